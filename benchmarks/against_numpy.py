@@ -1,0 +1,71 @@
+"""Every op beside numpy, in one run: `python benchmarks/against_numpy.py [OP…]`.
+
+The two take turns, so that a machine whose speed drifts is the same to both; the median of the turns counts. Prints
+nanoseconds per element of the largest array, and for matmul the rate that netcl reaches relative to numpy's.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from netcl import core, kernels
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.cases import Case, cases
+
+ROUNDS = 15
+
+
+def main(*ops: str) -> None:
+    names = list(ops) or sorted(op.name for op in kernels.catalogue)
+    print(f"on {core.default_device().name}\n")
+    print(f"{'op':24} {'numpy':>9} {'netcl':>9}  netcl / numpy   (ns per element)")
+    slower: list[str] = []
+    compared: set[str] = set()
+    rates: list[str] = []
+    for case in cases(names):
+        in_numpy, in_netcl = measure(case)
+        compared.add(case.op)
+        per_element = 1e9 / case.elements
+        ratio = in_netcl / in_numpy
+        print(f"{case.name:24} {in_numpy * per_element:9.3f} {in_netcl * per_element:9.3f}  {ratio:.2f}", flush=True)
+        if case.op == "matmul":
+            rates.append(f"{case.name}: {1 / ratio:.2f} of numpy's rate")
+        elif ratio > 1:
+            slower.append(f"{case.name} ({ratio:.2f})")
+    print(f"\nslower than numpy: {', '.join(slower) or 'none'}")
+    print(f"without a counterpart in numpy: {', '.join(sorted(set(names) - compared)) or 'none'}")
+    print("\n".join(rates))
+
+
+def measure(case: Case) -> tuple[float, float]:
+    """Median seconds of one call in numpy and in netcl."""
+    op = getattr(kernels.ops, case.op)
+    tensors = [core.from_host(array) for array in case.arrays]
+
+    def in_netcl() -> None:
+        op(*tensors, **case.attributes)
+        core.synchronize()
+
+    def in_numpy() -> None:
+        case.in_numpy(*case.arrays)
+
+    for _ in range(2):
+        in_numpy()
+        in_netcl()
+    turns = [(seconds(in_numpy), seconds(in_netcl)) for _ in range(ROUNDS)]
+    return statistics.median(turn[0] for turn in turns), statistics.median(turn[1] for turn in turns)
+
+
+def seconds(call: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

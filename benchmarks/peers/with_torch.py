@@ -1,0 +1,125 @@
+"""The programs of benchmarks/programs.py in PyTorch, eager, on the CPU."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+Step = Callable[[], object]
+torch.set_num_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+def constant(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.from_numpy(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
+
+
+def variable(*shape: int, seed: int = 0, scale: float = 1.0) -> torch.Tensor:
+    return (scale * constant(*shape, seed=seed)).requires_grad_()
+
+
+def gradients(loss: Callable[[], torch.Tensor], *inputs: torch.Tensor) -> Step:
+    return lambda: torch.autograd.grad(loss(), inputs)
+
+
+def add_16() -> Step:
+    a, b = constant(16), constant(16, seed=1)
+    return lambda: a + b
+
+
+def square_sum_16() -> Step:
+    x = variable(16)
+    return gradients(lambda: (x * x).sum(), x)
+
+
+def chain_1000() -> Step:
+    x, factor = variable(16), constant(16, seed=1)
+
+    def loss() -> torch.Tensor:
+        y = x
+        for _ in range(1000):
+            y = y * factor
+        return y.sum()
+
+    return gradients(loss, x)
+
+
+def pointwise(size: int) -> Step:
+    x, w, b = variable(size), variable(size, seed=1), variable(size, seed=2)
+    return gradients(lambda: (torch.sigmoid(x * w + b) * torch.tanh(x) + torch.exp(-x * x)).sum(), x, w, b)
+
+
+def sum_1e7() -> Step:
+    x = constant(10_000_000)
+    return x.sum
+
+
+def softmax_4096x1024() -> Step:
+    x, seed = variable(4096, 1024), constant(4096, 1024, seed=1)
+    return lambda: torch.autograd.grad(torch.softmax(x, -1), [x], [seed])
+
+
+def layer_norm_4096x1024() -> Step:
+    x, w, b = variable(4096, 1024), variable(1024, seed=1), variable(1024, seed=2)
+    seed = constant(4096, 1024, seed=3)
+    return lambda: torch.autograd.grad(functional.layer_norm(x, (1024,), w, b), [x, w, b], [seed])
+
+
+def matmul(size: int) -> Step:
+    a, b = constant(size, size), constant(size, size, seed=1)
+    return lambda: a @ b
+
+
+def matmul_gradients_1024() -> Step:
+    a, b, seed = variable(1024, 1024), variable(1024, 1024, seed=1), constant(1024, 1024, seed=2)
+    return lambda: torch.autograd.grad(a @ b, [a, b], [seed])
+
+
+def conv2d(images: int, channels: int, size: int, filters: int) -> Step:
+    x, w = variable(images, channels, size, size), variable(filters, channels, 3, 3, seed=1)
+    seed = constant(images, filters, size, size, seed=2)
+    return lambda: torch.autograd.grad(functional.conv2d(x, w, padding=1), [x, w], [seed])
+
+
+def mlp_adam_step() -> Step:
+    x, labels = constant(128, 784), torch.arange(128) % 10
+    parameters = [variable(256, 784, scale=0.05), variable(256), variable(10, 256, scale=0.1, seed=1), variable(10)]
+    w1, b1, w2, b2 = parameters
+    optimizer = torch.optim.Adam(parameters, lr=1e-3)
+
+    def step() -> None:
+        logits = functional.linear(torch.relu(functional.linear(x, w1, b1)), w2, b2)
+        loss = functional.cross_entropy(logits, labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return step
+
+
+def embedding_100000x64() -> Step:
+    table, seed = variable(100_000, 64), constant(100_000, 64, seed=1)
+    index = torch.from_numpy(np.random.default_rng(2).integers(0, 100_000, 100_000))
+    return lambda: torch.autograd.grad(functional.embedding(index, table), [table], [seed])
+
+
+PROGRAMS: dict[str, Callable[[], Step]] = {
+    "add_16": add_16,
+    "square_sum_16": square_sum_16,
+    "chain_1000": chain_1000,
+    "pointwise_1e6": lambda: pointwise(1_000_000),
+    "pointwise_1e7": lambda: pointwise(10_000_000),
+    "sum_1e7": sum_1e7,
+    "softmax_4096x1024": softmax_4096x1024,
+    "layer_norm_4096x1024": layer_norm_4096x1024,
+    "matmul_512": lambda: matmul(512),
+    "matmul_1024": lambda: matmul(1024),
+    "matmul_gradients_1024": matmul_gradients_1024,
+    "conv2d_16x16x32x32": lambda: conv2d(16, 16, 32, 32),
+    "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
+    "mlp_adam_step": mlp_adam_step,
+    "embedding_100000x64": embedding_100000x64,
+}

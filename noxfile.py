@@ -1,0 +1,93 @@
+"""Every task of the repository, each in an environment of its own; `nox -l` lists them, `nox -s demo` runs one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.sessions = ["lint", "tests"]
+nox.options.default_venv_backend = "virtualenv"
+nox.options.reuse_venv = "yes"
+nox.options.error_on_external_run = True
+
+ROOT = Path(__file__).parent
+GROUPS = nox.project.load_toml(ROOT / "pyproject.toml")
+# In the order of their dependencies: each is useful with only those before it.
+PACKAGES = ["netcl-core", "netcl-kernels", "netcl-autograd"]
+
+
+def install(session: nox.Session, *groups: str) -> None:
+    """The three packages as editable installs, with the dependency groups of pyproject.toml that are named."""
+    packages = [argument for name in PACKAGES for argument in ("-e", f"packages/{name}")]
+    session.install(*packages, *group(*groups))
+
+
+def group(*names: str) -> list[str]:
+    return list(nox.project.dependency_groups(GROUPS, *names))
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """The test suite; arguments after `--` go to pytest."""
+    install(session, "tests")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff on everything, mypy on the compiler and the engine."""
+    session.install(*group("lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy")
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """Train a small convolutional network on handwritten digits, on the default device."""
+    install(session, "demo")
+    session.run("python", "examples/digits.py", *session.posargs)
+
+
+@nox.session
+def goldens(session: nox.Session) -> None:
+    """Rewrite the generated text under tests/golden; read the difference before you commit it."""
+    install(session, "tests")
+    session.run("pytest", "tests/golden", "--rewrite-goldens", "-q", *session.posargs)
+
+
+@nox.session
+@nox.parametrize("form", ["checkout", "editable", "wheel", "sdist"])
+def packages(session: nox.Session, form: str) -> None:
+    """Install each package with only those before it, in every form; the wheels are built from the sdists."""
+    built = Path(session.create_tmp()) / form
+    if form in ("wheel", "sdist"):
+        session.install(*group("build"))
+        for name in PACKAGES:
+            # `build` makes the sdist, then the wheel out of that sdist and not out of the checkout.
+            session.run("python", "-m", "build", "--outdir", str(built), f"packages/{name}", silent=True)
+    session.run("python", "-m", "pip", "uninstall", "--yes", *PACKAGES, silent=True)
+    for count in range(1, len(PACKAGES) + 1):
+        session.install(*[argument for name in PACKAGES[:count] for argument in requirement(name, form, built)])
+        session.run("python", "-I", str(ROOT / "tests/repo/installed.py"), form, *PACKAGES[:count])
+
+
+def requirement(name: str, form: str, built: Path) -> list[str]:
+    """What to give pip for this package in this form."""
+    if form == "checkout":
+        return [f"packages/{name}"]
+    if form == "editable":
+        return ["-e", f"packages/{name}"]
+    [file] = built.glob(f"{name.replace('-', '_')}-*{'.whl' if form == 'wheel' else '.tar.gz'}")
+    return [str(file)]
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Run the benchmarks once in this environment, and every op beside numpy."""
+    install(session, "bench")
+    session.run("asv", "machine", "--yes", silent=True)
+    session.run("asv", "run", "--environment", "existing:python", "--quick", "--show-stderr", *session.posargs)
+    session.run("python", "benchmarks/against_numpy.py")

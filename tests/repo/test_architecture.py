@@ -1,0 +1,76 @@
+"""What may import what, read off the import statements of the source."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repository import AUTOGRAD, CORE, KERNELS, PACKAGES, ROOT, imported, modules
+
+
+def importers(folder: Path, prefix: str) -> set[str]:
+    """The files in the folder that import the module `prefix` or something from it."""
+    return {
+        str(path.relative_to(folder))
+        for path in modules(folder)
+        if any(name == prefix or name.startswith(prefix + ".") for name in imported(path))
+    }
+
+
+def test_core_knows_neither_kernels_nor_autograd() -> None:
+    assert importers(CORE, "netcl.kernels") == set()
+    assert importers(CORE, "netcl.autograd") == set()
+
+
+def test_kernels_does_not_know_autograd() -> None:
+    assert importers(KERNELS, "netcl.autograd") == set()
+
+
+def test_the_compiler_never_imports_pyopencl() -> None:
+    assert importers(KERNELS / "compiler", "pyopencl") == set()
+
+
+def test_only_one_module_of_autograd_binds_the_catalogue() -> None:
+    assert importers(AUTOGRAD, "netcl.kernels") == {"ops.py"}
+
+
+def test_importing_autograd_loads_no_compiler_and_no_driver() -> None:
+    program = "import sys, netcl.autograd; print(*[m for m in ('lark', 'numba', 'pyopencl') if m in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert result.stdout.split() == []
+
+
+def test_every_environment_variable_is_declared_in_settings() -> None:
+    pattern = re.compile(r"\bNETCL_[A-Z][A-Z_]*")
+    declared = set(pattern.findall((CORE / "settings.py").read_text()))
+    assert "NETCL_DEVICE" in declared
+    for package in PACKAGES.values():
+        for path in modules(package / "src"):
+            undeclared = set(pattern.findall(path.read_text())) - declared
+            assert not undeclared, f"{path.relative_to(ROOT)} uses {undeclared}, unknown to core/settings.py"
+
+
+def test_every_module_says_what_it_is() -> None:
+    without = [
+        str(path.relative_to(ROOT))
+        for package in PACKAGES.values()
+        for path in modules(package / "src")
+        if not re.match(r'\s*[rR]?"""\S', path.read_text())
+    ]
+    assert without == []
+
+
+@pytest.mark.parametrize("word", ["TODO", "FIXME", "NotImplementedError", "mark.skip(", "mark.xfail"])
+def test_nothing_is_left_for_later(word: str) -> None:
+    here = Path(__file__)
+    files = [path for folder in ("packages", "tests", "examples", "benchmarks") for path in modules(ROOT / folder)]
+    assert [str(path.relative_to(ROOT)) for path in files if path != here and word in path.read_text()] == []
+
+
+def test_hand_written_kernels_stay_few() -> None:
+    """A `.cl` file may stand beside a `.netcl` only where the language cannot say it: name it here."""
+    assert [path.name for path in ROOT.glob("kernels_dsl/**/*.cl")] == []
+    assert [str(path) for path in ROOT.glob("packages/**/*.cl")] == []
