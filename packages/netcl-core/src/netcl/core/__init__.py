@@ -1,0 +1,91 @@
+"""netcl.core: devices, queues, memory and strided tensors on any OpenCL device.
+
+Every name is imported when it is first used, so that `import netcl.core` touches neither numpy nor a driver.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from netcl.core.version import __version__
+
+if TYPE_CHECKING:
+    from netcl.core import cache, dtypes, errors, settings, shapes
+    from netcl.core.accounting import counters
+    from netcl.core.creation import (
+        arange,
+        empty,
+        empty_like,
+        full,
+        full_like,
+        ones,
+        ones_like,
+        zeros,
+        zeros_like,
+    )
+    from netcl.core.device import Device, default_device, devices, find_device
+    from netcl.core.dtypes import bool_, float16, float32, float64, int32, int64, uint8
+    from netcl.core.errors import (
+        DeviceError,
+        DtypeError,
+        GraphError,
+        IndexOutOfRangeError,
+        KernelLanguageError,
+        NetclError,
+        OutOfMemoryError,
+        ShapeError,
+    )
+    from netcl.core.interchange import from_dlpack
+    from netcl.core.launch import Kernel
+    from netcl.core.memory import Buffer
+    from netcl.core.program import Program
+    from netcl.core.queue import Queue, default_queue, memory_stats, reset_peak_memory, synchronize
+    from netcl.core.tensor import Tensor
+    from netcl.core.transfer import from_host, host_view
+
+_MODULES = {
+    "accounting": ["counters"],
+    "creation": [
+        "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
+    ],
+    "device": ["Device", "default_device", "devices", "find_device"],
+    "dtypes": ["bool_", "float16", "float32", "float64", "int32", "int64", "uint8"],
+    "errors": [
+        "DeviceError", "DtypeError", "GraphError", "IndexOutOfRangeError", "KernelLanguageError", "NetclError",
+        "OutOfMemoryError", "ShapeError",
+    ],
+    "interchange": ["from_dlpack"],
+    "launch": ["Kernel"],
+    "memory": ["Buffer"],
+    "program": ["Program"],
+    "queue": ["Queue", "default_queue", "memory_stats", "reset_peak_memory", "synchronize"],
+    "tensor": ["Tensor"],
+    "transfer": ["from_host", "host_view"],
+}  # fmt: skip
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+_SUBMODULES = {"cache", "dtypes", "errors", "settings", "shapes"}
+
+__all__ = [
+    "Buffer", "Device", "DeviceError", "DtypeError", "GraphError", "IndexOutOfRangeError", "Kernel",
+    "KernelLanguageError", "NetclError", "OutOfMemoryError", "Program", "Queue", "ShapeError", "Tensor",
+    "__version__", "arange", "bool_", "cache", "counters", "default_device", "default_queue", "devices", "dtypes",
+    "empty", "empty_like", "errors", "find_device", "float16", "float32", "float64", "from_dlpack", "from_host",
+    "full", "full_like", "host_view", "int32", "int64", "memory_stats", "ones", "ones_like", "reset_peak_memory",
+    "settings", "shapes", "synchronize", "uint8", "zeros", "zeros_like",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f"netcl.core.{_HOME[name]}"), name)
+    elif name in _SUBMODULES:
+        value = import_module(f"netcl.core.{name}")
+    else:
+        raise AttributeError(f"module 'netcl.core' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

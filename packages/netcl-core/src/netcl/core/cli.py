@@ -1,0 +1,60 @@
+"""The command `netcl`: `netcl doctor` lives here, other commands come from the entry-point group `netcl.commands`.
+
+A command is a callable that takes the arguments after its name and returns an exit code.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+from netcl.core.errors import NetclError
+from netcl.core.version import __version__
+
+Command = Callable[[Sequence[str]], int]
+
+GROUP = "netcl.commands"
+_DOCTOR = "what netcl finds on this machine, and whether it works"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0
+    if arguments[0] in ("-V", "--version"):
+        print(f"netcl {__version__}")
+        return 0
+    name, *rest = arguments
+    try:
+        if name == "doctor":
+            from netcl.core import doctor
+
+            return doctor.main(rest)
+        installed = _installed()
+        if name in installed:
+            command: Command = installed[name].load()
+            return command(rest)
+    except NetclError as error:
+        print(f"netcl {name}: {error}", file=sys.stderr)
+        return 1
+    print(f"netcl: there is no command {name!r}\n{_usage()}", file=sys.stderr)
+    return 2
+
+
+def _installed() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _usage() -> str:
+    lines = ["usage: netcl COMMAND …", "", "commands:", f"  {'doctor':12} {_DOCTOR}"]
+    for name, point in sorted(_installed().items()):
+        package = point.dist.name if point.dist is not None else point.value
+        lines.append(f"  {name:12} from {package}; `netcl {name} --help` says more")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

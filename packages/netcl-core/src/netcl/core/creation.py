@@ -1,0 +1,86 @@
+"""Tensors from nothing: empty, zeros, ones, full, their `_like` forms, arange. Filling is a fill, never x * 0."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from netcl.core import dtypes, transfer
+from netcl.core.errors import DtypeError, NetclError
+from netcl.core.queue import default_queue
+from netcl.core.shapes import canonical_shape
+from netcl.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from netcl.core.queue import Queue
+
+
+def empty(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+    """A tensor of arbitrary contents."""
+    queue = default_queue() if queue is None else queue
+    dtype = dtypes.canonical(dtype)
+    if dtype is dtypes.float64:
+        queue.device.require_dtype(dtype)
+    return Tensor.allocate(queue, canonical_shape(shape), dtype)
+
+
+def full(shape: Any, value: bool | int | float, dtype: Any = None, queue: Queue | None = None) -> Tensor:
+    """A tensor whose elements all are `value`; its dtype is that of the value (float32, int64, bool) unless given."""
+    wanted = dtypes.promote(_number(value)) if dtype is None else dtypes.canonical(dtype)
+    queue = default_queue() if queue is None else queue
+    return transfer.new_tensor(canonical_shape(shape), wanted, queue, _element(value, wanted))
+
+
+def zeros(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+    """A tensor of zeros."""
+    return full(shape, 0, dtype, queue)
+
+
+def ones(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+    """A tensor of ones."""
+    return full(shape, 1, dtype, queue)
+
+
+def empty_like(tensor: Tensor, dtype: Any = None) -> Tensor:
+    """A contiguous tensor of arbitrary contents, with the shape, queue and (unless given) dtype of another."""
+    return empty(tensor.shape, tensor.dtype if dtype is None else dtype, tensor.queue)
+
+
+def full_like(tensor: Tensor, value: bool | int | float, dtype: Any = None) -> Tensor:
+    """As `empty_like`, filled with `value`."""
+    return full(tensor.shape, value, tensor.dtype if dtype is None else dtype, tensor.queue)
+
+
+def zeros_like(tensor: Tensor, dtype: Any = None) -> Tensor:
+    """As `empty_like`, filled with zeros."""
+    return full_like(tensor, 0, dtype)
+
+
+def ones_like(tensor: Tensor, dtype: Any = None) -> Tensor:
+    """As `empty_like`, filled with ones."""
+    return full_like(tensor, 1, dtype)
+
+
+def arange(
+    start: float, stop: float | None = None, step: float = 1, dtype: Any = None, queue: Queue | None = None
+) -> Tensor:
+    """Values from `start` (0 when only one number is given) up to, not including, `stop`."""
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise NetclError("arange: the step is 0; it must lead from start to stop")
+    wanted = dtypes.promote(start, stop, step) if dtype is None else dtypes.canonical(dtype)
+    return transfer.from_host(np.arange(start, stop, step).astype(wanted), queue)
+
+
+def _element(value: Any, dtype: np.dtype[Any]) -> Any:
+    """The value as a numpy scalar of the dtype. Raises DtypeError when the dtype cannot hold it."""
+    try:
+        return dtype.type(value)
+    except (OverflowError, ValueError, TypeError) as error:
+        raise DtypeError(f"full: {value!r} cannot be a value of dtype {dtype} ({error})") from error
+
+
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,109 @@
+"""Devices: which there are, which one is meant, and what each can do."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from netcl.core import guards, settings
+from netcl.core.driver import opencl
+from netcl.core.errors import DeviceError, DtypeError
+
+_INSTALL = (
+    "install a driver: `pip install pocl-binary-distribution` (Linux x86_64), your distribution's pocl or "
+    "intel-opencl-icd package, or the GPU vendor's driver"
+)
+
+
+class Device:
+    """One OpenCL device: name, platform, driver, and what it can compute with."""
+
+    def __init__(self, cl_device: Any, index: str) -> None:
+        self.cl = cl_device
+        self.index = index  # "platform:device", as NETCL_DEVICE takes it
+        self.name: str = cl_device.name.strip()
+        self.platform: str = cl_device.platform.name.strip()
+        self.vendor: str = cl_device.vendor.strip()
+        self.version: str = cl_device.version.strip()
+        self.driver: str = cl_device.driver_version.strip()
+        self.compute_units: int = cl_device.max_compute_units
+        self.memory_bytes: int = cl_device.global_mem_size
+        self.max_allocation_bytes: int = cl_device.max_mem_alloc_size
+        self.max_work_group_size: int = cl_device.max_work_group_size
+        self.local_memory_bytes: int = cl_device.local_mem_size
+        self.device_class: str = "cpu" if cl_device.type & opencl().device_type.CPU else "gpu"
+
+    @cached_property
+    def extensions(self) -> frozenset[str]:
+        return frozenset(self.cl.extensions.split())
+
+    @cached_property
+    def has_float64(self) -> bool:
+        return "cl_khr_fp64" in self.extensions or "cl_amd_fp64" in self.extensions
+
+    @cached_property
+    def has_float16(self) -> bool:
+        """Whether kernels can compute in float16; storing float16 works everywhere."""
+        return "cl_khr_fp16" in self.extensions
+
+    @property
+    def is_pocl(self) -> bool:
+        return self.platform == "Portable Computing Language"
+
+    def require_dtype(self, dtype: np.dtype[Any]) -> None:
+        """Raise DtypeError when the device cannot compute with this dtype."""
+        if dtype == np.float64 and not self.has_float64:
+            raise DtypeError(
+                f"float64: device {self.name!r} has no double precision; convert to float32 with "
+                "`array.astype('float32')`, or choose another device with NETCL_DEVICE"
+            )
+
+    def __repr__(self) -> str:
+        return f"<Device {self.index} {self.name!r} ({self.device_class}, {self.platform})>"
+
+
+@cache
+def devices() -> tuple[Device, ...]:
+    """All devices of all platforms, in the order of the drivers. Raises DeviceError when there is none."""
+    guards.touch_driver()
+    cl = opencl()
+    found = []
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error as error:
+        raise DeviceError(f"no OpenCL platform was found ({error}); {_INSTALL}") from error
+    for p, platform in enumerate(platforms):
+        try:
+            listed = platform.get_devices()
+        except (cl.Error, KeyError):  # a platform without devices must not hide the others
+            continue
+        found += [Device(device, f"{p}:{d}") for d, device in enumerate(listed)]
+    if not found:
+        raise DeviceError(f"there is no OpenCL device; {_INSTALL}")
+    return tuple(found)
+
+
+@cache
+def default_device() -> Device:
+    """The device that NETCL_DEVICE names, else the GPU with most compute units, else such a CPU."""
+    wanted = settings.DEVICE.read()
+    if wanted is None:
+        return max(devices(), key=lambda device: (device.device_class == "gpu", device.compute_units))
+    return find_device(wanted)
+
+
+def find_device(wanted: str) -> Device:
+    """The first device that `cpu`, `gpu`, an index `platform:device` or a part of a name (any case) fits."""
+    text = wanted.strip().lower()
+    for device in devices():
+        if text in (device.device_class, device.index):
+            return device
+    for device in devices():
+        if text in device.name.lower() or text in device.platform.lower():
+            return device
+    listed = "\n".join(f"  {device.index}  {device.name} ({device.device_class})" for device in devices())
+    raise DeviceError(
+        f"NETCL_DEVICE: there is no device {wanted!r}. Write `cpu`, `gpu`, an index or a part of a name of:\n{listed}"
+    )

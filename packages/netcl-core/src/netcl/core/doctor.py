@@ -1,0 +1,119 @@
+"""`netcl doctor`: what netcl finds on this machine, and whether a kernel compiles and computes the right thing.
+
+The trial runs in a process of its own, because a driver with a broken installation may end the process it is in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from netcl.core import settings
+from netcl.core.version import __version__
+
+_TRIAL_SECONDS = 120
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the report; 0 when the trial kernel ran, 1 when something must be repaired first."""
+    parser = argparse.ArgumentParser(
+        prog="netcl doctor", description="Report what netcl finds here, and try a kernel on the default device."
+    )
+    parser.parse_args(argv)
+    _print_versions()
+    _print_settings()
+    usable = _print_devices()
+    return 0 if usable and _trial() else 1
+
+
+def trial() -> None:
+    """Compile, launch and check one kernel on the default device."""
+    import time
+
+    import numpy as np
+
+    from netcl import core
+
+    start = time.perf_counter()
+    queue = core.default_queue()
+    # A text that no cache can hold: the compiler itself is on trial.
+    source = f"/* {time.time_ns()} */ kernel void twice(global float *x) {{ x[get_global_id(0)] *= 2; }}"
+    kernel = queue.program(source).kernel("twice", (None,))
+    tensor = core.from_host([1.5, -2.0], queue)
+    kernel.launch((2,), (1,), (tensor.buffer.cl,))
+    values = tensor.to_host()
+    if not np.array_equal(values, [3.0, -4.0]):
+        raise core.DeviceError(f"{queue.device.name!r} computed {values.tolist()} where [3.0, -4.0] is right")
+    seconds = time.perf_counter() - start
+    print(f"  a kernel was compiled and gave the right values on {queue.device.name} ({seconds:.2f} s)")
+
+
+def _print_versions() -> None:
+    import numpy
+
+    from netcl.core.driver import opencl, usable_cores
+
+    print(f"netcl {__version__}, Python {platform.python_version()} on {platform.platform()}")
+    print(f"  numpy {numpy.__version__}, pyopencl {opencl().VERSION_TEXT}, {usable_cores()} usable cores")
+
+
+def _print_settings() -> None:
+    from netcl.core import cache
+
+    print("\nSettings (environment variables)")
+    for setting in settings.ALL:
+        value = setting.read()
+        shown = repr(value) if value is not None else f"unset: {setting.default}"
+        print(f"  {setting.name:20} {shown}\n  {'':20}   {setting.meaning}")
+    for name in ("POCL_MAX_PTHREAD_COUNT", "POCL_CACHE_DIR", "OCL_ICD_VENDORS"):
+        print(f"  {name:20} {os.environ.get(name, 'unset')}")
+    files = cache.entries()
+    size = sum(file.stat().st_size for file in files)
+    print(f"\nCompiled programs\n  {cache.folder()}: {len(files)} files, {size} bytes")
+
+
+def _print_devices() -> bool:
+    from netcl.core import device
+    from netcl.core.errors import DeviceError
+
+    print("\nDevices (* is the default)")
+    try:
+        default = device.default_device()
+    except DeviceError as error:
+        print(f"  {error}")
+        return False
+    for one in device.devices():
+        mark = "*" if one is default else " "
+        print(f"{mark} {one.index}  {one.name} ({one.device_class}, {one.compute_units} compute units)")
+        print(f"       {one.platform}, {one.version}, driver {one.driver}")
+        print(
+            f"       {one.memory_bytes >> 20} MiB, {one.max_allocation_bytes >> 20} MiB in one piece, "
+            f"float64 {'yes' if one.has_float64 else 'no'}, float16 arithmetic {'yes' if one.has_float16 else 'no'}"
+        )
+    return True
+
+
+def _trial() -> bool:
+    print("\nTrial", flush=True)
+    code = "from netcl.core import doctor; doctor.trial()"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        print(f"  the trial did not end within {_TRIAL_SECONDS} s: the driver hangs")
+        return False
+    print(done.stdout, end="")
+    if done.returncode == 0:
+        return True
+    last = done.stderr.strip().splitlines()[-12:]
+    print("  the trial failed:")
+    print("\n".join(f"  {line}" for line in last))
+    if done.returncode < 0:
+        print(f"  The driver ended the process with signal {-done.returncode}, so it lacks something.")
+        print("  PoCL needs `ld`, libgcc and the C library's development files.")
+    return False

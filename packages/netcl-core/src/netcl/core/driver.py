@@ -1,0 +1,65 @@
+"""The one door to pyopencl: its import, with the environment prepared, and the few parts of it below its public names.
+
+The hot paths (set arguments, enqueue, read, write) call pyopencl's C++ layer directly, because the Python layer
+above it costs as much as the driver. Nothing else in netcl names `pyopencl._cl`.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from netcl.core import cache as program_cache
+from netcl.core import settings
+from netcl.core.errors import DeviceError
+
+
+@cache
+def opencl() -> ModuleType:
+    """The module pyopencl. The first call imports it, after the environment of the drivers is set."""
+    prepare_environment()
+    try:
+        import pyopencl
+    except ImportError as error:
+        raise DeviceError(f"pyopencl cannot be imported ({error}); install it with `pip install pyopencl`") from error
+    return pyopencl
+
+
+@cache
+def low_level() -> ModuleType:
+    """pyopencl's C++ layer: `_Program`, `enqueue_nd_range_kernel`, `_enqueue_read_buffer`, …"""
+    opencl()
+    import pyopencl._cl
+
+    return pyopencl._cl
+
+
+def prepare_environment() -> None:
+    """Set what PoCL and pyopencl read once: threads, folders. What the user has set is left alone.
+
+    PoCL ignores the affinity mask of the process, and lists no device when its cache folder cannot be written;
+    pyopencl would keep a second cache of its own.
+    """
+    os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
+    wanted = settings.threads()
+    if wanted is not None:
+        os.environ["POCL_MAX_PTHREAD_COUNT"] = str(wanted)
+    else:
+        os.environ.setdefault("POCL_MAX_PTHREAD_COUNT", str(usable_cores()))
+    if "POCL_CACHE_DIR" not in os.environ:
+        os.environ["POCL_CACHE_DIR"] = str(program_cache.pocl_folder())
+
+
+def usable_cores() -> int:
+    """The number of cores that the affinity mask of this process leaves it."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def error_code(error: BaseException) -> int | None:
+    """The OpenCL status code of a pyopencl error, or None."""
+    code: Any = getattr(error, "code", None)
+    return code if isinstance(code, int) else None

@@ -1,0 +1,93 @@
+"""The dtypes of netcl, as plain numpy dtypes, and how they combine.
+
+Not here: whether a device can compute with a dtype (see `device.require_dtype`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from netcl.core.errors import DtypeError
+
+float16 = np.dtype(np.float16)
+float32 = np.dtype(np.float32)
+float64 = np.dtype(np.float64)
+int32 = np.dtype(np.int32)
+int64 = np.dtype(np.int64)
+uint8 = np.dtype(np.uint8)
+bool_ = np.dtype(np.bool_)  # stored as one byte, 0 or 1
+
+SUPPORTED = (float32, float64, float16, int32, int64, uint8, bool_)
+DEFAULT_FLOAT = float32
+DEFAULT_INT = int64
+
+_PYTHON_TYPES: dict[Any, np.dtype[Any]] = {float: float32, int: int64, bool: bool_}
+_KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+def canonical(dtype: Any) -> np.dtype[Any]:
+    """The numpy dtype that `dtype` (a name, a numpy dtype or scalar type, `float`, `int`, `bool`) stands for.
+
+    `float` is float32 and `int` is int64. Raises DtypeError for a dtype that netcl does not have.
+    """
+    try:
+        return _KNOWN[dtype]
+    except (KeyError, TypeError):
+        pass
+    try:
+        found = np.dtype(dtype).newbyteorder("=")
+        return _KNOWN[found]
+    except (KeyError, TypeError):
+        names = ", ".join(supported.name for supported in SUPPORTED)
+        raise DtypeError(f"dtype {dtype!r} is not supported; convert to one of {names}") from None
+
+
+def promote(*operands: Any) -> np.dtype[Any]:
+    """The dtype of a result of operands, each a dtype or a Python number.
+
+    Of two dtypes of one kind the wider wins; a float dtype wins over an integer dtype, and any over bool. A Python
+    number takes the dtype of the others unless it is of a higher kind: an integer dtype with a Python float gives
+    float32, bool with a Python int gives int64. Numbers alone give float32, int64 or bool.
+    """
+    dtypes = []
+    python_kinds = []
+    for operand in operands:
+        python_type = type(operand)
+        if python_type is float or python_type is int or python_type is bool:
+            python_kinds.append(_PYTHON_TYPES[python_type])
+        elif isinstance(operand, complex) and not isinstance(operand, (float, np.generic)):
+            raise DtypeError(f"{operand!r} is complex; netcl computes with real numbers")
+        else:
+            dtypes.append(operand if type(operand) is np.dtype else canonical(getattr(operand, "dtype", operand)))
+    return _promoted(tuple(dtypes), tuple(python_kinds))
+
+
+@lru_cache(maxsize=4096)
+def _promoted(dtypes: tuple[np.dtype[Any], ...], defaults: tuple[np.dtype[Any], ...]) -> np.dtype[Any]:
+    if not dtypes and not defaults:
+        raise DtypeError("promote: there is no operand to take a dtype from")
+    result = None
+    for dtype in map(canonical, dtypes):
+        result = dtype if result is None else _pair(result, dtype)
+    for default in defaults:
+        if result is None or _KIND_ORDER[default.kind] > _KIND_ORDER[result.kind]:
+            result = default
+    assert result is not None
+    return result
+
+
+def _pair(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
+    order_a, order_b = _KIND_ORDER[a.kind], _KIND_ORDER[b.kind]
+    if order_a != order_b:
+        return a if order_a > order_b else b
+    return a if a.itemsize >= b.itemsize else b
+
+
+# Every spelling that is looked up often; `canonical` answers the rest.
+_KNOWN: dict[Any, np.dtype[Any]] = {
+    **{spelling: dtype for dtype in SUPPORTED for spelling in (dtype, dtype.type, dtype.name)},
+    **_PYTHON_TYPES,
+}

@@ -1,0 +1,173 @@
+"""Kernels and their launch, which is the hot path of netcl.
+
+A thread's first launch makes an OpenCL kernel object of its own and writes out a function for these argument types;
+every later one sets the arguments and enqueues, with three calls into pyopencl's C++ layer and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from netcl.core import guards
+from netcl.core.accounting import total
+from netcl.core.driver import error_code, low_level, opencl
+from netcl.core.errors import DeviceError, OutOfMemoryError
+
+if TYPE_CHECKING:
+    from netcl.core.program import Program
+
+# PoCL compiles a kernel apart for grids beyond this many work-items along an axis; harmless for other drivers.
+_LARGE_GRID = 65535
+
+Launch = Callable[[tuple[int, ...], "tuple[int, ...] | None", Sequence[Any]], None]
+
+
+class Kernel:
+    """A kernel of a program. `launch` may be called from any thread: each has an OpenCL kernel object of its own."""
+
+    __slots__ = ("_launches", "arg_types", "name", "program")
+
+    def __init__(self, program: Program, name: str, arg_types: tuple[Any, ...]) -> None:
+        self.program = program
+        self.name = name
+        self.arg_types = arg_types
+        self._launches: dict[int, Launch] = {}  # by thread
+        self._prepare()
+
+    def launch(
+        self,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+        args: Sequence[Any],
+        thread: Callable[[], int] = get_ident,
+    ) -> None:
+        """Queue the kernel. `args` are OpenCL memory objects (`Buffer.cl`) and numbers, in the kernel's order.
+
+        A launch over no work-items does nothing.
+        """
+        try:
+            launch = self._launches[thread()]
+        except KeyError:
+            launch = self._prepare()
+        launch(global_size, local_size, args)
+
+    @property
+    def max_work_group_size(self) -> int:
+        """The most work-items that a work-group of this kernel may have on its device."""
+        cl = opencl()
+        kernel = cl.Kernel(self.program.cl, self.name)
+        limit = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self.program.queue.device.cl)
+        return int(limit)
+
+    def poison(self) -> Any:
+        """Make every launch fail in a forked child; what must never be released."""
+        kept = self._launches
+        self._launches = _ForkedLaunches()
+        return kept
+
+    def _prepare(self) -> Launch:
+        """The launch function of this thread, around an OpenCL kernel object that no other thread uses."""
+        guards.touch_driver()
+        cl = opencl()
+        try:
+            kernel = cl.Kernel(self.program.cl, self.name)
+            count = kernel.num_args
+        except cl.Error as error:
+            raise DeviceError(f"kernel {self.name!r} is not in its program: {error}") from error
+        if count != len(self.arg_types):
+            raise DeviceError(
+                f"kernel {self.name!r} takes {count} arguments, and {len(self.arg_types)} types were given"
+            )
+        launch = _compose(self, kernel)
+        self._launches[get_ident()] = launch
+        return launch
+
+    def _first_launch(self, local_size: tuple[int, ...] | None, large: bool) -> None:
+        self.program.note_form((self.name, local_size, large))
+
+    def _fail(
+        self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None, args: Sequence[Any]
+    ) -> None:
+        """Say what was wrong with a launch."""
+        place = f"kernel {self.name!r} with global size {global_size} and local size {local_size}"
+        if isinstance(error, DeviceError):
+            raise error
+        if len(args) != len(self.arg_types):
+            raise DeviceError(f"{place} takes {len(self.arg_types)} arguments, {len(args)} were given") from error
+        cl = opencl()
+        if isinstance(error, cl.Error) and getattr(error, "routine", None) not in ("Kernel.set_arg", "clSetKernelArg"):
+            codes = cl.status_code
+            if error_code(error) in (codes.MEM_OBJECT_ALLOCATION_FAILURE, codes.OUT_OF_RESOURCES):
+                raise OutOfMemoryError(f"{place} found no memory on the device ({error}); use less") from error
+            raise DeviceError(f"{place} was not accepted: {error}") from error
+        kinds = ", ".join("buffer" if kind is None else np.dtype(kind).name for kind in self.arg_types)
+        raise DeviceError(f"{place} takes ({kinds}); an argument does not fit: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self.name}>"
+
+
+class _ForkedLaunches(dict[int, Launch]):
+    """The launches of a kernel in a forked child: there is none, and none can be made."""
+
+    def __missing__(self, thread: int) -> NoReturn:
+        raise DeviceError(guards.FORKED)
+
+
+def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
+    """A function that sets the arguments and enqueues, written out for these argument types.
+
+    A loop over the arguments costs more than the driver does; the written-out form is three calls into C++.
+    """
+    names = [f"a{i}" for i in range(len(kernel.arg_types))]
+    plain, packed, other = [], [], []
+    for i, kind in enumerate(kernel.arg_types):
+        if kind is None:
+            plain.append(f"{i}, a{i}")
+            continue
+        char = np.dtype(kind).char
+        if char in "bBhHiIlLfd":
+            packed.append(f"{i}, {char.encode()!r}, a{i}")
+        else:
+            other.append(f"{i}, scalar{i}(a{i})")
+    set_arguments = [f"({', '.join(names)},) = args"] if names else []
+    set_arguments += [f"set_objects(({', '.join(plain)},))"] if plain else []
+    set_arguments += [f"set_numbers(({', '.join(packed)},))"] if packed else []
+    set_arguments += [f"set_bytes(({', '.join(other)},))"] if other else []
+    text = f"""
+def launch(global_size, local_size, args):
+    try:
+        {"; ".join(set_arguments) or "pass"}
+        if 0 in global_size:  # no work; PoCL would divide by zero
+            return
+        seen = large if global_size[0] > {_LARGE_GRID} or global_size[-1] > {_LARGE_GRID} else small
+        if local_size not in seen:
+            first_launch(local_size, seen is large)
+            seen.add(local_size)
+        enqueue(queue, kernel, global_size, local_size, None, None, False, False)
+        total.kernels_launched += 1
+    except Exception as error:
+        fail(error, global_size, local_size, args)
+"""
+    namespace: dict[str, Any] = {
+        "set_objects": cl_kernel._set_arg_multi,
+        "set_numbers": cl_kernel._set_arg_buf_pack_multi,
+        "set_bytes": cl_kernel._set_arg_buf_multi,
+        "enqueue": low_level().enqueue_nd_range_kernel,
+        "queue": kernel.program.queue.cl,
+        "kernel": cl_kernel,
+        "total": total,
+        "small": set(),
+        "large": set(),
+        "first_launch": kernel._first_launch,
+        "fail": kernel._fail,
+    }
+    for i, kind in enumerate(kernel.arg_types):
+        namespace[f"scalar{i}"] = kind
+    exec(compile(text, f"<launch of {kernel.name}>", "exec"), namespace)
+    launch: Launch = namespace["launch"]
+    return launch

@@ -1,0 +1,159 @@
+"""Programs: building, loading from the disk cache, saving. What a kernel does is in `launch`.
+
+OpenCL compilers may put work off until a kernel is first launched, so the binary worth keeping is the one taken
+after that. A program therefore notes each first launch of a kernel form (kernel, local size, large grid or
+not) and is saved when the queue is next waited for; the notes travel with the binary.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from netcl.core import cache, guards
+from netcl.core.accounting import total
+from netcl.core.driver import low_level, opencl
+from netcl.core.errors import DeviceError
+from netcl.core.launch import Kernel
+from netcl.core.quirks import build_options
+from netcl.core.version import __version__
+
+if TYPE_CHECKING:
+    from netcl.core.device import Device
+    from netcl.core.queue import Queue
+
+log = logging.getLogger("netcl.program")
+
+# FILE:LINE:COLUMN: error: MESSAGE, and PoCL's way to put it: error: FILE:LINE:COLUMN: MESSAGE
+_CLANG_ERROR = re.compile(r"\b(\d+):(\d+): (?:fatal )?error: ([^\n]*)")
+_POCL_ERROR = re.compile(r"error: [^\n]*?:(\d+):(\d+): ([^\n]*)")
+
+Form = tuple[str, "tuple[int, ...] | None", bool]  # kernel, local size, whether the grid is large
+
+
+class Program:
+    """A built program on one queue: `kernel(name, arg_types)` gives its kernels."""
+
+    def __init__(self, queue: Queue, source: str, options: str = "") -> None:
+        self.queue = queue
+        self.source = source
+        device = queue.device
+        self.options = f"{options} {build_options(device.cl.platform.version, device.version)}".strip()
+        self.was_cached = False
+        self.forms: set[Form] = set()  # what the binary on disk, or this process, has compiled
+        self._key = _cache_key(queue.device, source, self.options)
+        self._kernels: dict[tuple[str, tuple[Any, ...]], Kernel] = {}
+        self._lock = RLock()
+        guards.touch_driver()
+        self.cl: Any = self._load() or self._build()
+
+    def kernel(self, name: str, arg_types: Sequence[Any]) -> Kernel:
+        """The kernel of this name. `arg_types` has a numpy scalar type for each number and None for each buffer."""
+        key = (name, tuple(arg_types))
+        with self._lock:
+            if key not in self._kernels:
+                self._kernels[key] = Kernel(self, name, key[1])
+            return self._kernels[key]
+
+    def note_form(self, form: Form) -> None:
+        """Called before the first launch of a kernel form that this process has not seen."""
+        with self._lock:
+            if form in self.forms:
+                return
+            if self.queue.device.is_pocl:
+                guards.require_linker()
+            self.forms.add(form)
+            total.kernels_compiled += 1
+            self.queue.unsaved.add(self)
+
+    def save(self) -> None:
+        """Put the binary with all that has been compiled into the disk cache."""
+        with self._lock:
+            forms = sorted(([name, local, large] for name, local, large in self.forms), key=repr)
+            try:
+                (binary,) = self.cl.get_info(opencl().program_info.BINARIES)
+            except (opencl().Error, ValueError) as error:
+                log.warning("driver %s gives no binary: %s", self.queue.device.driver, error)
+                return
+            cache.save(self._key, bytes(binary), {"forms": forms})
+
+    def poison(self) -> list[Any]:
+        """Make every launch fail in a forked child; what must never be released."""
+        kept = [self.cl, self._kernels, *(kernel.poison() for kernel in self._kernels.values())]
+        self._kernels = {}
+        self._lock = RLock()
+        return kept
+
+    def _load(self) -> Any:
+        entry = cache.load(self._key)
+        if entry is None:
+            return None
+        binary, notes = entry
+        device = self.queue.device
+        try:
+            program = low_level()._Program(self.queue.context, [device.cl], [binary])
+            program._build(self.options.encode(), [device.cl])
+        except opencl().Error as error:
+            log.warning("cached program %s is built again: the driver refuses it (%s)", self._key, error)
+            return None
+        self.forms = {(name, tuple(local) if local else None, large) for name, local, large in notes["forms"]}
+        self.was_cached = True
+        total.programs_loaded += 1
+        return program
+
+    def _build(self) -> Any:
+        device = self.queue.device
+        if device.is_pocl:
+            guards.require_linker()
+        program = low_level()._Program(self.queue.context, self.source)
+        try:
+            program._build(self.options.encode(), [device.cl])
+        except opencl().Error as error:
+            raise self._build_error(program, error) from error
+        total.programs_built += 1
+        self.queue.unsaved.add(self)
+        return program
+
+    def _build_error(self, program: Any, error: Exception) -> DeviceError:
+        device = self.queue.device
+        try:
+            text = program.get_build_info(device.cl, opencl().program_build_info.LOG).strip()
+        except opencl().Error:
+            text = ""
+        return DeviceError(
+            f"OpenCL program does not compile for device {device.name!r}{_excerpt(self.source, text)}\n"
+            f"The compiler's log:\n{text or error}",
+            build_log=text,
+            source=self.source,
+        )
+
+    def __repr__(self) -> str:
+        return f"<Program {self._key[:8]}, {'from the cache' if self.was_cached else 'built'}>"
+
+
+def _cache_key(device: Device, source: str, options: str) -> str:
+    platform = device.cl.platform
+    return cache.key_of(
+        __version__, platform.name, platform.version, device.name, device.vendor, device.version, device.driver,
+        options, source,
+    )  # fmt: skip
+
+
+def _excerpt(source: str, build_log: str) -> str:
+    """The lines around the first error of the log, with a caret; empty when the log names no line."""
+    match = _CLANG_ERROR.search(build_log) or _POCL_ERROR.search(build_log)
+    if match is None:
+        return ""
+    line, column = int(match[1]), int(match[2])
+    lines = source.splitlines()
+    if not 1 <= line <= len(lines):
+        return ""
+    shown = []
+    for number in range(max(1, line - 2), min(len(lines), line + 1) + 1):
+        shown.append(f"{number:5d} | {lines[number - 1]}")
+        if number == line:
+            shown.append(" " * (7 + column) + "^")
+    return f": line {line}, column {column}: {match[3]}\n" + "\n".join(shown)

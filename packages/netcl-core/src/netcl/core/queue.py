@@ -1,0 +1,128 @@
+"""The queue: one in-order OpenCL command queue with its context, its memory pool and its programs.
+
+Work is done in the order in which it is queued, whoever queues it. Nothing here waits, except `finish`.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import Any, NoReturn
+
+from netcl.core import guards
+from netcl.core.accounting import total
+from netcl.core.device import Device, default_device
+from netcl.core.driver import opencl
+from netcl.core.errors import DeviceError
+from netcl.core.memory import Pool
+from netcl.core.program import Program
+
+
+class Queue:
+    """An in-order queue on a device (the default one when none is given)."""
+
+    def __init__(self, device: Device | None = None) -> None:
+        guards.touch_driver()
+        self.device = device if device is not None else default_device()
+        cl = opencl()
+        try:
+            self.context: Any = cl.Context([self.device.cl])
+            self.cl: Any = cl.CommandQueue(self.context, self.device.cl)
+        except cl.Error as error:
+            raise DeviceError(f"device {self.device.name!r} cannot be opened: {error}") from error
+        self.pool = Pool(self.context, self.cl, self.device)
+        self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
+        self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
+        self._programs: dict[tuple[str, str], Program] = {}
+        self._lock = RLock()
+        guards.queues.add(self)
+
+    @property
+    def shares_host_memory(self) -> bool:
+        """Whether buffers are host memory, which the host may touch after `finish`."""
+        return self.pool.shares_host_memory
+
+    @property
+    def finish_count(self) -> int:
+        """How often the host has waited for this queue."""
+        return self.pool.waits
+
+    def finish(self) -> None:
+        """Wait until all that is queued has been done."""
+        self.pool.wait()
+        if self.unsaved:
+            self._save_programs()
+
+    def program(self, source: str, options: str = "") -> Program:
+        """The program of this source, built at most once. Raises DeviceError with the compiler's log."""
+        key = (source, options)
+        try:
+            return self._programs[key]
+        except KeyError:
+            pass
+        with self._lock:
+            if key not in self._programs:
+                self._programs[key] = Program(self, source, options)
+            return self._programs[key]
+
+    def poison(self) -> list[Any]:
+        """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
+        stand_in = _ForkedQueue()
+        kept = [self.cl, self.context, self._programs, *self.pool.poison(stand_in)]
+        for program in list(self._programs.values()):
+            kept.append(program.poison())
+        self._programs = {}
+        self._lock = RLock()
+        self.unsaved = set()
+        self.cl = stand_in
+        return kept
+
+    def _save_programs(self) -> None:
+        with self._lock:
+            while self.unsaved:
+                self.unsaved.pop().save()
+
+    def __repr__(self) -> str:
+        return f"<Queue on {self.device!r}>"
+
+
+class _ForkedQueue:
+    """Stands in for the OpenCL queue in a forked child; whatever is asked of it says why it cannot be done."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise DeviceError(guards.FORKED)
+
+
+_default: list[Queue] = []
+_default_lock = RLock()
+
+
+def default_queue() -> Queue:
+    """The queue that is used where none is named: one per process, on the default device."""
+    if _default:
+        return _default[0]
+    with _default_lock:
+        if not _default:
+            _default.append(Queue())
+    return _default[0]
+
+
+def synchronize(queue: Queue | None = None) -> None:
+    """Wait for one queue, or for every queue of this process."""
+    for one in list(guards.queues) if queue is None else [queue]:
+        one.finish()
+
+
+def memory_stats(queue: Queue | None = None) -> dict[str, int]:
+    """Bytes of device memory: `live_bytes` in live buffers (as asked for), `peak_bytes` the most there ever were
+    since the start or `reset_peak_memory`, `pool_bytes` held free for reuse (of one queue, or of all)."""
+    queues = list(guards.queues) if queue is None else [queue]
+    return {
+        "live_bytes": total.live_bytes,
+        "peak_bytes": total.peak_bytes,
+        "pool_bytes": sum(one.pool.free_bytes() for one in queues),
+    }
+
+
+def reset_peak_memory() -> None:
+    """Let `peak_bytes` start again from what is alive now."""
+    total.peak_bytes = total.live_bytes

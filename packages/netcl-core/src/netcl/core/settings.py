@@ -1,0 +1,66 @@
+"""Every environment variable that netcl reads, each in one place with its meaning.
+
+Values are read when they are needed, not at import. Nothing here acts on a value.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from netcl.core.errors import NetclError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One environment variable: its name, what happens when it is unset, and what it means."""
+
+    name: str
+    default: str
+    meaning: str
+
+    def read(self) -> str | None:
+        """The value, stripped, or None when the variable is unset or empty."""
+        return os.environ.get(self.name, "").strip() or None
+
+
+DEVICE = Setting(
+    "NETCL_DEVICE", "a GPU if there is one, else a CPU", "`cpu`, `gpu`, an index such as `0:1`, or part of a name"
+)
+CACHE_DIR = Setting("NETCL_CACHE_DIR", "the user's cache folder", "folder for compiled programs; must be private")
+CACHE = Setting("NETCL_CACHE", "1", "`0` keeps compiled programs in memory only")
+THREADS = Setting("NETCL_THREADS", "the cores that this process may use", "number of threads of a PoCL device")
+MEMORY_LIMIT = Setting(
+    "NETCL_MEMORY_LIMIT", "the memory of the device", "most device memory of one queue, such as `512MiB` or `2GiB`"
+)
+
+ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT)
+
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def cache_enabled() -> bool:
+    """Whether compiled programs are kept on disk."""
+    return (CACHE.read() or "1").lower() not in {"0", "false", "no", "off"}
+
+
+def threads() -> int | None:
+    """The number of threads that was asked for, or None."""
+    text = THREADS.read()
+    if text is None:
+        return None
+    if not text.isdigit() or int(text) == 0:
+        raise NetclError(f"NETCL_THREADS: {text!r} is not a positive whole number; unset it or write such as 4")
+    return int(text)
+
+
+def memory_limit() -> int | None:
+    """The limit in bytes that was asked for, or None."""
+    text = MEMORY_LIMIT.read()
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.lower())
+    if match is None:
+        raise NetclError(f"NETCL_MEMORY_LIMIT: {text!r} is not an amount of memory; write such as 512MiB or 2GiB")
+    return int(float(match[1]) * _UNITS[match[2]])

@@ -1,0 +1,211 @@
+"""The Tensor: a strided view of a buffer on a queue. Only a value; arithmetic is attached by netcl.kernels.
+
+Strides and offset count elements. Tensors that share a buffer share its version, which in-place writes count up.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from netcl.core import shapes, transfer
+from netcl.core.errors import OutOfMemoryError, ShapeError
+
+if TYPE_CHECKING:
+    from netcl.core.device import Device
+    from netcl.core.memory import Buffer
+    from netcl.core.queue import Queue
+
+Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
+
+
+class Tensor:
+    """An array on a device: `shape`, `strides` and `offset` in elements, `dtype`, `buffer`, `queue`.
+
+    `version` is a counter object to share (anything with an integer attribute `version`); the buffer when None.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_counter",
+        "buffer",
+        "dtype",
+        "is_contiguous",  # computed when first asked for, see __getattr__
+        "offset",
+        "queue",
+        "shape",
+        "size",  # likewise
+        "strides",
+    )
+
+    is_contiguous: bool
+    size: int
+
+    __array_priority__ = 1000.0
+    __array_ufunc__ = None  # numpy hands `array + tensor` over to the tensor
+
+    def __init__(
+        self,
+        buffer: Buffer,
+        shape: Shape,
+        strides: Shape,
+        offset: int,
+        dtype: np.dtype[Any],
+        queue: Queue,
+        version: Any = None,
+    ) -> None:
+        self.buffer = buffer
+        self.shape = shape
+        self.strides = strides
+        self.offset = offset
+        self.dtype = dtype
+        self.queue = queue
+        self._counter = buffer if version is None else version
+
+    @staticmethod
+    def allocate(queue: Queue, shape: Shape, dtype: np.dtype[Any], settled: bool = False) -> Tensor:
+        """A contiguous tensor of arbitrary contents. Raises OutOfMemoryError that names shape, dtype and bytes.
+
+        `settled`: in memory that no queued kernel uses, so that the host may write it at once where it is shared.
+        """
+        strides, size = _layout(shape)
+        nbytes = size * dtype.itemsize
+        try:
+            buffer = queue.pool.allocate_settled(nbytes) if settled else queue.allocate(nbytes)
+        except OutOfMemoryError as error:
+            raise OutOfMemoryError(f"a tensor of shape {shape} and dtype {dtype} ({nbytes} bytes): {error}") from error
+        return Tensor(buffer, shape, strides, 0, dtype, queue)
+
+    @staticmethod
+    def from_host(queue: Queue, array: Any, dtype: Any = None) -> Tensor:
+        """A tensor with the values of an array, a list or a number; see `core.from_host`."""
+        return transfer.from_host(array, queue, dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only for a slot that is not set yet, or for a name that does not exist.
+        value: Any
+        if name == "is_contiguous":
+            value = shapes.is_contiguous(self.shape, self.strides)
+        elif name == "size":
+            value = prod(self.shape)
+        else:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        setattr(self, name, value)
+        return value
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements, as if they were contiguous."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def device(self) -> Device:
+        return self.queue.device
+
+    @property
+    def version(self) -> int:
+        """How often the memory that this tensor shares has been written in place."""
+        version: int = self._counter.version
+        return version
+
+    def bump_version(self) -> None:
+        """Note an in-place write."""
+        self._counter.version += 1
+
+    def alias(self, shape: Shape, strides: Shape, offset: int) -> Tensor:
+        """Another view of the same memory, with the same version. Whether it stays inside is the caller's care."""
+        return Tensor(self.buffer, shape, strides, offset, self.dtype, self.queue, self._counter)
+
+    def to_host(self) -> Array:
+        """The values as a numpy array of its own, C-contiguous. Waits for the queue."""
+        return transfer.to_host(self)
+
+    def copy_from_host(self, array: Any) -> None:
+        """Overwrite the values with those of an array of the same shape and dtype (or of a list, or a number)."""
+        transfer.copy_from_host(self, array)
+
+    def item(self) -> bool | int | float:
+        """The value of a tensor of one element, as a Python number."""
+        if self.size != 1:
+            raise ShapeError(f"item: shape {self.shape} has {self.size} elements; only one element is a number")
+        value: bool | int | float = self.to_host().item()
+        return value
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python numbers."""
+        return self.to_host().tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("a Tensor lies on a device: a numpy array of it is a copy; use copy=None or copy=True")
+        host = self.to_host()
+        return host if dtype is None else host.astype(dtype, copy=False)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        from netcl.core import interchange
+
+        return interchange.export(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        from netcl.core import interchange
+
+        return interchange.device_of(self)
+
+    def __reduce__(self) -> Any:
+        """Pickled as its values; it comes back on the default queue."""
+        return transfer.from_host, (self.to_host(),)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a tensor without axes; its shape is ()")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return bool(self._number("truth value"))
+
+    def __float__(self) -> float:
+        return float(self._number("float"))
+
+    def __int__(self) -> int:
+        return int(self._number("int"))
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.shape:
+            raise TypeError(f"a tensor of shape {self.shape} and dtype {self.dtype} is not an index; use an integer")
+        return int(self.item())
+
+    def _number(self, wanted: str) -> bool | int | float:
+        if self.size != 1:
+            raise ShapeError(
+                f"the {wanted} of a tensor of shape {self.shape} is not one number; reduce it first, with any(), all() "
+                "or an index"
+            )
+        return self.item()
+
+    __hash__ = object.__hash__  # a tensor is itself, whatever == is made to mean
+
+    def __repr__(self) -> str:
+        if self.buffer.host is None and self.size > 1 << 20:
+            return f"tensor(shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
+        values = np.array2string(transfer.readable(self), separator=", ", prefix="tensor(")
+        return f"tensor({values}, shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
+
+
+@lru_cache(maxsize=4096)
+def _layout(shape: Shape) -> tuple[Shape, int]:
+    return shapes.contiguous_strides(shape), prod(shape)

@@ -1,0 +1,197 @@
+"""Values between host and device: `from_host`, `to_host`, writing in place, and a view of shared memory.
+
+Where the device shares memory with the host, no command is queued: the host waits for the queue and touches the
+memory itself. Elsewhere it is blocking reads and writes.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from netcl.core import dtypes, shapes
+from netcl.core.accounting import total
+from netcl.core.driver import low_level
+from netcl.core.errors import DtypeError, ShapeError
+
+if TYPE_CHECKING:
+    from netcl.core.queue import Queue
+    from netcl.core.tensor import Tensor
+
+Array = np.ndarray[Any, Any]
+
+# Up to so many bytes a new tensor takes memory that no queued kernel uses, and the host writes it without waiting;
+# filling with one value is left to the device from a smaller size on.
+_UPLOAD_BYTES = 1 << 24
+_FILL_BYTES = 1 << 16
+
+
+def from_host(array: Any, queue: Queue | None = None, dtype: Any = None) -> Tensor:
+    """A tensor with the values of `array`: a numpy array, a (nested) list, or a number.
+
+    Python floats become float32 unless `dtype` says otherwise; a numpy array keeps its dtype. The values are
+    copied. Raises DtypeError for a dtype that netcl or the device does not have, OutOfMemoryError without room.
+    """
+    from netcl.core.queue import default_queue
+
+    host = host_array(array, dtype)
+    tensor = new_tensor(host.shape, host.dtype, default_queue() if queue is None else queue, host)
+    total.bytes_from_host += host.nbytes
+    return tensor
+
+
+def new_tensor(shape: tuple[int, ...], dtype: np.dtype[Any], queue: Queue, values: Any) -> Tensor:
+    """A contiguous tensor with these values: an array of the same shape, or a numpy scalar for every element."""
+    from netcl.core.tensor import Tensor
+
+    if dtype is dtypes.float64:
+        queue.device.require_dtype(dtype)
+    largest = _UPLOAD_BYTES if isinstance(values, np.ndarray) else _FILL_BYTES
+    if queue.shares_host_memory and prod(shape) * dtype.itemsize <= largest:
+        tensor = Tensor.allocate(queue, shape, dtype, settled=True)
+        np.ndarray(shape, dtype, tensor.buffer.host)[...] = values
+        return tensor
+    tensor = Tensor.allocate(queue, shape, dtype)
+    if isinstance(values, np.ndarray):
+        _write(tensor, values)
+    elif tensor.size:
+        low_level()._enqueue_fill_buffer(queue.cl, tensor.buffer.cl, values, 0, tensor.nbytes)
+    return tensor
+
+
+def host_array(values: Any, dtype: Any = None) -> Array:
+    """The values as a numpy array of a dtype that netcl has."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        wanted = dtypes.canonical(values.dtype if dtype is None else dtype)
+        return np.asarray(values, wanted)
+    if hasattr(values, "__array__"):
+        return host_array(np.asarray(values), dtype)
+    try:
+        host = np.asarray(values)
+    except ValueError as error:
+        raise ShapeError(f"the list does not have the shape of an array: {error}") from error
+    if dtype is not None:
+        wanted = dtypes.canonical(dtype)
+    elif host.dtype == np.float64:
+        wanted = dtypes.DEFAULT_FLOAT
+    elif host.dtype.kind == "i" and host.dtype.itemsize == np.dtype(int).itemsize:
+        wanted = dtypes.DEFAULT_INT
+    else:
+        wanted = dtypes.canonical(host.dtype)
+    return host.astype(wanted, copy=False)
+
+
+def to_host(tensor: Tensor) -> Array:
+    """The values as a new C-contiguous numpy array. Waits for the queue."""
+    total.bytes_to_host += tensor.nbytes
+    if tensor.buffer.host is not None:
+        tensor.queue.finish()
+        host = np.empty(tensor.shape, tensor.dtype)
+        host[...] = _host_array_of(tensor)
+        return host
+    if tensor.is_contiguous:
+        host = np.empty(tensor.shape, tensor.dtype)
+        if host.size:
+            _read(tensor, host, tensor.offset)
+        return host
+    first, span = _span_on_host(tensor)
+    return np.array(_strided(span, tensor, first), order="C", copy=True)
+
+
+def copy_from_host(tensor: Tensor, values: Any) -> None:
+    """Overwrite the tensor with values of the same shape and dtype, in place; counts as one write."""
+    if isinstance(values, np.ndarray):
+        if dtypes.canonical(values.dtype) != tensor.dtype:
+            raise DtypeError(
+                f"copy_from_host: the array is {values.dtype} and the tensor {tensor.dtype}; convert with "
+                f"array.astype({tensor.dtype.name!r})"
+            )
+        host = values
+    else:
+        host = host_array(values, tensor.dtype)
+    if host.shape != tensor.shape:
+        raise ShapeError(f"copy_from_host: the array has shape {host.shape} and the tensor {tensor.shape}")
+    _write(tensor, host)
+    total.bytes_from_host += host.nbytes
+    tensor.bump_version()
+
+
+def host_view(tensor: Tensor) -> Array | None:
+    """The memory of the tensor itself as a read-only numpy array, or None where the device does not share it.
+
+    Waits for the queue. The view keeps the memory alive, and shows what kernels write there later.
+    """
+    if tensor.buffer.host is None:
+        return None
+    tensor.queue.finish()
+    return np.asarray(_Shared(tensor, writable=False))
+
+
+def readable(tensor: Tensor) -> Array:
+    """The values, only to look at them now: the shared memory itself where there is such, else a copy."""
+    view = host_view(tensor)
+    return to_host(tensor) if view is None else view
+
+
+class _Shared:
+    """Lends the memory of a tensor to numpy, and keeps the buffer out of the pool as long as numpy holds it."""
+
+    def __init__(self, tensor: Tensor, writable: bool) -> None:
+        array = _host_array_of(tensor)
+        self.buffer = tensor.buffer
+        interface = dict(array.__array_interface__)
+        interface["data"] = (interface["data"][0], not writable)
+        self.__array_interface__ = interface
+
+
+def shared_array(tensor: Tensor) -> Array:
+    """The memory of a tensor on a device that shares it, writable. Does not wait."""
+    return np.asarray(_Shared(tensor, writable=True))
+
+
+def _host_array_of(tensor: Tensor) -> Array:
+    """The elements in the memory that host and device share; valid as long as the buffer is."""
+    dtype = tensor.dtype
+    step = dtype.itemsize
+    strides = tuple([stride * step for stride in tensor.strides])
+    return np.ndarray(tensor.shape, dtype, tensor.buffer.host, tensor.offset * step, strides)
+
+
+def _strided(span: Array, tensor: Tensor, first: int) -> Array:
+    """The elements of the tensor in a copy of its memory that starts at element `first`."""
+    step = span.itemsize
+    strides = tuple([stride * step for stride in tensor.strides])
+    return np.ndarray(tensor.shape, span.dtype, span, (tensor.offset - first) * step, strides)
+
+
+def _write(tensor: Tensor, host: Array) -> None:
+    if host.size == 0:
+        return
+    if tensor.buffer.host is not None:
+        tensor.queue.finish()
+        _host_array_of(tensor)[...] = host
+        return
+    if tensor.is_contiguous:
+        data = np.ascontiguousarray(host, tensor.dtype)
+        start = tensor.offset * data.itemsize
+        low_level()._enqueue_write_buffer(tensor.queue.cl, tensor.buffer.cl, data, start)
+        return
+    first, span = _span_on_host(tensor)
+    _strided(span, tensor, first)[...] = host
+    low_level()._enqueue_write_buffer(tensor.queue.cl, tensor.buffer.cl, span, first * span.itemsize)
+
+
+def _span_on_host(tensor: Tensor) -> tuple[int, Array]:
+    """First element that a strided view touches, and a copy of all elements from there to the last."""
+    first, last = shapes.element_span(tensor.shape, tensor.strides, tensor.offset)
+    span = np.empty(last - first, tensor.dtype)
+    if span.size:
+        _read(tensor, span, first)
+    return first, span
+
+
+def _read(tensor: Tensor, into: Array, first: int) -> None:
+    tensor.queue.finish()
+    low_level()._enqueue_read_buffer(tensor.queue.cl, tensor.buffer.cl, into, first * into.itemsize)

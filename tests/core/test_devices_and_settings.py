@@ -1,0 +1,113 @@
+"""Finding devices, reading settings, and the command line."""
+
+from __future__ import annotations
+
+import subprocess
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from netcl import core
+from netcl.core import cli, doctor, settings
+from netcl.core.device import find_device
+
+
+def test_a_device_says_what_it_is() -> None:
+    device = core.default_device()
+    assert device in core.devices()
+    assert device.device_class in ("cpu", "gpu")
+    assert device.compute_units >= 1
+    assert all(isinstance(text, str) and text for text in (device.name, device.platform, device.driver, device.version))
+    assert isinstance(device.has_float64, bool)
+    assert isinstance(device.has_float16, bool)
+    assert device.name in repr(device)
+
+
+def test_a_device_is_found_by_class_index_and_part_of_its_name() -> None:
+    device = core.devices()[0]
+    assert find_device(device.index) is device
+    assert find_device(device.name[:6].upper()).name[:6] == device.name[:6]
+    assert find_device(device.device_class).device_class == device.device_class
+
+
+def test_the_default_queue_is_one_queue_on_the_default_device() -> None:
+    assert core.default_queue() is core.default_queue()
+    assert core.default_queue().device is core.default_device()
+
+
+@pytest.mark.parametrize(
+    ("text", "nbytes"), [("1024", 1024), ("2KiB", 2048), ("1.5 MiB", 3 << 19), ("2g", 2 << 30), ("3 GB", 3 << 30)]
+)
+def test_an_amount_of_memory_is_read_with_its_unit(text: str, nbytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NETCL_MEMORY_LIMIT", text)
+    assert settings.memory_limit() == nbytes
+    assert core.Queue().pool.limit_bytes == nbytes
+
+
+def test_an_amount_of_memory_without_sense_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NETCL_MEMORY_LIMIT", "plenty")
+    with pytest.raises(core.NetclError, match="'plenty' is not an amount of memory; write such as 512MiB"):
+        core.Queue()
+
+
+def test_the_doctor_reports_settings_devices_and_a_trial(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["doctor"]) == 0
+    report = capfd.readouterr().out
+    for setting in settings.ALL:
+        assert setting.name in report
+        assert setting.meaning in report
+    assert core.default_device().name in report
+    assert "a kernel was compiled and gave the right values" in report
+
+
+def test_the_doctor_says_when_the_driver_ends_the_process(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aborted = subprocess.CompletedProcess([], -6, stdout="", stderr="linker failed")
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *arguments, **options: aborted)
+    assert cli.main(["doctor"]) == 1
+    report = capsys.readouterr().out
+    assert "linker failed" in report
+    assert "signal 6" in report
+
+
+def test_an_unknown_command_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["banana"]) == 2
+    said = capsys.readouterr().err
+    assert "there is no command 'banana'" in said
+    assert "doctor" in said
+
+
+def other(arguments: list[str]) -> int:
+    """A command of another package."""
+    if arguments == ["fail"]:
+        raise core.ShapeError("shapes differ")
+    print("other", arguments)
+    return 5
+
+
+def test_commands_of_other_packages_are_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = EntryPoint("other", "netcl.core.settings:ALL", cli.GROUP)
+    monkeypatch.setattr(cli, "entry_points", lambda group: [point] if group == "netcl.commands" else [])
+    monkeypatch.setattr(EntryPoint, "load", lambda self: other)
+    assert cli.main(["other", "a", "b"]) == 5
+    assert capsys.readouterr().out == "other ['a', 'b']\n"
+    assert cli.main([]) == 0
+    assert "other" in capsys.readouterr().out
+    assert cli.main(["other", "fail"]) == 1
+    assert capsys.readouterr().err == "netcl other: shapes differ\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (core.ShapeError, ValueError), (core.DtypeError, TypeError), (core.DeviceError, RuntimeError),
+        (core.OutOfMemoryError, MemoryError), (core.GraphError, RuntimeError),
+        (core.IndexOutOfRangeError, IndexError), (core.KernelLanguageError, ValueError),
+    ],
+)  # fmt: skip
+def test_each_error_is_also_the_builtin_one_that_users_catch(error: type, builtin: type) -> None:
+    assert issubclass(error, core.NetclError)
+    assert issubclass(error, builtin)

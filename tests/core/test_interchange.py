@@ -1,0 +1,85 @@
+"""DLPack, both ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from netcl import core
+
+
+@pytest.fixture
+def tensor(own_queue: core.Queue) -> core.Tensor:
+    return core.from_host(np.arange(6, dtype=np.float32).reshape(2, 3), own_queue)
+
+
+def test_a_tensor_is_lent_to_numpy_without_a_copy(tensor: core.Tensor) -> None:
+    if not tensor.queue.shares_host_memory:
+        assert np.from_dlpack(tensor, device="cpu").sum() == 15
+        return
+    lent = np.from_dlpack(tensor.alias((3, 2), (1, 3), 0))
+    np.testing.assert_array_equal(lent, tensor.to_host().T)
+    tensor.copy_from_host(np.zeros((2, 3), np.float32))
+    assert not lent.any()
+
+
+def test_lent_memory_is_not_used_again_while_it_is_lent(tensor: core.Tensor) -> None:
+    queue = tensor.queue
+    lent = np.from_dlpack(tensor, device="cpu")
+    before = lent.copy()
+    del tensor
+    others = [core.full((2, 3), 9.0, queue=queue) for _ in range(100)]
+    assert len(others) == 100
+    np.testing.assert_array_equal(lent, before)
+
+
+def test_a_copy_is_given_when_asked_for(tensor: core.Tensor) -> None:
+    own = np.from_dlpack(tensor, copy=True, device="cpu")
+    own[:] = -1
+    assert tensor.to_host().sum() == 15
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_])
+def test_an_array_of_another_library_becomes_a_tensor(dtype: type, queue: core.Queue) -> None:
+    array = np.ones((3, 2), dtype)
+    tensor = core.from_dlpack(array)
+    np.testing.assert_array_equal(tensor.to_host(), array, strict=True)
+    array[1, 1] = 0
+    assert (tensor.to_host()[1, 1] == 0) == queue.shares_host_memory
+
+
+def test_a_kernel_writes_into_borrowed_memory(own_queue: core.Queue, axpy: str) -> None:
+    array = np.ones(100, np.float32)
+    tensor = core.from_dlpack(array, own_queue)
+    kernel = own_queue.program(axpy).kernel("axpy", (None, None, np.int64, np.float32))
+    kernel.launch((100,), (1,), (tensor.buffer.cl, tensor.buffer.cl, 100, 2.0))
+    assert (tensor.to_host() == 3).all()
+    assert (array == 3).all() == own_queue.shares_host_memory
+
+
+@pytest.mark.parametrize("make", [lambda: np.ones((4, 4))[::2], lambda: np.broadcast_to(np.ones(2), (3, 2)), list])
+def test_what_cannot_be_borrowed_is_copied_or_refused(make: object) -> None:
+    source = make()  # type: ignore[operator]
+    if isinstance(source, list):
+        with pytest.raises(AttributeError, match="__dlpack"):
+            core.from_dlpack(source)
+        return
+    np.testing.assert_array_equal(core.from_dlpack(source).to_host(), source)
+
+
+def test_a_tensor_comes_back_as_a_view_of_itself(tensor: core.Tensor) -> None:
+    assert core.from_dlpack(tensor).buffer is tensor.buffer
+
+
+def test_another_device_than_the_host_is_refused(tensor: core.Tensor) -> None:
+    with pytest.raises(BufferError, match="not the host"):
+        tensor.__dlpack__(dl_device=(2, 0))
+
+
+def test_memory_that_the_host_cannot_see_is_exported_only_as_a_copy(own_queue: core.Queue) -> None:
+    own_queue.pool.shares_host_memory = False
+    tensor = core.ones(3, queue=own_queue)
+    assert tensor.__dlpack_device__()[0] == 4
+    with pytest.raises(BufferError, match="to_host"):
+        tensor.__dlpack__()
+    assert np.from_dlpack(tensor, device="cpu").tolist() == [1, 1, 1]
