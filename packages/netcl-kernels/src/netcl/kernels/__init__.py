@@ -1,0 +1,42 @@
+"""netcl.kernels: the kernel language, its compiler, and the catalogue of ops on Tensors, without a tape.
+
+    from netcl import core, kernels
+    y = kernels.ops.sigmoid(core.from_host(x))
+    mine = kernels.compile("op cube(x: float) -> y { y = x ^ 3; }")
+
+`compiler/pipeline.py` shows every stage from text to OpenCL on one page.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from netcl.kernels.catalogue import Catalogue
+    from netcl.kernels.namespace import Ops
+
+__version__ = "0.1.0"
+__all__ = ["catalogue", "compile", "ops"]
+
+catalogue: Catalogue
+ops: Ops
+
+
+def compile(text: str, name: str = "<string>") -> SimpleNamespace:  # noqa: A001 (the public name)
+    """Compile the declarations of a text: an object with one attribute for each op.
+
+    Raises KernelLanguageError with file, line, column and a caret. `name` is shown in errors in the place of a file.
+    """
+    from netcl.kernels.catalogue import compile_text
+
+    return compile_text(text, name)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("catalogue", "ops"):
+        from netcl.kernels import namespace
+
+        globals()["catalogue"], globals()["ops"] = namespace.catalogue, namespace.ops
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,194 @@
+"""Bindings: the extent of every index and the shape of every tensor of a formula, for given operand shapes.
+
+A forward formula makes them; its gradients inherit them, since the gradient of a sum has indices that none of its own
+operands has. Nothing here knows tensors, devices or kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from netcl.core.errors import ShapeError
+from netcl.kernels.compiler.host import NotKnown, Numbers, integer
+from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, root
+from netcl.kernels.compiler.show import expression_text
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Bindings:
+    """`sizes`: root index -> extent; `shapes`: operand or output -> shape. Equal by content, hashed once."""
+
+    sizes: Mapping[str, int]
+    shapes: Mapping[str, Shape]
+    _hash: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        key = (frozenset(self.sizes.items()), frozenset(self.shapes.items()))
+        object.__setattr__(self, "_hash", hash(key))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Bindings) and self.sizes == other.sizes and self.shapes == other.shapes
+
+
+def bind(
+    formula: Formula, shapes: Sequence[Shape], attributes: Mapping[str, Any], inherited: Bindings | None = None
+) -> Bindings:
+    """The bindings of `formula` for operands of these shapes. Raises ShapeError where they do not fit together.
+
+    `attributes` has at least the integers that sizes depend on.
+    """
+    return _Binder(formula, attributes, inherited).bound(shapes)
+
+
+def check(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any]) -> None:
+    """Raise ShapeError with the sentence of the first check that does not hold."""
+    numbers = Numbers(bindings.sizes, attributes)
+    for condition, sentence in formula.checks:
+        if not integer(condition, numbers):
+            raise ShapeError(f"{formula.name}: {sentence}" if not sentence.startswith(formula.name) else sentence)
+
+
+class _Binder:
+    def __init__(self, formula: Formula, attributes: Mapping[str, Any], inherited: Bindings | None) -> None:
+        self.formula = formula
+        self.attributes = attributes
+        self.sizes: dict[str, int] = dict(inherited.sizes) if inherited else {}
+        self.shapes: dict[str, Shape] = dict(inherited.shapes) if inherited else {}
+        self.source: dict[str, tuple[str, Shape]] = {}
+
+    def bound(self, shapes: Sequence[Shape]) -> Bindings:
+        formula = self.formula
+        if len(shapes) != len(formula.operands):
+            names = ", ".join(operand.name for operand in formula.operands)
+            raise ShapeError(f"{formula.name}: takes {len(formula.operands)} tensors ({names}), {len(shapes)} were given")
+        for operand, shape in zip(formula.operands, shapes, strict=True):
+            self.shapes[operand.name] = shape
+            self._simple_axes(operand, shape)
+        self._expressions()
+        for operand, shape in zip(formula.operands, shapes, strict=True):
+            self._split_axes(operand, shape)
+        self._expressions()
+        self._require_all()
+        for operand, shape in zip(formula.operands, shapes, strict=True):
+            self._compare(operand, shape)
+        for output in formula.outputs:
+            self.shapes[output.name] = self._output_shape(output)
+        bindings = Bindings(self.sizes, self.shapes)
+        return bindings
+
+    def _simple_axes(self, operand: Operand, shape: Shape) -> None:
+        if operand.flat:
+            self._fix(operand.axes[0][0], prod(shape), operand.name, shape)
+            return
+        if len(shape) != len(operand.axes):
+            raise ShapeError(
+                f"{self.formula.name}: {operand.name} has {len(operand.axes)} axes, a tensor of shape {shape} was given"
+            )
+        for axis, length in zip(operand.axes, shape, strict=True):
+            if len(axis) == 1:
+                self._fix(axis[0], length, operand.name, shape)
+            elif not axis and length != 1:
+                raise ShapeError(f"{self.formula.name}: {operand.name} {shape} must have length 1 where it has {length}")
+
+    def _fix(self, index: str, length: int, operand: str, shape: Shape) -> None:
+        index = root(index)
+        if self.sizes.setdefault(index, length) != length:
+            known = self.sizes[index]
+            if index in self.source:
+                other, other_shape = self.source[index]
+                where = f"in {other} {other_shape} but {length} in {operand} {shape}"
+            else:
+                where = f"as given but {length} in {operand} {shape}"
+            raise ShapeError(f"{self.formula.name}: axis {index} is {known} {where}")
+        self.source.setdefault(index, (operand, shape))
+
+    def _expressions(self) -> None:
+        """Evaluate the sizes that are expressions, as far as what they need is known."""
+        waiting: dict[str, Expr] = dict(self.formula.sizes)
+        progress = True
+        while waiting and progress:
+            progress = False
+            for index, expr in list(waiting.items()):
+                try:
+                    length = int(integer(expr, Numbers(self.sizes, self.attributes)))
+                except NotKnown:
+                    continue
+                except ZeroDivisionError:
+                    raise ShapeError(f"{self.formula.name}: axis {index} = {expression_text(expr)} divides by zero") from None
+                del waiting[index]
+                progress = True
+                if length < 0:
+                    raise ShapeError(
+                        f"{self.formula.name}: axis {index} would be {length} long ({expression_text(expr)}); "
+                        f"the operands are too small: {self._given()}"
+                    )
+                if self.sizes.get(root(index), length) != length:
+                    known = self.sizes[root(index)]
+                    where = ""
+                    if root(index) in self.source:
+                        where = " in {} {}".format(*self.source[root(index)])
+                    raise ShapeError(
+                        f"{self.formula.name}: axis {index} is {known}{where} but {length} by {expression_text(expr)}"
+                    )
+                self.sizes[root(index)] = length
+
+    def _split_axes(self, operand: Operand, shape: Shape) -> None:
+        if operand.flat:
+            return
+        for axis, length in zip(operand.axes, shape, strict=True):
+            unknown = [index for index in axis if root(index) not in self.sizes]
+            if len(axis) < 2 or len(unknown) != 1:
+                continue
+            known = prod(self.sizes[root(index)] for index in axis if index != unknown[0])
+            if known == 0 or length % known:
+                raise ShapeError(
+                    f"{self.formula.name}: the axis ({' '.join(axis)}) of {operand.name} {shape} is {length}, "
+                    f"which {known} does not divide"
+                )
+            self._fix(unknown[0], length // known, operand.name, shape)
+
+    def _compare(self, operand: Operand, shape: Shape) -> None:
+        if operand.flat:
+            return
+        for axis, length in zip(operand.axes, shape, strict=True):
+            expected = prod(self.sizes[root(index)] for index in axis)
+            if expected != length:
+                raise ShapeError(
+                    f"{self.formula.name}: axis ({' '.join(axis)}) is {expected} but {length} in {operand.name} {shape}"
+                )
+
+    def _require_all(self) -> None:
+        needed = {root(index) for each in (*self.formula.operands, *self.formula.outputs) for index in each.indices}
+        missing = sorted(needed - self.sizes.keys())
+        if missing:
+            raise ShapeError(
+                f"{self.formula.name}: the length of axis {missing[0]} follows from no operand ({self._given()}); "
+                "give it in the bindings of the forward formula"
+            )
+
+    def _output_shape(self, output: Output) -> Shape:
+        if not output.flat:
+            return tuple(prod(self.sizes[root(index)] for index in axis) for axis in output.axes)
+        length = self.sizes[root(output.axes[0][0])]
+        if output.shaped_like is not None:
+            shape = self.shapes[output.shaped_like]
+        elif output.shape is not None:
+            shape = tuple(int(self.attributes[name]) for name in output.shape)
+        else:
+            shape = self.shapes.get(output.name, (length,))
+        if prod(shape) != length:
+            raise ShapeError(f"{self.formula.name}: {length} elements do not make shape {shape} of {output.name}")
+        return shape
+
+    def _given(self) -> str:
+        return ", ".join(f"{operand.name} {self.shapes[operand.name]}" for operand in self.formula.operands)

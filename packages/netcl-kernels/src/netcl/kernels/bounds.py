@@ -1,0 +1,59 @@
+"""Checking on the device that positions read from data are in range, before a formula reads with them.
+
+The check is itself a formula (one reduction over the index operands). Its answer is waited for, so an error is raised at
+the call that caused it; nothing is read out of range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from netcl.core.errors import IndexOutOfRangeError
+from netcl.core.tensor import Tensor
+from netcl.kernels import launch
+from netcl.kernels.bindings import Bindings
+from netcl.kernels.compiler.bounds import Bound, bounds, bounds_formula
+from netcl.kernels.compiler.evaluate import Setting, expression_value
+from netcl.kernels.compiler.ir import Formula, Read, subexpressions
+
+
+def require_in_range(
+    formula: Formula, tensors: Sequence[Tensor], attributes: Mapping[str, Any], bindings: Bindings
+) -> None:
+    """Raise IndexOutOfRangeError that names the first position outside of its axis. Waits for the device if there is
+    anything to check."""
+    checks = bounds(formula)
+    if not checks:
+        return
+    check = bounds_formula(formula)
+    by_name = dict(zip((operand.name for operand in formula.operands), tensors, strict=True))
+    operands = [by_name[operand.name] for operand in check.operands]
+    for bound, holds in zip(checks, launch.run(check, operands, attributes, bindings), strict=True):
+        if not holds.item():
+            raise _error(formula, bound, by_name, attributes, bindings)
+
+
+def _error(
+    formula: Formula, bound: Bound, tensors: Mapping[str, Tensor], attributes: Mapping[str, Any], bindings: Bindings
+) -> IndexOutOfRangeError:
+    """Find the first wrong position on the host; only on the way to an error."""
+    names = {node.operand for node in subexpressions(bound.holds) if isinstance(node, Read)}
+    arrays: dict[str, np.ndarray] = {}
+    for name in names:
+        operand = formula.operand(name)
+        shape = [-1] if operand.flat else [bindings.sizes[index] for index in operand.indices]
+        arrays[name] = tensors[name].to_host().reshape(shape)
+    setting = Setting(arrays, attributes, bindings.sizes)
+    over = tuple(sorted(bound.holds.free))
+    wrong = np.argwhere(~expression_value(bound.holds, over, setting))
+    at = tuple(int(each) for each in wrong[0])
+    value = int(expression_value(bound.position, over, setting)[at])
+    extent = bindings.sizes[bound.index]
+    place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True))
+    return IndexOutOfRangeError(
+        f"{formula.name}: the index {value} ({' and '.join(sorted(names))} at {place or 'its only element'}) is out of range "
+        f"for axis {bound.index} of {bound.operand}, which has length {extent}; {len(wrong)} of the positions are"
+    )

@@ -1,0 +1,99 @@
+"""`netcl ops list | show | check`: the catalogue on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from netcl.core.errors import NetclError
+from netcl.kernels.catalogue import Catalogue
+from netcl.kernels.op import Op
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `netcl ops …`; 0 when all is well, 1 when a check fails or an op does not exist, 2 for wrong usage."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except NetclError as error:
+        print(f"netcl ops: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    from netcl.kernels.compiler.pipeline import STAGES
+
+    parser = argparse.ArgumentParser(prog="netcl ops", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help="every op with its signature")
+    listing.add_argument("files", nargs="*", type=Path, metavar="FILE", help="list the ops of these .netcl files instead")
+    listing.set_defaults(run=_list)
+    showing = commands.add_parser("show", help="an op at one stage of the compiler, or at all of them")
+    showing.add_argument("op")
+    showing.add_argument("--stage", choices=STAGES, help="default: all")
+    showing.add_argument("--file", type=Path, help="take the op from this .netcl file")
+    showing.set_defaults(run=_show)
+    checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
+    checking.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the shipped ops")
+    checking.set_defaults(run=_check)
+    return parser
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    catalogue = _catalogue(arguments.files)
+    width = max((len(op.name) for op in catalogue), default=0)
+    for family in dict.fromkeys(catalogue.families.values()):
+        print(f"{family}:")
+        for op in catalogue:
+            if catalogue.families[op.name] == family:
+                print(f"  {op.name:{width}}  {op.__signature__}  {op.__doc__}")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.describe import STAGES, describe
+
+    op: Op = _catalogue([arguments.file] if arguments.file else [])[arguments.op]
+    stages = [arguments.stage] if arguments.stage else STAGES
+    for stage in stages:
+        if len(stages) > 1:
+            print(f"--- {stage} ---")
+        print(describe(op, stage))
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.verification import WrongDerivative, check_form
+
+    wrong = 0
+    for op in _catalogue(arguments.files):
+        points = 0
+        for form in op.forms:
+            try:
+                points += check_form(form)
+            except WrongDerivative as error:
+                wrong += 1
+                print(f"{op.name}: WRONG\n{error}")
+                break
+        else:
+            print(f"{op.name}: {f'right at {points} points' if points else 'nothing to differentiate'}")
+    return 1 if wrong else 0
+
+
+def _catalogue(files: Sequence[Path]) -> Catalogue:
+    if not files:
+        from netcl.kernels.namespace import catalogue
+
+        return catalogue
+    loaded = Catalogue()
+    for file in files:
+        if not file.is_file():
+            raise NetclError(f"there is no file {file}")
+        loaded.load_text(file.read_text(encoding="utf-8"), str(file))
+    return loaded
+
+
+if __name__ == "__main__":
+    sys.exit(main())

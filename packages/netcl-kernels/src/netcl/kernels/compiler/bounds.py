@@ -1,0 +1,89 @@
+"""Which positions of a formula are read from data and must be in range: an index out of range is an error, not a read.
+
+Input: a formula. Output: for each such position the condition under which it is evaluated, the position and the axis it
+points into. A position whose range the formula itself guards (`x[k] else 0`) is not among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from netcl.kernels.compiler.ir import Apply, Expr, Formula, Number, Output, Read, Reduce, root, size, subexpressions, verify
+from netcl.kernels.compiler.simplify import call, conjunction, conjuncts, total
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`position` points into the axis `index` of `operand` wherever `condition` holds."""
+
+    operand: str
+    index: str
+    position: Expr
+    condition: Expr
+
+    @property
+    def holds(self) -> Expr:
+        inside = call("and", call("le", 0, self.position), call("lt", self.position, size(self.index)))
+        return call("or", call("not", self.condition), inside)
+
+
+@lru_cache(maxsize=None)
+def bounds(formula: Formula) -> tuple[Bound, ...]:
+    """The positions to check, each once."""
+    found: dict[tuple[Expr, str], Bound] = {}
+    for output in formula.outputs:
+        if any(_reads_data(node) for node in subexpressions(output.expr)):
+            _collect(formula, output.expr, (), found, set())
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=None)
+def bounds_formula(formula: Formula) -> Formula:
+    """One bool for each bound: whether it holds for every element."""
+    outputs = []
+    for at, bound in enumerate(bounds(formula)):
+        holds = bound.holds
+        outputs.append(Output(f"in_range_{at}", total("all", tuple(sorted(holds.free)), holds), ()))
+    reads = {node.operand for output in outputs for node in subexpressions(output.expr) if isinstance(node, Read)}
+    operands = tuple(operand for operand in formula.operands if operand.name in reads)
+    return verify(Formula(f"{formula.name}_bounds", operands, formula.attributes, tuple(outputs), formula.sizes))
+
+
+def _reads_data(node: Expr) -> bool:
+    return isinstance(node, Read) and any(_has_read(at) for at in node.at)
+
+
+def _has_read(node: Expr) -> bool:
+    return any(isinstance(each, Read) for each in subexpressions(node))
+
+
+def _collect(
+    formula: Formula,
+    node: Expr,
+    facts: tuple[Expr, ...],
+    found: dict[tuple[Expr, str], Bound],
+    seen: set[tuple[Expr, tuple[Expr, ...]]],
+) -> None:
+    if (node, facts) in seen:
+        return
+    seen.add((node, facts))
+    if isinstance(node, Read):
+        for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
+            known = (call("le", 0, at), call("lt", at, size(index)))
+            guarded = all(isinstance(each, Number) or each in facts for each in known)
+            if _has_read(at) and not guarded:
+                found.setdefault((at, root(index)), Bound(node.operand, root(index), at, conjunction(facts)))
+    if isinstance(node, Apply) and node.function == "select":
+        condition, first, second = node.children
+        _collect(formula, condition, facts, found, seen)
+        _collect(formula, first, _with(facts, conjuncts(condition)), found, seen)
+        _collect(formula, second, _with(facts, (call("not", condition),)), found, seen)
+        return
+    for child in node.children:
+        inner = tuple(fact for fact in facts if not fact.free & set(node.over)) if isinstance(node, Reduce) else facts
+        _collect(formula, child, inner, found, seen)
+
+
+def _with(facts: tuple[Expr, ...], more: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    return tuple(dict.fromkeys((*facts, *more)))

@@ -1,0 +1,33 @@
+"""From kernels to OpenCL C 1.2 text. Never imports pyopencl.
+
+Input: the Kernels of one plan. Output: one program with all of them, the helper functions they share first.
+The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
+functions in `spelling` and `helpers`, dtypes and literals in `types`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.nest import nest
+from netcl.kernels.compiler.kernel import Kernel, Source
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A whole program, and for each kernel its name and arguments."""
+
+    text: str
+    sources: tuple[Source, ...]
+
+
+def emit(kernels: Sequence[Kernel]) -> Emitted:
+    """The program of these kernels."""
+    helpers = Helpers()
+    sources = tuple(nest(kernel, helpers) for kernel in kernels)
+    head = "#pragma OPENCL FP_CONTRACT OFF\n"
+    if any(source.uses_double for source in sources):
+        head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    return Emitted(head + "\n" + helpers.text() + "\n".join(source.text for source in sources), sources)

@@ -1,0 +1,261 @@
+"""Expressions as statements: every value once, in the loop where it belongs.
+
+Input: a Kernel. `value(node, scope)` writes what `node` needs into the scopes it belongs to and returns its text.
+A value that is used once is written inside the expression that uses it. Reads that a `select` protects are themselves
+protected, so that both branches can be written without reading out of range. What a Reduce writes is in `reductions`.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.emit.guards import Guards
+from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.reductions import Reductions
+from netcl.kernels.compiler.emit.scope import Names, Scope, c_name
+from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
+from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Attribute,
+    Expr,
+    Number,
+    Position,
+    Read,
+    Reduce,
+    Size,
+    subexpressions,
+)
+from netcl.kernels.compiler.kernel import Access, Argument, Kernel
+
+_LONGEST = 96
+
+
+class Body:
+    """Writes the expressions of one kernel. Arguments are collected as they are first used."""
+
+    def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
+        self.kernel = kernel
+        self.helpers = helpers
+        self.names = Names()
+        self.arguments: dict[tuple[str, str, str], Argument] = {}
+        self.c_indices: dict[str, str] = {}
+        roots = [write.expr for write in kernel.writes]
+        self.guards = Guards(roots, kernel.accesses)
+        self.uses: dict[Expr, int] = {}
+        for node in subexpressions(*roots, *self.guards.conditions()):
+            for child in node.children:
+                self.uses[child] = self.uses.get(child, 0) + 1
+        for node in (*roots, *self.guards.conditions()):
+            self.uses[node] = self.uses.get(node, 0) + 1
+        self.reductions = Reductions(self, roots)
+
+    # --- arguments -------------------------------------------------------------------------------------------------
+
+    def argument(self, kind: str, of: str = "", index: str = "") -> str:
+        """The C name of an argument, which the kernel then has."""
+        key = (kind, of, index)
+        if key not in self.arguments:
+            wanted = {
+                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index}", "size": f"size_{index}",
+                "attribute": of, "block": f"block_{index}",
+            }.get(kind, kind)  # fmt: skip
+            self.arguments[key] = Argument(kind, self.names.fresh(wanted), of, index)
+        return self.arguments[key].name
+
+    def index_name(self, index: str) -> str:
+        """The C variable of an index; an inner loop over the same index hides the outer one, as in the formula."""
+        if index not in self.c_indices:
+            self.c_indices[index] = self.names.fresh(index)
+        return self.c_indices[index]
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def value(self, node: Expr, scope: Scope) -> Value:
+        """`node` as text that may stand in `scope`."""
+        home = scope.home(self.guards.depends(node))
+        if node in home.values:
+            return home.values[node]
+        if isinstance(node, Reduce):
+            self.reductions.write(node, home)
+            return home.values[node]
+        value = self._made(node, home)
+        if value.atom:
+            return value
+        alone = self.uses.get(node, 0) <= 1 and home is scope and len(value.text) <= _LONGEST
+        return value if alone else self.named(value, home, self._wanted_name(node), node)
+
+    def named(self, value: Value, scope: Scope, wanted: str, node: Expr | None = None) -> Value:
+        """The value under a name, as a statement of `scope`."""
+        if value.atom:
+            return value
+        name = self.names.fresh(wanted)
+        scope.lines.append(f"const {computed(value.dtype, value.lanes)} {name} = {value.bare};")
+        result = Value(name, value.dtype, value.lanes, atom=True)
+        if node is not None:
+            scope.values[node] = result
+        return result
+
+    def lanes(self, node: Expr, scope: Scope) -> int:
+        """How many lanes `node` has in `scope`."""
+        return max((scope.binder(index).lanes for index in self.guards.depends(node)), default=1)
+
+    def _made(self, node: Expr, home: Scope) -> Value:
+        if isinstance(node, Number):
+            return Value(literal(node.value, node.dtype), node.dtype, atom=True)
+        if isinstance(node, Attribute):
+            return Value(self.argument("attribute", node.name), node.dtype, atom=True)
+        if isinstance(node, Size):
+            return Value(self.argument("size", index=node.index), node.dtype, atom=True)
+        if isinstance(node, Position):
+            return self._position(node, home)
+        if isinstance(node, Read):
+            return self._read(node, home)
+        assert isinstance(node, Apply)
+        arguments = [self.value(child, home) for child in node.children]
+        if repeats_arguments(node):
+            arguments = [self.named(each, home, "t") for each in arguments]
+        return spelled(node, arguments, self.helpers)
+
+    def _position(self, node: Position, home: Scope) -> Value:
+        name = self.index_name(node.index)
+        if home.binder(node.index).lanes == 1:
+            return Value(name, "int64", atom=True)
+        steps = ", ".join(str(lane) for lane in range(LANES))
+        text = f"{name} + (long{LANES})({steps})"
+        return self.named(Value(text, "int64", LANES), home, f"{name}_lanes", node)
+
+    def _wanted_name(self, node: Expr) -> str:
+        if isinstance(node, Read):
+            return f"{c_name(self.kernel.accesses[node.operand].buffer)}_value"
+        return {"bool": "is", "int64": "at"}.get(node.dtype, "t")
+
+    # --- memory ----------------------------------------------------------------------------------------------------
+
+    def address(self, access: Access, scope: Scope) -> tuple[str, str]:
+        """The address of the first lane, and the stride between lanes ("0" when they share the element)."""
+        terms = [self.argument("offset", access.name)]
+        between = "0"
+        for index, stride in access.strides.items():
+            factor = "1" if stride == 1 else self.argument("stride", access.name, index)
+            name = self.index_name(index)
+            terms.append(name if stride == 1 else f"{name} * {factor}")
+            if scope.binder(index).lanes > 1:
+                between = factor
+        return " + ".join(terms), between
+
+    def _read(self, node: Read, home: Scope) -> Value:
+        access = self.kernel.accesses[node.operand]
+        buffer = self.argument("buffer", access.buffer)
+        address, between = self.address(access, home)
+        guard = self._guard(node, home)
+        positions = node.at[len(access.strides) :]
+        moving: list[tuple[Value, str]] = []
+        for number, (position, limit) in enumerate(zip(positions, access.limits, strict=True)):
+            at = self.value(position, home)
+            if limit is not None or at.lanes > 1:
+                at = self.named(at, home, "at", position)
+            factor = "1" if access.dynamic[number] == 1 else self.argument("stride", access.name, f"d{number}")
+            if limit is not None:
+                guard = self._and(guard, self._within(at, self.value(limit, home)))
+            if at.lanes > 1:
+                moving.append((at, factor))
+            else:
+                address += f" + {at.text}" if factor == "1" else f" + {at.text} * {factor}"
+        outside = literal(float("nan") if any(access.limits) and access.dtype in FLOATS else 0, access.dtype)
+        if guard is not None and not guard.atom:
+            guard = self.named(guard, home, "inside")
+        lanes = LANES if moving or between != "0" or (guard is not None and guard.lanes > 1) else 1
+        if lanes == 1:
+            text = self._element(buffer, address, access.dtype)
+            return Value(f"({guard.text} ? {text} : {outside})" if guard else text, access.dtype)
+        if between == "1" and not moving and guard is None:
+            return self._vector(buffer, address, access.dtype)
+        return self._gathered(node, home, buffer, address, between, moving, guard, outside)
+
+    def _gathered(
+        self, node: Read, home: Scope, buffer: str, address: str, between: str, moving: list[tuple[Value, str]],
+        guard: Value | None, outside: str,
+    ) -> Value:  # fmt: skip
+        """Lane by lane; in one piece when the lanes are neighbours and all of them are inside."""
+        access = self.kernel.accesses[node.operand]
+        base = self.named(Value(address, "int64"), home, f"{buffer}_at")
+        elements = []
+        for lane in range(LANES):
+            steps = [base.text]
+            if between != "0" and lane:
+                steps.append(str(lane) if between == "1" else between if lane == 1 else f"{lane} * {between}")
+            steps += [f"{at.text}.s{lane:x}" + ("" if factor == "1" else f" * {factor}") for at, factor in moving]
+            element = self._element(buffer, " + ".join(steps), access.dtype)
+            if guard is not None:
+                element = f"({guard.text}{f'.s{lane:x}' if guard.lanes > 1 else ''} ? {element} : {outside})"
+            elements.append(f"-{element}" if access.dtype == "bool" else element)
+        wide = computed(access.dtype, LANES)
+        gathered = f"({wide})({', '.join(elements)})"
+        if between != "1" or moving or guard is None:
+            return self.named(Value(gathered, access.dtype, LANES), home, self._wanted_name(node), node)
+        name = self.names.fresh(self._wanted_name(node))
+        whole = f"all({guard.text})" if guard.lanes > 1 else guard.text
+        home.lines += [
+            f"{wide} {name};",
+            f"if ({whole}) {name} = {self._vector(buffer, base.text, access.dtype).bare};",
+            f"else {name} = {gathered};",
+        ]
+        home.values[node] = Value(name, access.dtype, LANES, atom=True)
+        return home.values[node]
+
+    def _element(self, buffer: str, address: str, dtype: str) -> str:
+        if dtype == "float16":
+            return f"vload_half({address}, {buffer})"
+        return f"({buffer}[{address}] != 0)" if dtype == "bool" else f"{buffer}[{address}]"
+
+    def _vector(self, buffer: str, address: str, dtype: str) -> Value:
+        if dtype == "float16":
+            return Value(f"vload_half{LANES}(0, {buffer} + {address})", dtype, LANES)
+        text = f"vload{LANES}(0, {buffer} + {address})"
+        return Value(f"convert_int{LANES}({text} != (uchar)0)" if dtype == "bool" else text, dtype, LANES)
+
+    def _guard(self, node: Read, home: Scope) -> Value | None:
+        condition = self.guards.of(node)
+        if condition is None:
+            return None
+        return self.value(condition, home)
+
+    def _within(self, at: Value, limit: Value) -> Value:
+        if at.lanes == 1:
+            return Value(f"((ulong){at.text} < (ulong){limit.text})", "bool")
+        wide = f"(as_ulong{LANES}({at.text}) < (ulong{LANES})({limit.text}))"
+        return Value(f"convert_int{LANES}({wide})", "bool", LANES)
+
+    def _and(self, left: Value | None, right: Value) -> Value:
+        if left is None:
+            return right
+        lanes = max(left.lanes, right.lanes)
+        left, right = converted(left, "bool", lanes), converted(right, "bool", lanes)
+        return Value(f"({left.text} {'&&' if lanes == 1 else '&'} {right.text})", "bool", lanes)
+
+    def store(self, access: Access, value: Value, scope: Scope) -> None:
+        """Write the value of an output where `scope` stands."""
+        buffer = self.argument("buffer", access.buffer)
+        address, between = self.address(access, scope)
+        lanes = LANES if between != "0" else 1
+        value = converted(value, access.dtype, lanes)
+        if lanes == 1:
+            if access.dtype == "float16":
+                scope.lines.append(f"vstore_half({value.bare}, {address}, {buffer});")
+            else:
+                text = f"({value.bare}) != 0" if access.dtype == "bool" else value.bare
+                scope.lines.append(f"{buffer}[{address}] = {text};")
+        elif between == "1":
+            text = f"convert_uchar{LANES}({value.text} & 1)" if access.dtype == "bool" else value.bare
+            kind = "_half" if access.dtype == "float16" else ""
+            scope.lines.append(f"vstore{kind}{LANES}({text}, 0, {buffer} + {address});")
+        else:
+            value = self.named(value, scope, "result")
+            base = self.named(Value(address, "int64"), scope, f"{buffer}_at")
+            for lane in range(LANES):
+                text = f"{value.text}.s{lane:x}" + (" & 1" if access.dtype == "bool" else "")
+                place = f"{base.text} + {lane} * {between}"
+                if access.dtype == "float16":
+                    scope.lines.append(f"vstore_half({text}, {place}, {buffer});")
+                else:
+                    scope.lines.append(f"{buffer}[{place}] = {text};")

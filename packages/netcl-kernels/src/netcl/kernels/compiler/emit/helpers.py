@@ -1,0 +1,246 @@
+"""OpenCL functions that the built-in ones do not provide, written once and copied into the kernels that call them.
+
+`{T}` stands for the type of the arguments and `{n}` for the suffix of the name. Each agrees with its row in
+`functions.FUNCTIONS`, which says what the function is.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.emit.types import COMPUTED, literal
+
+_FLOAT = {
+    "maximum": """\
+// The larger one, NaN if one is NaN (fmax would hide it).
+{T} maximum_{n}({T} a, {T} b) {{
+    return ((a > b) {or} (a != a)) ? a : b;
+}}""",
+    "minimum": """\
+// The smaller one, NaN if one is NaN (fmin would hide it).
+{T} minimum_{n}({T} a, {T} b) {{
+    return ((a < b) {or} (a != a)) ? a : b;
+}}""",
+    "sign": """\
+// -1, 0 or 1, and NaN of NaN.
+{T} sign_{n}({T} a) {{
+    return (a != a) ? a : ((a > 0) ? ({T})(1) : ((a < 0) ? ({T})(-1) : ({T})(0)));
+}}""",
+    "sqrt_power": """\
+// a to the power 1/2: the root, but 0 of -0 and INFINITY of -INFINITY.
+{T} sqrt_power_{n}({T} a) {{
+    return (a == -INFINITY) ? ({T})(INFINITY) : sqrt(a + 0);
+}}""",
+    "add_pair": """\
+// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
+void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
+    const {T} before = *sum;
+    const {T} after = before + part;
+    const {T} arrived = after - before;
+    *low += (before - (after - arrived)) + (part - arrived);
+    *sum = after;
+}}""",
+    "close_pair": """\
+// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
+{T} close_pair_{n}({T} sum, {T} low) {{
+    return isfinite(low) ? sum + low : sum;
+}}""",
+    "remainder": """\
+// The rest of the division that rounds down: it has the sign of b.
+{T} remainder_{n}({T} a, {T} b) {{
+    const {T} rest = fmod(a, b);
+    return (rest == 0) ? copysign(rest, b) : (((rest < 0) != (b < 0)) ? rest + b : rest);
+}}""",
+    "floor_divide": """\
+// The largest integer not above a / b, as NumPy rounds it.
+{T} floor_divide_{n}({T} a, {T} b) {{
+    const {T} quotient = a / b;
+    const {T} rest = fmod(a, b);
+    const {T} exact = (a - rest) / b;
+    const {T} down = ((rest != 0) {and} ((rest < 0) != (b < 0))) ? exact - 1 : exact;
+    const {T} near = floor(down);
+    const {T} rounded = (down - near > ({T})(0.5f)) ? near + 1 : near;
+    return (b == 0) ? quotient : ((down != 0) ? rounded : copysign(({T})(0), quotient));
+}}""",
+}
+
+_INTEGER = {
+    "floor_div": """\
+// Division that rounds down; 0 where b is 0.
+{T} floor_div_{n}({T} a, {T} b) {{
+    if (b == 0) return 0;
+    if (b == -1) return -a;
+    const {T} quotient = a / b;
+    return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
+}}""",
+    "mod": """\
+// The rest of `floor_div`: it has the sign of b; 0 where b is 0.
+{T} mod_{n}({T} a, {T} b) {{
+    if (b == 0 || b == -1) return 0;
+    const {T} rest = a % b;
+    return ((rest != 0) && ((rest < 0) != (b < 0))) ? rest + b : rest;
+}}""",
+    "truncated_mod": """\
+// The rest of the division that rounds towards zero: it has the sign of a; 0 where b is 0.
+{T} truncated_mod_{n}({T} a, {T} b) {{
+    return (b == 0 || b == -1) ? 0 : a % b;
+}}""",
+    "truncated_div": """\
+// Division of integers known to leave no rest; 0 where b is 0.
+{T} truncated_div_{n}({T} a, {T} b) {{
+    return (b == 0) ? 0 : ((b == -1) ? -a : a / b);
+}}""",
+    "integer_power": """\
+// a to the power b by squaring; a negative power is read as 0.
+{T} integer_power_{n}({T} a, {T} b) {{
+    {T} result = 1;
+    for (; b > 0; b >>= 1) {{
+        if (b & 1) result *= a;
+        a *= a;
+    }}
+    return result;
+}}""",
+}
+
+_UNSIGNED = {
+    "floor_div": """\
+{T} floor_div_{n}({T} a, {T} b) {{
+    return (b == 0) ? 0 : a / b;
+}}""",
+    "mod": """\
+{T} mod_{n}({T} a, {T} b) {{
+    return (b == 0) ? 0 : a % b;
+}}""",
+}
+
+_SPECIAL = {
+    "digamma": """\
+// The derivative of lgamma: recurrence up to {least}, then the asymptotic series; reflection below 0.
+{T} digamma_{n}({T} x) {{
+    if (x != x || x == INFINITY) return x;
+    if (x == 0) return -copysign(({T})INFINITY, x);
+    if (x == -INFINITY || (x < 0 && x == floor(x))) return NAN;
+    {T} below = 0;
+    if (x < 0) {{
+        below = -{pi} / tanpi(x - floor(x));
+        x = 1 - x;
+    }}
+    for (; x < {least}; x += 1) below -= 1 / x;
+    const {T} s = 1 / (x * x);
+    return below + log(x) - {half} / x - s * ({d0} - s * ({d1} - s * ({d2} - s * ({d1} - s * {d4}))));
+}}""",
+    "trigamma": """\
+// The derivative of digamma: recurrence up to {least}, then the asymptotic series; reflection below 0.
+{T} trigamma_{n}({T} x) {{
+    if (x != x) return x;
+    if (x == INFINITY) return 0;
+    if (x <= 0 && x == floor(x)) return INFINITY;
+    {T} below = 0, way = 1;
+    if (x <= 0) {{
+        const {T} slope = {pi} / sinpi(x - floor(x));
+        below = slope * slope;
+        way = -1;
+        x = 1 - x;
+    }}
+    for (; x < {least}; x += 1) below += way / (x * x);
+    const {T} s = 1 / (x * x);
+    return below + way * (1 / x + s / 2 + s / x * ({t0} - s * ({t1} - s * ({t2} - s * ({t1} - s * {t4})))));
+}}""",
+}
+
+_PLAIN = {
+    "round_to_half": """\
+// The nearest float16, as a float.
+float round_to_half(float x) {
+    ushort bits;
+    vstore_half(x, 0, (half *)&bits);
+    return vload_half(0, (const half *)&bits);
+}""",
+    "round_to_half16": """\
+// The nearest float16 in each lane, as floats.
+float16 round_to_half16(float16 x) {
+    ushort bits[16];
+    vstore_half16(x, 0, (half *)bits);
+    return vload_half16(0, (const half *)bits);
+}""",
+}
+
+_UNIFORM = """\
+// Uniform in [0, 1): Philox-2x32-10 keyed by the seed (Salmon et al., 2011).
+{F} random_uniform{n}({L} seed, {L} counter) {{
+    const {U} low32 = 0xFFFFFFFFUL;
+    const {U} wide_seed = as_{U}(seed);
+    const {U} wide_counter = as_{U}(counter);
+    {U} key = (wide_seed ^ ((wide_seed >> 32) * 0x85EBCA6BUL)) & low32;
+    {U} left = wide_counter & low32, right = wide_counter >> 32;
+    for (int round = 0; round < 10; ++round) {{
+        const {U} product = left * 0xD256D193UL;
+        left = (product >> 32) ^ key ^ right;
+        right = product & low32;
+        key = (key + 0x9E3779B9UL) & low32;
+    }}
+    return convert_{F}(left >> 8) * 0x1.0p-24f;
+}}"""
+
+
+class Helpers:
+    """The helper functions that one program needs, each once, in the order of first use."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def name(self, helper: str, dtype: str, lanes: int = 1) -> str:
+        """The C name of a helper for such values; its text joins the program."""
+        base = COMPUTED[dtype]
+        suffix = str(lanes) if lanes > 1 else ""
+        if helper.startswith("fold_"):
+            name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)
+        elif helper in _PLAIN:
+            name, text = helper, _PLAIN[helper]
+        elif helper == "random_uniform":
+            name = helper + suffix
+            text = _UNIFORM.format(F="float" + suffix, L="long" + suffix, U="ulong" + suffix, n=suffix)
+        elif helper in _SPECIAL:
+            name, text = f"{helper}_{base}", _SPECIAL[helper].format(T=base, n=base, **_coefficients(dtype))
+        else:
+            family = _FLOAT if base in ("float", "double") else _UNSIGNED if base == "uchar" else _INTEGER
+            text = (family.get(helper) or _INTEGER[helper]).format(
+                T=base + suffix, n=base + suffix, **{"or": "|" if lanes > 1 else "||", "and": "&" if lanes > 1 else "&&"}
+            )
+            name = f"{helper}_{base}{suffix}"
+        self.texts.setdefault(name, text)
+        return name
+
+    def text(self) -> str:
+        return "".join(text + "\n\n" for text in self.texts.values())
+
+
+def _fold(kind: str, base: str, lanes: int) -> str:
+    """The lanes of a vector brought together, in halves."""
+    sign = {"sum": "+", "prod": "*", "any": "|", "all": "&"}.get(kind)
+    lines = []
+    wide = "v"
+    while lanes > 1:
+        lanes //= 2
+        low, high = f"{wide}.lo", f"{wide}.hi"
+        if sign:
+            joined = f"{low} {sign} {high}"
+        elif base in ("float", "double"):
+            either = "||" if lanes == 1 else "|"
+            joined = f"(({low} {'>' if kind == 'max' else '<'} {high}) {either} ({low} != {low})) ? {low} : {high}"
+        else:
+            joined = f"{kind}({low}, {high})"
+        wide = f"v{lanes}"
+        lines.append(f"    const {base}{lanes if lanes > 1 else ''} {wide} = {joined};\n")
+    start = 2 ** len(lines)
+    last = f"{wide} != 0" if kind in ("any", "all") else wide
+    return f"{base} fold_{kind}_{base}{start}({base}{start} v) {{\n{''.join(lines)}    return {last};\n}}"
+
+
+def _coefficients(dtype: str) -> dict[str, str]:
+    double = dtype == "float64"
+    numbers = {
+        "pi": 3.141592653589793, "half": 0.5,
+        "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d4": 1 / 132,
+        "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66,
+    }  # fmt: skip
+    return {name: literal(value, dtype) for name, value in numbers.items()} | {"least": "10" if double else "6"}
+

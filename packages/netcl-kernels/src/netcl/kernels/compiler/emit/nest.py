@@ -1,0 +1,150 @@
+"""The frame of a kernel: which work-item does what, the loops over output indices, and the stores.
+
+Input: a Kernel. Output: its Source. Every schedule is this frame with other choices of `parallel`, `inner`, `vector`,
+`blocked` and `reduce_vectors`; the choices are made in `schedule` and the files named after the schedules.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.emit.body import Body
+from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
+from netcl.kernels.compiler.emit.types import LANES, STORED, computed
+from netcl.kernels.compiler.kernel import Kernel, Source
+
+
+def nest(kernel: Kernel, helpers: Helpers) -> Source:
+    """The text of one kernel, and its arguments."""
+    return _Nest(kernel, helpers).source()
+
+
+class _Nest:
+    def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
+        self.kernel = kernel
+        self.body = Body(kernel, helpers)
+        self.units = [*([f"{kernel.blocked}#"] if kernel.blocked else []), *kernel.parallel]
+
+    def source(self) -> Source:
+        kernel = self.kernel
+        for write in kernel.writes:
+            self.body.argument("buffer", write.access.buffer)
+        for access in kernel.accesses.values():
+            self.body.argument("buffer", access.buffer)
+        top = Scope()
+        if kernel.vector and kernel.parallel == (kernel.vector,):
+            lines = self._range(kernel.vector, top)
+        elif self.units:
+            lines = self._units(top)
+        else:
+            self._inside(top, list(kernel.inner))
+            lines = []
+        statements: Lines = [*top.lines, *lines]
+        name = f"{kernel.name}_kernel"
+        text = f"{kernel.heading}{self._function(kernel.name, text_of(statements))}\n{self._entry(kernel.name, name)}"
+        dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}
+        uses_double = "float64" in dtypes or "double" in text
+        return Source(name, text, tuple(self.body.arguments.values()), uses_double)
+
+    def _function(self, name: str, statements: str) -> str:
+        """What one work-item does. PoCL puts a kernel into a work-group function that is compiled three times and, on some
+        CPUs, for fewer features than the kernel itself; a function that is not inlined is spared both."""
+        return f"__attribute__((noinline)) void {name}_item({self._parameters('const long item')}) {{\n{statements}}}\n"
+
+    def _entry(self, name: str, kernel: str) -> str:
+        passed = ", ".join([*(argument.name for argument in self.body.arguments.values()), "get_global_id(0)"])
+        return f"__kernel void {kernel}({self._parameters()}) {{\n    {name}_item({passed});\n}}\n"
+
+    def _range(self, index: str, top: Scope) -> Lines:
+        """Each work-item computes a run of one index, in lanes."""
+        chunk, units = self.body.argument("chunk"), self.body.argument("units")
+        name = self.body.index_name(index)
+        lines: Lines = [
+            f"long {name} = item * {chunk};",
+            f"const long end = min({name} + {chunk}, {units});",
+        ]
+        return lines + self._lanes_and_tail(index, top, "end", list(self.kernel.inner))
+
+    def _units(self, top: Scope) -> Lines:
+        """Each work-item does a run of units: combinations of the parallel indices (and the block number)."""
+        body, kernel = self.body, self.kernel
+        chunk, units = body.argument("chunk"), body.argument("units")
+        names = [body.index_name(index) for index in self.units]
+        extents = [self._extent(index) for index in self.units]
+        scope = Scope(top, zip(self.units, names, strict=True))
+        if kernel.blocked:
+            inner = body.index_name(kernel.blocked)
+            block = body.argument("block", index=kernel.blocked)
+            size = body.argument("size", index=kernel.blocked)
+            scope.lines += [
+                f"const long {inner}_begin = {names[0]} * {block};",
+                f"const long {inner}_end = min({inner}_begin + {block}, {size});",
+            ]
+        self._inside(scope, list(kernel.inner))
+        lines: Lines = [
+            f"const long begin = item * {chunk};",
+            f"const long end = min(begin + {chunk}, {units});",
+        ]
+        if len(names) == 1:
+            return lines + [*scope.close(f"for (long {names[0]} = begin; {names[0]} < end; ++{names[0]})")]
+        rest = "begin"
+        for name, extent in reversed([*zip(names, extents, strict=True)][1:]):
+            lines.append(f"long {name} = {rest} % {extent};")
+            rest = f"{rest} / {extent}"
+        lines.append(f"long {names[0]} = {rest};")
+        scope.lines += self._advance(names, extents)
+        return lines + [*scope.close("for (long unit = begin; unit < end; ++unit)")]
+
+    def _advance(self, names: list[str], extents: list[str]) -> Lines:
+        if len(names) == 1:
+            return [f"++{names[0]};"]
+        inner: Lines = [f"{names[-1]} = 0;", *self._advance(names[:-1], extents[:-1])]
+        return [f"if (++{names[-1]} == {extents[-1]}) {{", inner, "}"]
+
+    def _extent(self, index: str) -> str:
+        if index.endswith("#"):
+            return self.body.argument("blocks", index=index[:-1])
+        return self.body.argument("size", index=index)
+
+    def _inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
+        """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
+        for write in self.kernel.writes:
+            waits = not set(write.indices).isdisjoint(inner)
+            if not waits and (arrived is None or arrived in write.indices):
+                self.body.store(write.access, self.body.value(write.expr, scope), scope)
+        if not inner:
+            return
+        index, rest = inner[0], inner[1:]
+        name = self.body.index_name(index)
+        first, last = self.body.reductions.bounds(index)
+        if index == self.kernel.vector:
+            scope.lines += ["{", [f"long {name} = {first};", *self._lanes_and_tail(index, scope, last, rest)], "}"]
+        else:
+            loop = Scope(scope, [(index, name)])
+            self._inside(loop, rest, index)
+            scope.lines += loop.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")
+
+    def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
+        name = self.body.index_name(index)
+        lanes = Scope(parent, [(index, name)], LANES)
+        self._inside(lanes, rest, index)
+        tail = Scope(parent, [(index, name)])
+        self._inside(tail, rest, index)
+        return [
+            *lanes.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),
+            *tail.close(f"for (; {name} < {last}; ++{name})"),
+        ]
+
+    def _parameters(self, *more: str) -> str:
+        parts: list[str] = []
+        written = {write.access.buffer: write.access.dtype for write in self.kernel.writes}
+        read = {access.buffer: access.dtype for access in self.kernel.accesses.values()}
+        for argument in self.body.arguments.values():
+            if argument.kind != "buffer":
+                dtype = self.kernel.attributes.get(argument.of, "int64") if argument.kind == "attribute" else "int64"
+                parts.append(f"const {computed(dtype)} {argument.name}")
+            elif argument.of in written:
+                parts.append(f"__global {STORED[written[argument.of]]} *{argument.name}")
+            else:
+                parts.append(f"__global const {STORED[read[argument.of]]} *{argument.name}")
+        parts += more
+        return ", ".join(parts) if len(", ".join(parts)) < 90 else "\n    " + ",\n    ".join(parts)

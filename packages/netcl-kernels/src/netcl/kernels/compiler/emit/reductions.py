@@ -1,0 +1,146 @@
+"""The loops of Reduces: accumulators before, runs inside, results after.
+
+Reduces over the same indices that do not need each other share their loops. Where no output index is being computed in
+lanes, the innermost loop itself may run sixteen values at a time (`Kernel.reduce_vectors`), with a scalar tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, accumulator
+from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
+from netcl.kernels.compiler.emit.types import LANES, Value
+from netcl.kernels.compiler.ir import Expr, Reduce, position, subexpressions
+
+if TYPE_CHECKING:
+    from netcl.kernels.compiler.emit.body import Body
+
+Group = tuple[Reduce, ...]
+
+
+class Reductions:
+    """The Reduces of one kernel, grouped; `write` emits a group where it is first needed."""
+
+    def __init__(self, body: Body, roots: Sequence[Expr]) -> None:
+        self._body = body
+        self._group_of: dict[Reduce, Group] = {}
+        level: dict[Expr, int] = {}
+        groups: dict[tuple[object, ...], list[Reduce]] = {}
+        for node in subexpressions(*roots, *body.guards.conditions()):
+            level[node] = max((level[child] for child in node.children), default=0)
+            if isinstance(node, Reduce):
+                level[node] += 1
+                groups.setdefault((level[node], node.over, body.guards.depends(node)), []).append(node)
+        for members in groups.values():
+            for node in members:
+                self._group_of[node] = tuple(members)
+
+    def write(self, node: Reduce, home: Scope) -> None:
+        """Emit the loops of the group of `node` into `home`, and note the results there."""
+        group = self._group_of[node]
+        body = self._body
+        lanes = body.lanes(node, home)
+        vector = body.kernel.reduce_vectors.get(node.over) if lanes == 1 else None
+        names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
+        single = [accumulator(each, name, lanes, body.helpers) for each, name in zip(group, names, strict=True)]
+        for each in single:
+            home.lines += each.declare()
+        scope = home
+        outer: list[tuple[str, Scope]] = []
+        order = [index for index in node.over if index != vector] + ([vector] if vector else [])
+        for index in order[:-1]:
+            name = body.index_name(index)
+            first, last = self.bounds(index)
+            scope = Scope(scope, [(index, name)])
+            outer.append((f"for (long {name} = {first}; {name} < {last}; ++{name})", scope))
+        lines: Lines = []
+        after: Lines = []
+        if vector:
+            lines, after = self._in_lanes(group, names, single, vector, scope, home)
+        elif order:
+            lines = self._one_by_one(group, single, order[-1], scope)
+        else:  # an arg-reduction over nothing
+            for each, accumulating in zip(group, single, strict=True):
+                lines += accumulating.take(body.value(each.body, home), "0")
+        for header, inner in reversed(outer):
+            inner.lines += lines
+            lines = list(inner.close(header))
+        home.lines += [*lines, *after]
+        for each, accumulating in zip(group, single, strict=True):
+            home.values[each] = body.named(accumulating.result(), home, f"{accumulating.name}_total", each)
+
+    def bounds(self, index: str) -> tuple[str, str]:
+        """First value and end of the loop over `index`."""
+        body = self._body
+        if body.kernel.blocked == index:
+            name = body.index_name(index)
+            return f"{name}_begin", f"{name}_end"
+        return "0", body.argument("size", index=index)
+
+    def _one_by_one(self, group: Group, single: list[Accumulator], index: str, parent: Scope) -> Lines:
+        name = self._body.index_name(index)
+        first, last = self.bounds(index)
+        inner = Scope(parent, [(index, name)])
+        inner.lines += self._taken(group, single, inner)
+        enter = [line for each in single for line in each.enter()]
+        leave = [line for each in single for line in each.leave()]
+        if not any(each.blocked for each in single):
+            return [*inner.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")]
+        run = Scope(parent)
+        run.lines += [f"const long {name}_stop = min({name}_run + {BLOCK}, {last});", *enter]
+        run.lines += inner.close(f"for (long {name} = {name}_run; {name} < {name}_stop; ++{name})")
+        run.lines += leave
+        return [*run.close(f"for (long {name}_run = {first}; {name}_run < {last}; {name}_run += {BLOCK})")]
+
+    def _in_lanes(
+        self, group: Group, names: list[str], single: list[Accumulator], index: str, parent: Scope, home: Scope
+    ) -> tuple[Lines, Lines]:
+        body = self._body
+        name = body.index_name(index)
+        first, last = self.bounds(index)
+        wide = [
+            accumulator(each, body.names.fresh(f"{own}_lanes"), LANES, body.helpers)
+            for each, own in zip(group, names, strict=True)
+        ]
+        for each in wide:
+            home.lines += each.declare()
+        inner = Scope(parent, [(index, name)], LANES)
+        inner.lines += self._taken(group, wide, inner)
+        step = f"{name} += {LANES}"
+        lines: Lines = [f"long {name} = {first};"]
+        if any(each.blocked for each in wide):
+            run = Scope(parent)
+            run.lines.append(f"const long {name}_stop = min({name} + {BLOCK * LANES}, {last} - {LANES - 1});")
+            run.lines += [line for each in wide for line in each.enter()]
+            run.lines += inner.close(f"for (; {name} < {name}_stop; {step})")
+            run.lines += [line for each in wide for line in each.leave()]
+            lines += run.close(f"while ({name} + {LANES} <= {last})")
+        else:
+            lines += inner.close(f"for (; {name} + {LANES} <= {last}; {step})")
+        tail = Scope(parent, [(index, name)])
+        tail.lines += self._taken(group, single, tail)
+        lines += [line for each in single for line in each.enter()]
+        lines += tail.close(f"for (; {name} < {last}; ++{name})")
+        lines += [line for each in single for line in each.leave()]
+        folded: Lines = [line for each, own in zip(wide, single, strict=True) for line in each.fold_into(own)]
+        return ["{", lines, "}"], folded
+
+    def _taken(self, group: Group, accumulators: list[Accumulator], scope: Scope) -> Lines:
+        """One step of every accumulator. The body's own statements go into the scopes they belong to."""
+        body = self._body
+        lines: Lines = []
+        for node, accumulating in zip(group, accumulators, strict=True):
+            value: Value = body.value(node.body, scope)
+            at = self._flat_position(node, scope) if node.kind.startswith("arg") else ""
+            lines += accumulating.take(value, at)
+        return lines
+
+    def _flat_position(self, node: Reduce, scope: Scope) -> str:
+        flat = ""
+        for index in node.over:
+            at = self._body.value(position(index), scope).text
+            size = self._body.argument("size", index=index)
+            flat = f"({flat}) * {size} + {at}" if flat else at
+        return flat

@@ -1,0 +1,142 @@
+"""How dtypes, literals and conversions are spelled in OpenCL C.
+
+A value is a piece of text with a dtype and a number of lanes (1 in scalar code). float16 is a storage dtype: it is
+loaded as float and computed with as float. A bool is an int: 0 or 1 in scalar code, 0 or -1 (a mask) per lane in
+vector code. Which function is called on a value is the business of `spelling`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from netcl.kernels.compiler.ir import FLOATS
+
+LANES = 16
+"""How many values vector code computes at a time, whatever their dtype."""
+
+STORED = {
+    "float16": "half", "float32": "float", "float64": "double", "uint8": "uchar", "int32": "int", "int64": "long",
+    "bool": "uchar",
+}  # fmt: skip
+COMPUTED = STORED | {"float16": "float", "bool": "int"}
+_MASKS = {"float": "int", "double": "long", "uchar": "char", "int": "int", "long": "long"}
+
+
+@dataclass(frozen=True)
+class Value:
+    """An expression in C. `atom` says that it is a name or a literal, which may be written twice."""
+
+    text: str
+    dtype: str
+    lanes: int = 1
+    atom: bool = False
+
+    @property
+    def bare(self) -> str:
+        """The text without the parentheses around the whole."""
+        return unwrapped(self.text)
+
+
+def computed(dtype: str, lanes: int = 1) -> str:
+    """The C type that values of this dtype are computed in."""
+    return COMPUTED[dtype] + (str(lanes) if lanes > 1 else "")
+
+
+def mask_type(dtype: str, lanes: int) -> str:
+    """The type of the mask that a comparison of such vectors gives, and that selects between them."""
+    return f"{_MASKS[COMPUTED[dtype]]}{lanes}"
+
+
+def literal(value: bool | int | float, dtype: str) -> str:
+    """The number as a literal of exactly its value."""
+    if dtype == "bool":
+        return "1" if value else "0"
+    if dtype not in FLOATS:
+        return _integer(int(value), dtype)
+    value = float(value)
+    if math.isnan(value):
+        text = "NAN"
+    elif math.isinf(value):
+        text = "INFINITY"
+    elif dtype == "float64":
+        text = repr(abs(value))
+    else:
+        narrowed = float(np.float32(value))
+        if math.isinf(narrowed):
+            return literal(narrowed, dtype)
+        text = _shortest(abs(narrowed)) + "f"
+    if dtype == "float64" and text in ("NAN", "INFINITY"):
+        text = f"(double){text}"
+    return f"(-{text})" if math.copysign(1, value) < 0 and not math.isnan(value) else text
+
+
+def converted(value: Value, dtype: str, lanes: int | None = None) -> Value:
+    """The value as `dtype`, and with `lanes` lanes when it has fewer. To bool it is `value != 0`."""
+    lanes = value.lanes if lanes is None else max(lanes, value.lanes)
+    if value.lanes == lanes:
+        return value if value.dtype == dtype else _cast(value, dtype)
+    scalar = converted(value, dtype)
+    text = f"-({scalar.bare})" if dtype == "bool" else scalar.bare
+    return Value(f"({computed(dtype, lanes)})({text})", dtype, lanes)
+
+
+def as_mask(condition: Value, dtype: str) -> str:
+    """A vector condition as the mask that selects between vectors of `dtype`."""
+    wanted = mask_type(dtype, condition.lanes)
+    return condition.text if wanted == f"int{condition.lanes}" else f"convert_{wanted}({condition.bare})"
+
+
+def from_mask(text: str, dtype: str, lanes: int) -> Value:
+    """The bool that a comparison of values of `dtype` gave."""
+    if lanes == 1:
+        return Value(f"({text})", "bool")
+    if mask_type(dtype, lanes) == f"int{lanes}":
+        return Value(f"({text})", "bool", lanes)
+    return Value(f"convert_int{lanes}({text})", "bool", lanes)
+
+
+def unwrapped(text: str) -> str:
+    """`text` without one pair of parentheses around the whole of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return text[1:-1] if at == len(text) - 1 else text
+    return text
+
+
+def _cast(value: Value, dtype: str) -> Value:
+    lanes = value.lanes
+    if dtype == "float16":
+        rounded = Value(f"round_to_half{lanes if lanes > 1 else ''}({converted(value, 'float32').bare})", dtype, lanes)
+        return rounded
+    if dtype == "bool":
+        return from_mask(f"{value.text} != 0", value.dtype, lanes)
+    if computed(value.dtype) == computed(dtype) and value.dtype != "bool":
+        return Value(value.text, dtype, lanes, value.atom)
+    if lanes == 1:
+        return Value(f"({computed(dtype)}){value.text}", dtype)
+    text = f"-{value.text}" if value.dtype == "bool" else value.bare
+    if value.dtype == "bool" and dtype == "int32":
+        return Value(f"({text})", dtype, lanes)
+    return Value(f"convert_{computed(dtype, lanes)}({text})", dtype, lanes)
+
+
+def _integer(value: int, dtype: str) -> str:
+    if dtype == "uint8":
+        return f"(uchar){value & 255}"
+    suffix = "L" if dtype == "int64" else ""
+    lowest = -(2**63) if dtype == "int64" else -(2**31)
+    if value == lowest:
+        return f"({value + 1}{suffix} - 1)"
+    return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
+
+
+def _shortest(value: float) -> str:
+    text = str(np.float32(value))
+    return text if any(mark in text for mark in ".e") else text + ".0"

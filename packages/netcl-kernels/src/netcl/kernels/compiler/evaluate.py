@@ -1,0 +1,175 @@
+"""The reference evaluator: any formula on NumPy, floats in float64. It is the oracle of the tests and of `ops check`.
+
+Every index gets an axis of its own, so the value of an expression is an array over its free indices (length 1 along
+all others) and a Reduce is a NumPy reduction. Nothing here is fast or clever; that is its purpose. Memory is the
+product of the extents of all indices that occur together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from netcl.kernels.compiler.functions import FUNCTIONS
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Attribute,
+    Expr,
+    Formula,
+    Number,
+    Operand,
+    Position,
+    Read,
+    Reduce,
+    Size,
+    indices_of,
+    root,
+    subexpressions,
+)
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+@dataclass
+class Setting:
+    """What an evaluation stands on: operand arrays by name, the caller's numbers, and the extent of each root index."""
+
+    operands: Mapping[str, np.ndarray]
+    attributes: Mapping[str, Any]
+    sizes: Mapping[str, int]
+
+
+def evaluate(
+    formula: Formula,
+    operands: Mapping[str, np.ndarray],
+    attributes: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> tuple[np.ndarray, ...]:
+    """The outputs of `formula` in float64 (int64, bool). `sizes` has the extent of every root index; `shapes` the shape
+    of each flat output."""
+    arrays = {
+        operand.name: _as_indexed(operand, np.asarray(operands[operand.name]), sizes)
+        for operand in formula.operands
+        if operand.name in operands
+    }
+    setting = Setting(arrays, attributes, sizes)
+    results = []
+    for output in formula.outputs:
+        value = expression_value(output.expr, output.indices, setting)
+        if output.flat:
+            shape = (shapes or {})[output.name]
+        else:
+            shape = tuple(_product(sizes[root(index)] for index in axis) for axis in output.axes)
+        results.append(value.reshape(shape))
+    return tuple(results)
+
+
+def expression_value(expr: Expr, over: tuple[str, ...], setting: Setting) -> np.ndarray:
+    """The array of `expr` over the indices `over`, in that order."""
+    names = list(over) + sorted(indices_of(expr) - set(over))
+    axis = {name: at for at, name in enumerate(names)}
+    values: dict[Expr, np.ndarray] = {}
+    with np.errstate(all="ignore"):
+        for node in subexpressions(expr):
+            values[node] = _value(node, values, axis, setting)
+    full = [setting.sizes[root(name)] for name in over] + [1] * (len(names) - len(over))
+    result = np.broadcast_to(values[expr], full)
+    return result.reshape(full[: len(over)])
+
+
+def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int], setting: Setting) -> np.ndarray:
+    children = [values[child] for child in node.children]
+    if isinstance(node, Number):
+        return _as_scalar(node.value, node.dtype, len(axis))
+    if isinstance(node, Attribute):
+        return _as_scalar(setting.attributes[node.name], node.dtype, len(axis))
+    if isinstance(node, Size):
+        return _as_scalar(setting.sizes[node.index], node.dtype, len(axis))
+    if isinstance(node, Position):
+        shape = [1] * len(axis)
+        shape[axis[node.index]] = setting.sizes[root(node.index)]
+        return np.arange(setting.sizes[root(node.index)]).reshape(shape)
+    if isinstance(node, Read):
+        return _read(setting.operands[node.operand], children, len(axis))
+    if isinstance(node, Reduce):
+        return _reduce(node, children[0], axis, setting)
+    assert isinstance(node, Apply)
+    return _apply(node, children)
+
+
+def _apply(node: Apply, children: list[np.ndarray]) -> np.ndarray:
+    if node.function == "cast":
+        wide = _wide(node.dtype)
+        return children[0].astype(wide) if node.dtype in FLOATS else np.trunc(children[0]).astype(wide)
+    if node.function in ("floor_div", "mod", "exact_div", "floor_divide", "remainder") and node.dtype not in FLOATS:
+        # a division by zero in a branch that is not taken must not poison anything
+        children[1] = np.where(children[1] == 0, 1, children[1])
+    if node.function == "pow" and node.dtype not in FLOATS:
+        children[1] = np.maximum(children[1], 0)
+    result = np.asarray(FUNCTIONS[node.function].value(*children))
+    return result.astype(_wide(node.dtype))
+
+
+def _read(array: np.ndarray, at: list[np.ndarray], rank: int) -> np.ndarray:
+    """Out-of-range positions occur only in branches that are not taken: they read whatever is nearest."""
+    if not at:
+        return array.reshape((1,) * rank)
+    if array.size == 0:
+        return np.zeros(np.broadcast_shapes(*(each.shape for each in at)), array.dtype)
+    clipped = [np.clip(each, 0, extent - 1) for each, extent in zip(at, array.shape, strict=True)]
+    return array[tuple(clipped)]
+
+
+def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Setting) -> np.ndarray:
+    shape = list(body.shape)
+    for index in node.over:
+        shape[axis[index]] = setting.sizes[root(index)]
+    body = np.broadcast_to(body, shape)
+    axes = tuple(axis[index] for index in node.over)
+    if node.kind in ("argmax", "argmin"):
+        moved = np.moveaxis(body, axes, range(len(axes)))
+        flat = moved.reshape((-1, *moved.shape[len(axes) :]))
+        found = getattr(np, node.kind)(flat, axis=0) if len(flat) else np.zeros(flat.shape[1:], np.int64)
+        restored = found.reshape((1,) * len(axes) + found.shape)
+        return np.moveaxis(restored, range(len(axes)), axes)
+    kind = node.kind.removeprefix("first_")
+    if kind in ("max", "min"):
+        worst = _worst(kind, node.dtype)
+        return getattr(np, kind)(body, axis=axes, keepdims=True, initial=worst)
+    return np.asarray(getattr(np, node.kind)(body, axis=axes, keepdims=True))
+
+
+def _worst(kind: str, dtype: str) -> Any:
+    if dtype in FLOATS:
+        return -np.inf if kind == "max" else np.inf
+    if dtype == "bool":
+        return kind == "min"
+    limits = np.iinfo(dtype)
+    return limits.min if kind == "max" else limits.max
+
+
+def _as_indexed(operand: Operand, array: np.ndarray, sizes: Mapping[str, int]) -> np.ndarray:
+    wide = array.astype(_wide(operand.dtype))
+    if operand.flat:
+        return wide.reshape(-1)
+    return wide.reshape([sizes[root(index)] for index in operand.indices])
+
+
+def _as_scalar(value: Any, dtype: str, rank: int) -> np.ndarray:
+    return np.asarray(value, dtype=_wide(dtype)).reshape((1,) * rank)
+
+
+def _wide(dtype: str) -> Any:
+    return np.float64 if dtype in FLOATS else np.bool_ if dtype == "bool" else np.int64
+
+
+def _product(lengths: Any) -> int:
+    result = 1
+    for length in lengths:
+        result *= length
+    return result

@@ -1,0 +1,38 @@
+"""The comment above a kernel: which op it belongs to, what it computes, and where that was written."""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.ir import Expr, Formula, Read, Reduce, subexpressions
+from netcl.kernels.compiler.show import axes_text, expression_text
+from netcl.kernels.compiler.stages import Stage
+
+_LONGEST = 110
+_MOST_NODES = 60
+
+
+def heading(formula: Formula, stage: Stage) -> str:
+    """Comment lines: the op, one line of mathematics per output, the place of the declaration."""
+    lines = [formula.name + (f" ({formula.declared_at})" if formula.declared_at else "")]
+    for output in stage.outputs:
+        lines.append(f"    {output.name}{axes_text(output.axes, output.flat)} = {_mathematics(output.expr)}")
+    return "".join(f"// {line}\n" for line in lines)
+
+
+def _mathematics(expr: Expr) -> str:
+    """The expression when it is short enough to be read, else what it is made of."""
+    if sum(1 for _ in subexpressions(expr)) <= _MOST_NODES and _written_out(expr) <= 4 * _MOST_NODES:
+        text = expression_text(expr)
+        if len(text) <= 2 * _LONGEST:
+            return text if len(text) <= _LONGEST else text.replace(" + ", "\n//         + ", 1)
+    reads = sorted({node.operand for node in subexpressions(expr) if isinstance(node, Read)})
+    reduces = sorted({f"{node.kind}[{', '.join(node.over)}]" for node in subexpressions(expr) if isinstance(node, Reduce)})
+    of = f" with {', '.join(reduces)}" if reduces else ""
+    return f"a function of {', '.join(reads) or 'indices'}{of}"
+
+
+def _written_out(expr: Expr) -> int:
+    """How many nodes the expression has when shared ones are written each time."""
+    count: dict[Expr, int] = {}
+    for node in subexpressions(expr):
+        count[node] = 1 + sum(count[child] for child in node.children)
+    return count[expr]

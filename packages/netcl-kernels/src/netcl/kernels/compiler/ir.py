@@ -1,0 +1,373 @@
+"""The index IR: one page that says what a formula is.
+
+An expression is a hash-consed DAG over *named indices*. It means a function from the values of its free indices
+to one scalar. Two expressions that are written alike are one object, so identity is equality and every pass can
+memoise on the node itself.
+
+    Number      a literal of the declaration               2, -inf, true
+    Attribute   a number given by the caller               negative_slope        (a kernel argument, never text)
+    Size        the extent of an index                     size[k]               (a kernel argument)
+    Position    the current value of an index              k
+    Read        one element of an operand                  a[i, k]
+    Apply       a pointwise function of scalars            exp(x), a * b, c ? a : b
+    Reduce      a sum, max, … over the indices it binds    sum[k](…)
+
+A `Formula` is what is compiled, differentiated, evaluated and launched: operands, attributes, outputs (one
+expression each) and the sizes of its indices. Its gradient is again a Formula.
+
+An index name may carry primes, `k'`; they mark fresh copies made by a pass. `root("k'") == "k"` and an index always
+has the extent of its root, so `Size` only ever names roots.
+
+This module only builds expressions. Rewriting is in `simplify`, derivatives in `differentiate`, values in `evaluate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import WeakValueDictionary
+
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("uint8", "int32", "int64")
+INDEX_DTYPE = "int64"
+
+REDUCERS = {
+    "sum": "the sum; 0 of nothing",
+    "prod": "the product; 1 of nothing",
+    "max": "the largest value, NaN if one is NaN; -inf (the least integer) of nothing",
+    "min": "the smallest value, NaN if one is NaN; inf (the largest integer) of nothing",
+    "any": "whether one is true",
+    "all": "whether each is true",
+    "first_max": "as max, but its derivative goes to the first of equal values (max shares it among them)",
+    "first_min": "as min, with the derivative of first_max",
+    "argmax": "the flat position, row-major over the bound indices, of the first largest value (a NaN is largest)",
+    "argmin": "the flat position of the first smallest value (a NaN is smallest)",
+}
+
+
+class Expr:
+    """A scalar expression with a dtype and the set of its free indices. Build it with the functions of this module."""
+
+    __slots__ = ("__weakref__", "children", "dtype", "free", "key")
+    children: tuple[Expr, ...]
+    dtype: str
+    free: frozenset[str]
+    key: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        from netcl.kernels.compiler.show import expression_text
+
+        return expression_text(self)
+
+    # Arithmetic on expressions reads like the mathematics it builds. The constructors live in `simplify`.
+    def __add__(self, other: ExprLike) -> Expr:
+        return _build("add", self, other)
+
+    def __radd__(self, other: ExprLike) -> Expr:
+        return _build("add", other, self)
+
+    def __sub__(self, other: ExprLike) -> Expr:
+        return _build("sub", self, other)
+
+    def __rsub__(self, other: ExprLike) -> Expr:
+        return _build("sub", other, self)
+
+    def __mul__(self, other: ExprLike) -> Expr:
+        return _build("mul", self, other)
+
+    def __rmul__(self, other: ExprLike) -> Expr:
+        return _build("mul", other, self)
+
+    def __truediv__(self, other: ExprLike) -> Expr:
+        return _build("div", self, other)
+
+    def __rtruediv__(self, other: ExprLike) -> Expr:
+        return _build("div", other, self)
+
+    def __neg__(self) -> Expr:
+        return _build("neg", self)
+
+
+class Number(Expr):
+    """A literal: `value` is a Python bool, int or float (inf and nan included)."""
+
+    __slots__ = ("value",)
+    value: bool | int | float
+
+
+class Attribute(Expr):
+    """A number that the caller gives at each call; `name` is unique in its formula (`stride.0` for an element)."""
+
+    __slots__ = ("name",)
+    name: str
+
+
+class Size(Expr):
+    """The extent of the index `index` (a root), int64."""
+
+    __slots__ = ("index",)
+    index: str
+
+
+class Position(Expr):
+    """The value of the index `index`, int64, from 0 to its extent less one."""
+
+    __slots__ = ("index",)
+    index: str
+
+
+class Read(Expr):
+    """`operand[at…]`: one int64 position per index of the operand's axes; each must be in range where it is evaluated."""
+
+    __slots__ = ("operand",)
+    operand: str
+
+    @property
+    def at(self) -> tuple[Expr, ...]:
+        return self.children
+
+
+class Apply(Expr):
+    """A pointwise function named in `functions.FUNCTIONS`. `select(c, a, b)` evaluates only the branch it takes."""
+
+    __slots__ = ("function",)
+    function: str
+
+    @property
+    def arguments(self) -> tuple[Expr, ...]:
+        return self.children
+
+
+class Reduce(Expr):
+    """`kind[over…](body)`: binds the indices `over` in `body`."""
+
+    __slots__ = ("kind", "over")
+    kind: str
+    over: tuple[str, ...]
+
+    @property
+    def body(self) -> Expr:
+        return self.children[0]
+
+
+ExprLike = Expr | int | float | bool
+_interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_NOTHING: frozenset[str] = frozenset()
+
+
+def number(value: bool | int | float, dtype: str) -> Number:
+    value = bool(value) if dtype == "bool" else float(value) if dtype in FLOATS else int(value)
+    # repr tells 0.0 from -0.0 and lets nan equal itself
+    return _intern(Number, ("number", dtype, repr(value)), (), dtype, _NOTHING, value=value)
+
+
+def attribute(name: str, dtype: str) -> Attribute:
+    return _intern(Attribute, ("attribute", dtype, name), (), dtype, _NOTHING, name=name)
+
+
+def size(index: str) -> Size:
+    return _intern(Size, ("size", root(index)), (), INDEX_DTYPE, _NOTHING, index=root(index))
+
+
+def position(index: str) -> Position:
+    return _intern(Position, ("position", index), (), INDEX_DTYPE, frozenset((index,)), index=index)
+
+
+def read(operand: str, at: tuple[Expr, ...], dtype: str) -> Read:
+    return _intern(Read, ("read", dtype, operand, *map(id, at)), at, dtype, _free(at), operand=operand)
+
+
+def apply(function: str, arguments: tuple[Expr, ...], dtype: str) -> Apply:
+    key = ("apply", dtype, function, *map(id, arguments))
+    return _intern(Apply, key, arguments, dtype, _free(arguments), function=function)
+
+
+def reduce(kind: str, over: tuple[str, ...], body: Expr) -> Reduce:
+    dtype = INDEX_DTYPE if kind.startswith("arg") else body.dtype
+    free = body.free.difference(over)
+    return _intern(Reduce, ("reduce", kind, over, id(body)), (body,), dtype, free, kind=kind, over=over)
+
+
+def root(index: str) -> str:
+    """The index a fresh copy was made from: `k''` -> `k`."""
+    return index.rstrip("'")
+
+
+def fresh(index: str, taken: set[str] | frozenset[str]) -> str:
+    """`index` with as few primes added as make it new; it is not added to `taken`."""
+    while index in taken:
+        index += "'"
+    return index
+
+
+def subexpressions(*roots: Expr) -> Iterator[Expr]:
+    """Every distinct node below `roots`, children before parents, without recursion."""
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(node, False) for node in reversed(roots)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children) if child not in seen)
+
+
+def indices_of(*roots: Expr) -> set[str]:
+    """Every index name that occurs, free or bound."""
+    names: set[str] = set()
+    for node in subexpressions(*roots):
+        names |= node.free
+        if isinstance(node, Reduce):
+            names.update(node.over)
+    return names
+
+
+def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
+    """The same node over other children (its dtype stays)."""
+    if all(new is old for new, old in zip(children, node.children, strict=True)):
+        return node
+    if isinstance(node, Read):
+        return read(node.operand, children, node.dtype)
+    if isinstance(node, Apply):
+        return apply(node.function, children, node.dtype)
+    assert isinstance(node, Reduce)
+    return reduce(node.kind, node.over, children[0])
+
+
+def transform(
+    node: Expr, visit: Callable[[Expr, tuple[Expr, ...]], Expr], memo: dict[Expr, Expr] | None = None
+) -> Expr:
+    """Rebuild bottom-up: `visit(node, new_children)` returns what stands for `node`. Binders are not treated specially."""
+    memo = {} if memo is None else memo
+    for each in subexpressions(node):
+        if each not in memo:
+            memo[each] = visit(each, tuple(memo[child] for child in each.children))
+    return memo[node]
+
+
+# --- formulas -------------------------------------------------------------------------------------------------------
+
+Axes = tuple[tuple[str, ...], ...]
+"""How each axis of a tensor is indexed: `("i",)` by one index, `("g", "c")` split into two, `()` an axis of size 1."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor that a formula reads. `flat` says that it is read as one axis, its elements in row-major order."""
+
+    name: str
+    dtype: str
+    axes: Axes
+    flat: bool = False
+    differentiable: bool = True
+
+    @property
+    def indices(self) -> tuple[str, ...]:
+        """The index that stands at each position of a `Read` of this operand."""
+        return tuple(index for axis in self.axes for index in axis)
+
+
+@dataclass(frozen=True)
+class Output:
+    """A tensor that a formula computes, over the indices of its axes. `shaped_like` names the operand whose shape it has
+    when it is flat; `shape` gives the axes of a flat output otherwise (attribute names). A `hidden` output is only computed
+    to be saved for the derivative."""
+
+    name: str
+    expr: Expr
+    axes: Axes
+    flat: bool = False
+    shape: tuple[str, ...] | None = None
+    shaped_like: str | None = None
+    hidden: bool = False
+
+    @property
+    def dtype(self) -> str:
+        return self.expr.dtype
+
+    @property
+    def indices(self) -> tuple[str, ...]:
+        return tuple(index for axis in self.axes for index in axis)
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """Input of every later stage: `outputs` over `operands`, `attributes` (name -> dtype) and `sizes`.
+
+    `sizes` gives the extent of each root index that no operand axis fixes, as an integer expression without free
+    indices; all other extents are read off the operands' shapes at launch. `checks` are conditions on sizes and
+    attributes with the sentence to raise when one is false. `declared` has the author's gradients: operand name ->
+    expression over that operand's indices, reading `dy` for each output `y` and `y` itself.
+    """
+
+    name: str
+    operands: tuple[Operand, ...]
+    attributes: Mapping[str, str]
+    outputs: tuple[Output, ...]
+    sizes: Mapping[str, Expr] = field(default_factory=dict)
+    declared: Mapping[str, Expr] = field(default_factory=dict)
+    checks: tuple[tuple[Expr, str], ...] = ()
+    declared_at: str = ""
+
+    def operand(self, name: str) -> Operand:
+        return next(operand for operand in self.operands if operand.name == name)
+
+    def with_outputs(self, outputs: tuple[Output, ...], **changes: Any) -> Formula:
+        return replace(self, outputs=outputs, **changes)
+
+
+class InvalidFormula(AssertionError):
+    """A stage produced what the next one does not accept: a defect of the compiler, never of the author."""
+
+
+def verify(formula: Formula) -> Formula:
+    """Legal after every stage: names resolve, reads have one position per index, outputs have no loose index, and each
+    index of an output is its own."""
+    operands = {operand.name: operand for operand in formula.operands}
+    for output in formula.outputs:
+        loose = output.expr.free - set(output.indices)
+        if loose:
+            raise InvalidFormula(f"{formula.name}: index {sorted(loose)} is free in output {output.name}")
+        if len(set(output.indices)) < len(output.indices):
+            raise InvalidFormula(f"{formula.name}: output {output.name} is only computed on a diagonal")
+        for node in subexpressions(output.expr):
+            if isinstance(node, Read):
+                if node.operand not in operands:
+                    raise InvalidFormula(f"{formula.name}: read of unknown operand {node.operand}")
+                if len(node.at) != len(operands[node.operand].indices):
+                    raise InvalidFormula(f"{formula.name}: {node.operand} read at {len(node.at)} positions")
+                if any(at.dtype != INDEX_DTYPE for at in node.at):
+                    raise InvalidFormula(f"{formula.name}: {node.operand} read at a position that is not int64")
+            elif isinstance(node, Attribute) and formula.attributes.get(node.name) != node.dtype:
+                raise InvalidFormula(f"{formula.name}: unknown attribute {node.name}")
+            elif isinstance(node, Apply) and node.function == "select" and node.children[0].dtype != "bool":
+                raise InvalidFormula(f"{formula.name}: a select needs a bool condition")
+    return formula
+
+
+def _free(children: tuple[Expr, ...]) -> frozenset[str]:
+    if len(children) == 1:
+        return children[0].free
+    return _NOTHING.union(*(child.free for child in children))
+
+
+def _intern(
+    node_type: type, key: tuple[Any, ...], children: tuple[Expr, ...], dtype: str, free: frozenset[str], **own: Any
+) -> Any:
+    found = _interned.get(key)
+    if found is None:
+        found = node_type()
+        found.children, found.dtype, found.free, found.key = children, dtype, free, key
+        for name, value in own.items():
+            setattr(found, name, value)
+        found = _interned.setdefault(key, found)
+    return found
+
+
+def _build(function: str, *arguments: ExprLike) -> Expr:
+    from netcl.kernels.compiler.simplify import call
+
+    return call(function, *arguments)

@@ -1,0 +1,118 @@
+"""What one kernel is to do, in the form the emitter takes: expressions whose reads are affine accesses, and loops.
+
+Made by `layout` and `schedule` from one stage of a formula. An expression here reads *accesses* instead of operands:
+the children of such a Read are the plain positions of the indices it moves along, then any positions that are not
+affine. Numbers (strides, offsets, extents) are for the launch and for choosing; the text depends on them only through
+which strides are 0 and which are 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+from netcl.kernels.compiler.ir import Expr, Reduce, Size, root, subexpressions
+
+
+@dataclass(frozen=True)
+class Access:
+    """Elements `buffer[offset + sum(stride * index) + sum(dynamic stride * position)]` of an operand or output.
+
+    `limits` has, for each dynamic position, the size it must stay below, or None where nothing needs to be tested.
+    `shift` has what caller-given integers add to the offset: (attribute, factor). `always_inside` says that every read
+    is in range whatever the indices are, so that none needs a guard.
+    """
+
+    name: str
+    buffer: str
+    dtype: str
+    offset: int
+    strides: Mapping[str, int]
+    dynamic: tuple[int, ...] = ()
+    limits: tuple[Size | None, ...] = ()
+    shift: tuple[tuple[str, int], ...] = ()
+    always_inside: bool = False
+
+
+@dataclass(frozen=True)
+class Write:
+    """An output: the expression, and where its value goes."""
+
+    expr: Expr
+    access: Access
+    indices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One launch.
+
+    `parallel` are indices (of the outputs) whose combinations are shared out over the work-items; the loops over
+    `inner` run inside, in that order. `blocked` is one more index, cut into blocks that are shared out too: the last of
+    `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `blocked + "#"`).
+    `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
+    """
+
+    name: str
+    schedule: str
+    heading: str
+    writes: tuple[Write, ...]
+    accesses: Mapping[str, Access]
+    extents: Mapping[str, int]
+    attributes: Mapping[str, str]
+    parallel: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
+    vector: str | None = None
+    blocked: str | None = None
+    block: int = 0
+    reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+
+    @property
+    def reduces(self) -> tuple[Reduce, ...]:
+        """Every Reduce it computes."""
+        return tuple(node for node in subexpressions(*(write.expr for write in self.writes)) if isinstance(node, Reduce))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks `blocked` is cut into; 1 when no index is."""
+        return -(-self.extents[root(self.blocked)] // self.block) if self.blocked else 1
+
+    @property
+    def units(self) -> int:
+        """How many independent pieces of work there are."""
+        return prod(self.extents[root(index)] for index in self.parallel) * self.blocks
+
+    @property
+    def work_per_unit(self) -> int:
+        """About how many elements each piece steps through."""
+        inside = prod(max(self.extents[root(index)], 1) for index in self.inner)
+        loops = [prod(max(self.extents[root(index)], 1) for index in node.over) for node in self.reduces]
+        return -(-max([inside, *loops]) // self.blocks)
+
+    def stride(self, access: str, index: str) -> int:
+        """The stride of an access (or write) along an index, or of its dynamic position `d0`, `d1`, …"""
+        found = self.accesses.get(access)
+        if found is None:
+            found = next(write.access for write in self.writes if write.access.name == access)
+        return found.strides[index] if index in found.strides else found.dynamic[int(index[1:])]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a kernel: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk" or "block"."""
+
+    kind: str
+    name: str
+    of: str = ""
+    index: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one kernel (without helper functions) and the arguments it takes, in order."""
+
+    name: str
+    text: str
+    arguments: tuple[Argument, ...]
+    uses_double: bool

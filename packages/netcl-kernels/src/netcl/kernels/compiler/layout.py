@@ -1,0 +1,168 @@
+"""Where the elements lie: reads of operands become affine accesses.
+
+Input: expressions over operands, the extents of the indices and the strides of every buffer. Output: the same expressions
+over accesses (see `kernel.Access`). All numbers are known here; none of them goes into the text of a kernel. Bringing the
+indices to as few as possible is the business of `merge`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from netcl.kernels.compiler import polynomial as poly
+from netcl.kernels.compiler.host import NotKnown, Numbers, integer
+from netcl.kernels.compiler.ir import (
+    Attribute,
+    Axes,
+    Expr,
+    Formula,
+    Operand,
+    Position,
+    Read,
+    Size,
+    position,
+    read,
+    rebuild,
+    root,
+    size,
+    subexpressions,
+    transform,
+)
+from netcl.kernels.compiler.kernel import Access
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A tensor as a kernel meets it: where its first element is, and the stride of each axis, in elements."""
+
+    offset: int
+    strides: tuple[int, ...]
+
+
+def index_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, int]) -> dict[str, int]:
+    """The stride of each index of a tensor; the inner index of a split axis moves by the axis' own."""
+    found: dict[str, int] = {}
+    for axis, stride in zip(axes, strides, strict=True):
+        for index in reversed(axis):
+            found[index] = stride
+            stride *= extents[root(index)]
+    return found
+
+
+@dataclass
+class Lowering:
+    """Turns reads into accesses; equal accesses are one."""
+
+    operands: Mapping[str, Operand]
+    places: Mapping[str, Placed]
+    numbers: Numbers
+
+    def __post_init__(self) -> None:
+        self.accesses: dict[str, Access] = {}
+        self._names: dict[object, str] = {}
+        self._memo: dict[Expr, Expr] = {}
+
+    def lowered(self, expr: Expr) -> Expr:
+        """`expr` over accesses."""
+        return transform(expr, self._visit, self._memo)
+
+    def _visit(self, node: Expr, children: tuple[Expr, ...]) -> Expr:
+        if isinstance(node, Read):
+            return self._access(node, children)
+        return rebuild(node, children)
+
+    def _access(self, node: Read, children: tuple[Expr, ...]) -> Expr:
+        operand = self.operands[node.operand]
+        place = self.places[node.operand]
+        steps = index_strides(operand.axes, place.strides, self.numbers.sizes)
+        offset = place.offset
+        strides: dict[str, int] = {}
+        shift: dict[str, int] = {}
+        dynamic: list[int] = []
+        limits: list[Expr | None] = []
+        positions: list[Expr] = []
+        inside = True
+        for index, at, lowered in zip(operand.indices, node.at, children, strict=True):
+            inside = inside and isinstance(at, Position) and root(at.index) == root(index)
+            affine = affine_of(at, self.numbers)
+            if affine is None:
+                dynamic.append(steps[index])
+                limits.append(size(index) if any(isinstance(each, Read) for each in subexpressions(at)) else None)
+                positions.append(lowered)
+                continue
+            offset += affine.constant * steps[index]
+            for name, factor in affine.factors.items():
+                strides[name] = strides.get(name, 0) + factor * steps[index]
+            for name, factor in affine.attributes.items():
+                shift[name] = shift.get(name, 0) + factor * steps[index]
+        moving = {name: step for name, step in sorted(strides.items()) if step and self.numbers.sizes[root(name)] != 1}
+        key = (node.operand, node.dtype, offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
+        if key not in self._names:
+            count = sum(access.buffer == node.operand for access in self.accesses.values())
+            name = f"{node.operand}_{count + 1}" if count else node.operand
+            self._names[key] = name
+            self.accesses[name] = Access(
+                name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
+                tuple((each, factor) for each, factor in shift.items() if factor), inside,
+            )  # fmt: skip
+        return read(self._names[key], (*map(position, moving), *positions), node.dtype)
+
+
+@dataclass(frozen=True)
+class Affine:
+    """constant + sum(factor * index) + sum(factor * attribute)."""
+
+    constant: int
+    factors: Mapping[str, int]
+    attributes: Mapping[str, int]
+
+
+def affine_of(node: Expr, numbers: Numbers) -> Affine | None:
+    """`node` as an affine function of indices, when all else in it is known; None when it is not one."""
+    constant = 0
+    factors: dict[str, int] = {}
+    attributes: dict[str, int] = {}
+    for monomial, coefficient in poly.polynomial(node).items():
+        moving: Position | Attribute | None = None
+        for atom in monomial:
+            try:
+                coefficient *= integer(atom, numbers)
+            except NotKnown:
+                if moving is not None or not isinstance(atom, (Position, Attribute)):
+                    return None
+                moving = atom
+        if moving is None:
+            constant += coefficient
+        elif isinstance(moving, Position):
+            factors[moving.index] = factors.get(moving.index, 0) + coefficient
+        else:
+            attributes[moving.name] = attributes.get(moving.name, 0) + coefficient
+    return Affine(constant, factors, attributes)
+
+
+def static_attributes(formula: Formula) -> tuple[str, ...]:
+    """The attributes that a plan depends on: those in sizes, checks and flat shapes, and those that positions are
+    multiplied by. An attribute that only moves a read along (the start of a slice) is not one of them."""
+    found: set[str] = set()
+    for expr in (*formula.sizes.values(), *(condition for condition, _ in formula.checks)):
+        found.update(node.name for node in subexpressions(expr) if isinstance(node, Attribute))
+    for output in formula.outputs:
+        found.update(output.shape or ())
+    for node in subexpressions(*(output.expr for output in formula.outputs)):
+        if isinstance(node, Read):
+            for at in node.at:
+                if at.children and not any(isinstance(each, Read) for each in subexpressions(at)):
+                    found |= _factors(at)
+    return tuple(sorted(found))
+
+
+def _factors(at: Expr) -> set[str]:
+    found: set[str] = set()
+    for monomial in poly.polynomial(at):
+        if len(monomial) == 1 and isinstance(monomial[0], Attribute):
+            continue
+        if all(isinstance(atom, (Size, Position, Attribute)) or not atom.free for atom in monomial):
+            for atom in monomial:
+                found.update(each.name for each in subexpressions(atom) if isinstance(each, Attribute))
+    return found

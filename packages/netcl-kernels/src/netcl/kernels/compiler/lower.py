@@ -1,0 +1,32 @@
+"""What only differentiation knows is taken out before scheduling: `detach` and the tie rule of `first_max`.
+
+Input: a formula. Output: the same values with plain reducers and no `detach`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions
+from netcl.kernels.compiler.simplify import rebuilt
+
+
+@lru_cache(maxsize=None)
+def lower(formula: Formula) -> Formula:
+    """The formula that is scheduled, emitted and launched."""
+    outputs = tuple(replace(output, expr=_lowered(output.expr)) for output in formula.outputs)
+    return replace(formula, outputs=outputs)
+
+
+def _lowered(expr: Expr) -> Expr:
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        children = tuple(memo[child] for child in node.children)
+        if isinstance(node, Apply) and node.function == "detach":
+            memo[node] = children[0]
+        elif isinstance(node, Reduce) and node.kind.startswith("first_"):
+            memo[node] = reduce(node.kind.removeprefix("first_"), node.over, children[0])
+        else:
+            memo[node] = rebuilt(node, children)
+    return memo[expr]

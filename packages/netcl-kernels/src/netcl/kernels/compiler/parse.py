@@ -1,0 +1,232 @@
+"""Input: a .netcl text. Output: a list of `syntax.Declaration`, each word with its place. Lark is imported here only.
+
+What is checked here is spelling alone; names, indices and types are the business of `check` and `specialise`.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from netcl.kernels.compiler import messages, syntax
+from netcl.kernels.compiler.syntax import Source, Span
+
+_CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "true": True, "false": False}
+
+
+def parse(source: Source) -> list[syntax.Declaration]:
+    """The declarations of a text, in order. Raises KernelLanguageError with file, line, column and the expected words."""
+    import lark
+
+    try:
+        tree = _parser().parse(source.text)
+    except lark.UnexpectedToken as error:
+        raise _unexpected(source, error, error.token.type, str(error.token), error.accepts or error.expected) from None
+    except lark.UnexpectedCharacters as error:
+        span = Span(source, error.line, error.column, error.column + 1)
+        raise span.error(f"the character {error.char!r} does not belong to the language") from None
+    return [_Reader(source).declaration(child) for child in tree.children]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    import lark
+
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return lark.Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=False)
+
+
+def _unexpected(source: Source, error: Any, kind: str, found: str, expected: set[str]) -> Exception:
+    if kind == "$END":
+        lines = source.text.splitlines() or [""]
+        span = Span(source, len(lines), len(lines[-1]) + 1, len(lines[-1]) + 2)
+        before = source.text
+    else:
+        span = Span(source, error.line, error.column, error.column + len(found.split("\n", 1)[0]))
+        before = source.text[: error.pos_in_stream]
+    return span.error(messages.unexpected(kind, found, expected, before))
+
+
+class _Reader:
+    """Turns Lark's trees into ours; one method per rule of the grammar."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    # declarations
+
+    def declaration(self, tree: Any) -> syntax.Declaration:
+        parts = list(tree.children)
+        doc = _doc(str(parts.pop(0))) if _is_token(parts[0], "DOC") else ""
+        name = parts[1]
+        found: dict[str, Any] = {"operands": (), "attributes": (), "outputs": (), "saving": (), "where": ()}
+        statements = []
+        for part in parts[2:]:
+            if not _is_token(part):
+                if part.data in found:
+                    found[part.data] = part.children
+                else:
+                    statements.append(part)
+        where = [self._condition(each) for each in found["where"] if not _is_token(each)]
+        return syntax.Declaration(
+            name=str(name),
+            doc=doc,
+            operands=tuple(self._operand(each) for each in found["operands"]),
+            attributes=tuple(self._attribute(each) for each in found["attributes"]),
+            outputs=tuple(self._output(each) for each in found["outputs"]),
+            saving=tuple(self._output(each) for each in found["saving"] if not _is_token(each)),
+            sizes=tuple(each for each in where if isinstance(each, syntax.SizeOf)),
+            requirements=tuple(each for each in where if not isinstance(each, syntax.SizeOf)),
+            definitions=tuple(self._definition(each) for each in statements if each.data == "definition"),
+            grads=tuple(self._definition(each) for each in statements if each.data == "grad"),
+            nograd=tuple(
+                syntax.Name(str(word), self._span(word))
+                for each in statements
+                if each.data == "nograd"
+                for word in each.children[1:]
+            ),
+            samples=tuple(self._sample(each) for each in statements if each.data == "sample"),
+            span=self._span(name),
+            source=self.source,
+        )
+
+    def _operand(self, tree: Any) -> syntax.OperandSyntax:
+        parts = list(tree.children)
+        variadic = _is_token(parts[0], "STAR")
+        if variadic:
+            parts.pop(0)
+        name = parts.pop(0)
+        axes = self._axes(parts.pop(0)) if not _is_token(parts[0]) else None
+        kind = parts[1]
+        default = self._literal(parts[3]).value if len(parts) > 2 else None
+        return syntax.OperandSyntax(str(name), axes, str(kind), default, variadic, self._span(name))
+
+    def _attribute(self, tree: Any) -> syntax.AttributeSyntax:
+        parts = [part for part in tree.children if not _is_token(part, "COLON", "EQUAL")]
+        name, kind = parts[0], parts[1]
+        of = count = default = None
+        for part in parts[2:]:
+            if not _is_token(part) and part.data == "kind_of":
+                word = part.children[0]
+                of, count = (None, int(word)) if word.type == "INTEGER" else (str(word), None)
+            else:
+                default = self._default(part)
+        return syntax.AttributeSyntax(str(name), str(kind), of, count, default, self._span(name))
+
+    def _default(self, tree: Any) -> Any:
+        if tree.data == "list":
+            return tuple(self._literal(each) for each in tree.children)
+        return self._literal(tree) if tree.data == "literal" else self.expression(tree)
+
+    def _output(self, tree: Any) -> syntax.OutputSyntax:
+        name = tree.children[0]
+        axes = self._axes(tree.children[1]) if len(tree.children) > 1 else None
+        return syntax.OutputSyntax(str(name), axes, self._span(name))
+
+    def _axes(self, tree: Any) -> tuple[syntax.Axis, ...]:
+        keywords = ("STAR", "WITHOUT", "UNLESS", "BY", "FLAT", "AS")
+        return tuple(
+            syntax.Axis(
+                str(axis.data),
+                tuple(str(word) for word in axis.children if not _is_token(word, *keywords)),
+                self._span(axis),
+            )
+            for axis in tree.children
+        )
+
+    def _condition(self, tree: Any) -> Any:
+        if tree.data == "requirement":
+            return self.expression(tree.children[0])
+        if tree.data == "sizes_of":
+            value = syntax.Name(str(tree.children[3]), self._span(tree.children[3]))
+            return syntax.SizeOf(str(tree.children[1]), value, True, self._span(tree))
+        return syntax.SizeOf(str(tree.children[0]), self.expression(tree.children[2]), False, self._span(tree.children[0]))
+
+    def _definition(self, tree: Any) -> syntax.Definition:
+        words = [part for part in tree.children if not _is_token(part, "GRAD", "EQUAL")]
+        return syntax.Definition(str(words[0]), self.expression(words[1]), self._span(words[0]))
+
+    def _sample(self, tree: Any) -> syntax.Sample:
+        _, name, _, low, high = tree.children
+        return syntax.Sample(str(name), self._literal(low).value, self._literal(high).value, self._span(name))
+
+    # expressions
+
+    def expression(self, tree: Any) -> Any:
+        return getattr(self, "_read_" + tree.data)(tree.children, self._span(tree))
+
+    def _read_select(self, parts: list[Any], span: Span) -> syntax.Select:
+        condition, _, first, _, second = parts
+        return syntax.Select(self.expression(condition), self.expression(first), self.expression(second), span)
+
+    def _read_infix(self, parts: list[Any], span: Span) -> syntax.Infix:
+        left, sign, right = parts
+        return syntax.Infix(str(sign), self.expression(left), self.expression(right), span)
+
+    def _read_prefix(self, parts: list[Any], span: Span) -> Any:
+        return syntax.Prefix(str(parts[0]), self.expression(parts[1]), span)
+
+    def _read_guarded(self, parts: list[Any], span: Span) -> Any:
+        reading = self.expression(parts[0])
+        if len(parts) == 1:
+            return reading
+        if not isinstance(reading, syntax.Subscripted):
+            raise span.error("'else' stands behind a reading with positions, as in x[p + 1] else 0")
+        return syntax.Guarded(reading, self.expression(parts[2]), span)
+
+    def _read_name(self, parts: list[Any], span: Span) -> syntax.Name:
+        return syntax.Name(str(parts[0]), span)
+
+    def _read_text(self, parts: list[Any], span: Span) -> syntax.Text:
+        return syntax.Text(str(parts[0])[1:-1], span)
+
+    def _read_call(self, parts: list[Any], span: Span) -> syntax.Call:
+        return syntax.Call(str(parts[0]), tuple(self.expression(each) for each in parts[1:]), span)
+
+    def _read_subscripted(self, parts: list[Any], span: Span) -> syntax.Subscripted:
+        return syntax.Subscripted(str(parts[0]), tuple(self.expression(each) for each in parts[1:]), span)
+
+    def _read_reduction(self, parts: list[Any], span: Span) -> syntax.Reduction:
+        over = tuple(self.expression(each) for each in parts[1:-1])
+        for each in over:
+            if not isinstance(each, (syntax.Name, syntax.Every)):
+                raise each.span.error(f"{parts[0]}[…] binds names of indices, as in {parts[0]}[k](…)")
+        return syntax.Reduction(str(parts[0]), over, self.expression(parts[-1]), span)
+
+    def _read_every(self, parts: list[Any], span: Span) -> syntax.Every:
+        return syntax.Every(str(parts[1]), span)
+
+    def _read_each(self, parts: list[Any], span: Span) -> syntax.Each:
+        return syntax.Each(self.expression(parts[1]), span)
+
+    def _read_literal(self, parts: list[Any], span: Span) -> syntax.Literal:
+        value = _value(parts[-1].children[0])
+        return syntax.Literal(-value if len(parts) > 1 else value, span)
+
+    def _read_number(self, parts: list[Any], span: Span) -> syntax.Literal:
+        return syntax.Literal(_value(parts[0]), span)
+
+    def _literal(self, tree: Any) -> syntax.Literal:
+        return self._read_literal(tree.children, self._span(tree))
+
+    def _span(self, item: Any) -> Span:
+        meta = item if _is_token(item) else item.meta
+        end = meta.end_column if meta.end_line == meta.line else 10**6
+        return Span(self.source, meta.line, meta.column, end)
+
+
+def _is_token(item: Any, *types: str) -> bool:
+    kind = getattr(item, "type", None)
+    return kind is not None and (not types or kind in types)
+
+
+def _value(token: Any) -> bool | int | float:
+    if token.type == "CONSTANT":
+        return _CONSTANTS[str(token)]
+    return int(token) if token.type == "INTEGER" else float(token)
+
+
+def _doc(text: str) -> str:
+    return " ".join(text.strip('"').split())

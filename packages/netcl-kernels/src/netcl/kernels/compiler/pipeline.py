@@ -1,0 +1,61 @@
+"""The compiler on one page: from text to OpenCL and a grad_fn. Each stage is a module named by its verb.
+
+    stage          module          Input                          Output
+    parse          parse           text                           declarations, each word with its place
+    check          check           a declaration                  the same, or a KernelLanguageError at the mistake
+    specialise     specialise      declaration, call signature    a Formula of the index IR
+    differentiate  differentiate   formula, operand names         the gradient (or tangent), again a Formula
+    lower          lower           formula                        the same values without `detach` and tie rules
+    schedule       schedule        formula, layouts of tensors    kernels in order, temporaries between them
+    emit           emit            a kernel                       OpenCL C 1.2
+
+`ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve` turns
+reads around, `evaluate` computes any formula on NumPy, `show` writes one as mathematics. No module here imports pyopencl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.differentiate import gradient as differentiated
+from netcl.kernels.compiler.differentiate import tangent as along
+from netcl.kernels.compiler.ir import FLOATS, Formula, verify
+from netcl.kernels.compiler.signature import Signature
+from netcl.kernels.compiler.specialise import specialise
+
+STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")
+"""What `netcl ops show --stage` prints."""
+
+
+@lru_cache(maxsize=None)
+def forward(declaration: syntax.Declaration, signature: Signature) -> Formula:
+    """The formula of a call."""
+    return verify(specialise(declaration, signature))
+
+
+@lru_cache(maxsize=None)
+def gradient(formula: Formula, wanted: tuple[str, ...]) -> Formula:
+    """The formula of the input gradients of the operands in `wanted`. Raises NoDerivative."""
+    return differentiated(formula, wanted)
+
+
+@lru_cache(maxsize=None)
+def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
+    """The formula of the tangents of the outputs, along tangents of the operands in `wanted`."""
+    return along(formula, wanted)
+
+
+def differentiable(formula: Formula, among: Iterable[str] | None = None) -> tuple[str, ...]:
+    """The operands that have a gradient: floats that are not declared nograd."""
+    names = [each.name for each in formula.operands if each.dtype in FLOATS and each.differentiable]
+    return tuple(name for name in names if among is None or name in set(among))
+
+
+@lru_cache(maxsize=None)
+def visible(formula: Formula) -> Formula:
+    """The formula without the outputs that are only computed for a gradient to read."""
+    if not any(output.hidden for output in formula.outputs):
+        return formula
+    return formula.with_outputs(tuple(output for output in formula.outputs if not output.hidden))

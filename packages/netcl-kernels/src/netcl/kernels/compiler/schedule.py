@@ -1,0 +1,125 @@
+"""Choosing how a formula is computed: the kernels to launch, in order, and the temporaries between them.
+
+Input: a formula, the numbers that the host knows, where its tensors lie. Output: a Recipe. `stages` says what is
+computed together, `layout` and `merge` bring each stage to few indices, and then the schedules are asked in turn; a file
+in `schedules` answers for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
+
+from netcl.core.shapes import contiguous_strides
+from netcl.kernels.compiler.emit.scope import c_name
+from netcl.kernels.compiler.heading import heading
+from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.ir import Formula, Operand, Read, root, subexpressions
+from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
+from netcl.kernels.compiler.merge import merged
+from netcl.kernels.compiler.schedules import blocks, columns, loops, map, rows, view
+from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.view import View
+from netcl.kernels.compiler.stages import Stage, staged
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Temporary:
+    """A tensor that lives between two kernels of a plan; contiguous."""
+
+    name: str
+    dtype: str
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a plan does: `steps` in order, over operands, outputs and `temporaries`."""
+
+    steps: tuple[Kernel | View, ...]
+    temporaries: tuple[Temporary, ...] = ()
+
+
+def recipe(
+    formula: Formula,
+    numbers: Numbers,
+    places: Mapping[str, Placed],
+    shapes: Mapping[str, Shape],
+    views: bool = True,
+) -> Recipe:
+    """The steps that compute `formula`. Tensors that `places` does not have are contiguous; `views` allows outputs that
+    share the memory of an operand."""
+    return _Scheduler(formula, numbers, places, shapes).recipe(views)
+
+
+class _Scheduler:
+    def __init__(
+        self, formula: Formula, numbers: Numbers, places: Mapping[str, Placed], shapes: Mapping[str, Shape]
+    ) -> None:
+        self.formula = formula
+        self.numbers = numbers
+        self.shapes = shapes
+        self.places = dict(places)
+        for output in formula.outputs:
+            if output.name not in self.places:
+                shape = (prod(shapes[output.name]),) if output.flat else shapes[output.name]
+                self.places[output.name] = Placed(0, contiguous_strides(shape))
+        self.operands = {operand.name: operand for operand in formula.operands}
+        self.temporaries: list[Temporary] = []
+
+    def recipe(self, views: bool) -> Recipe:
+        steps: list[Kernel | View] = []
+        outputs = list(self.formula.outputs)
+        if views:
+            for output in self.formula.outputs:
+                found = view.fits(output, self.shapes[output.name], Lowering(self.operands, self.places, self.numbers))
+                if found is not None:
+                    steps.append(found)
+                    outputs.remove(output)
+        plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places)
+        for temporary in plan.temporaries:
+            self._add(temporary, self.numbers.sizes)
+        for number, stage in enumerate(plan.stages):
+            name = c_name(self.formula.name) + (f"_{number + 1}" if len(plan.stages) > 1 else "")
+            steps += self._kernels(stage, name)
+        return Recipe(tuple(steps), tuple(self.temporaries))
+
+    def _add(self, temporary: Operand, extents: Mapping[str, int]) -> None:
+        shape = tuple(extents[root(index)] for index in temporary.indices)
+        self.temporaries.append(Temporary(temporary.name, temporary.dtype, shape))
+        self.operands[temporary.name] = temporary
+        self.places[temporary.name] = Placed(0, contiguous_strides(shape))
+
+    def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
+        lowering = Lowering(self.operands, self.places, self.numbers)
+        writes = []
+        for output in stage.outputs:
+            strides = index_strides(output.axes, self.places[output.name].strides, self.numbers.sizes)
+            moving = {index: step for index, step in strides.items() if self.numbers.sizes[root(index)] != 1}
+            access = Access(output.name, output.name, output.dtype, self.places[output.name].offset, moving)
+            writes.append(Write(lowering.lowered(output.expr), access, output.indices))
+        few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices)
+        text = heading(self.formula, stage)
+        nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
+        return self._scheduled(nest)
+
+    def _scheduled(self, nest: Nest) -> list[Kernel]:
+        nest = _used(nest)
+        kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
+        split = blocks.fits(nest, kernel)
+        if split is None:
+            return [kernel]
+        first, second, temporaries = split
+        for temporary in temporaries:
+            self._add(temporary, second.extents)
+        return [replace(first, accesses=_used(replace(nest, writes=first.writes)).accesses), *self._scheduled(second)]
+
+
+def _used(nest: Nest) -> Nest:
+    """Without the accesses that no expression reads."""
+    names = {node.operand for node in subexpressions(*nest.exprs) if isinstance(node, Read)}
+    return replace(nest, accesses={name: access for name, access in nest.accesses.items() if name in names})

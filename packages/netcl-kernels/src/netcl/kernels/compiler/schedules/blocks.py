@@ -1,0 +1,111 @@
+"""blocks: reductions with few results over many elements, in two steps. The first reduces blocks of a bound index into
+partial results, the second brings those together. Where the blocks begin depends on sizes alone.
+
+Input: the kernel that would do it in one step. Output: the two kernels and the temporaries between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, reduce, root, transform
+from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.schedules.common import Nest
+
+_ENOUGH_UNITS = 64
+_MUCH_WORK = 1 << 16
+_BLOCK_WORK = 1 << 14
+_MOST_BLOCKS = 256
+
+Split = tuple[Kernel, Nest, tuple[Operand, ...]]
+
+
+def fits(nest: Nest, whole: Kernel) -> Split | None:
+    """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units."""
+    overs = {node.over for node in nest.reduces}
+    work = whole.units * whole.work_per_unit
+    if len(overs) != 1 or whole.units >= _ENOUGH_UNITS or work * LANES < _MUCH_WORK:
+        return None
+    if any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
+        return None
+    (over,) = overs
+    if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)):
+        return None
+    block_index = max(over, key=nest.extent)
+    outputs = max(nest.extent(*nest.order), 1)
+    total = outputs * nest.extent(*over)
+    count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
+    block = -(-nest.extent(block_index) // count)
+    if nest.extent(block_index) >= LANES * count:
+        block = -(-block // LANES) * LANES
+    return _split(nest, whole, over, block_index, block, total)
+
+
+def _below(node: Reduce) -> list[Reduce]:
+    from netcl.kernels.compiler.ir import subexpressions
+
+    return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
+
+
+def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, total: int) -> Split | None:
+    number = f"{root(block_index)}#"
+    count = -(-nest.extent(block_index) // block)
+    extents = {**nest.extents, number: count}
+    shape = (*nest.order, number)
+    strides: dict[str, int] = {}
+    step = 1
+    for index in reversed(shape):
+        strides[index] = step
+        step *= extents[root(index)]
+    strides = {index: stride for index, stride in strides.items() if extents[root(index)] != 1}
+    writes: list[Write] = []
+    temporaries: list[Operand] = []
+    accesses: dict[str, Access] = {}
+    replacements: dict[Expr, Expr] = {}
+
+    def partial(node: Expr, dtype: str) -> Expr:
+        name = f"{nest.name}_part_{len(writes) + 1}"
+        access = Access(name, name, dtype, 0, strides, always_inside=True)
+        writes.append(Write(node, access, shape))
+        temporaries.append(Operand(name, dtype, tuple((index,) for index in shape)))
+        accesses[name] = access
+        return read(name, tuple(map(position, strides)), dtype)
+
+    for node in nest.reduces:
+        if node.kind.startswith("arg"):
+            best = reduce(node.kind[3:], node.over, node.body)
+            where = reduce(node.kind, (number,), partial(best, node.body.dtype))
+            found = partial(node, "int64")
+            assert isinstance(found, Read)
+            name = found.operand + "_at"
+            accesses[name] = replace(
+                accesses[found.operand], name=name, dynamic=(strides.get(number, 0),), limits=(None,),
+                strides={index: stride for index, stride in strides.items() if index != number},
+            )  # fmt: skip
+            replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
+        else:
+            replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
+    first = replace(
+        whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block
+    )
+    if whole.blocked is not None:  # columns: their own tiles become part of the order, the rows are cut instead
+        others = tuple(index for index in nest.order if index != whole.vector)
+        first = replace(first, parallel=others, inner=(*([whole.vector] if whole.vector else ()),))
+    memo: dict[Expr, Expr] = dict(replacements)
+    second = replace(
+        nest,
+        writes=tuple(
+            replace(write, expr=transform(write.expr, lambda node, children: _again(node, children), memo))
+            for write in nest.writes
+        ),
+        accesses={**nest.accesses, **accesses},
+        extents=extents,
+    )
+    return first, second, tuple(temporaries)
+
+
+def _again(node: Expr, children: tuple[Expr, ...]) -> Expr:
+    from netcl.kernels.compiler.ir import rebuild
+
+    return rebuild(node, children)

@@ -1,0 +1,63 @@
+"""What every schedule is given: one stage, laid out and merged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from netcl.kernels.compiler.ir import Expr, Reduce, root, subexpressions
+from netcl.kernels.compiler.kernel import Access, Kernel, Write
+
+
+@dataclass(frozen=True)
+class Nest:
+    """One stage: writes over accesses. `order` has the output indices, the nearest neighbours in memory last."""
+
+    name: str
+    heading: str
+    writes: tuple[Write, ...]
+    accesses: Mapping[str, Access]
+    extents: Mapping[str, int]
+    order: tuple[str, ...]
+    attributes: Mapping[str, str]
+
+    def kernel(self, schedule: str, **choices: object) -> Kernel:
+        """The kernel with these choices of loops."""
+        return Kernel(
+            self.name, schedule, self.heading, self.writes, self.accesses, self.extents, self.attributes,
+            **choices,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def extent(self, *indices: str) -> int:
+        return prod(self.extents[root(index)] for index in indices)
+
+    @cached_property
+    def reduces(self) -> tuple[Reduce, ...]:
+        return tuple(node for node in subexpressions(*self.exprs) if isinstance(node, Reduce))
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        return tuple(write.expr for write in self.writes)
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """Every index that a Reduce binds."""
+        return frozenset(index for node in self.reduces for index in node.over)
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """The output indices that reductions depend on."""
+        return frozenset().union(*(node.free for node in self.reduces)) & frozenset(self.order)
+
+    @cached_property
+    def fastest(self) -> str | None:
+        """The root of the index along which most elements are neighbours; None when there is none."""
+        votes: dict[str, int] = {}
+        for access in (*self.accesses.values(), *(write.access for write in self.writes)):
+            for index, stride in access.strides.items():
+                if stride == 1:
+                    reach = prod(self.extents[root(each)] for each in access.strides)
+                    votes[root(index)] = votes.get(root(index), 0) + reach
+        return max(sorted(votes), key=votes.__getitem__) if votes else None

@@ -1,0 +1,41 @@
+"""map: pointwise formulas. Sixteen neighbours at a time along one index; runs of it are shared out over the work-items.
+
+With one index left after merging each work-item has one run of it. With more, the vector index is cut into blocks and
+the work-items go through the other indices block by block, so that what is read along a column stays in the cache.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.schedules.common import Nest
+
+_BLOCK = 4096
+_NARROW_BLOCK = 256
+"""With a transposed operand: its cache lines, one for each element of the block, are all used before they go."""
+
+
+def fits(nest: Nest) -> Kernel | None:
+    """For stages without a reduction that have an index long enough."""
+    if nest.reduces or not nest.order or len({write.indices for write in nest.writes}) > 1:
+        return None
+    vector = _vector(nest)
+    if vector is None:
+        return None
+    if nest.order == (vector,):
+        return nest.kernel("map", parallel=(vector,), vector=vector)
+    others = tuple(index for index in nest.order if index != vector)
+    transposed = any(
+        access.strides.get(vector, 0) not in (0, 1) and 1 in access.strides.values() for access in nest.accesses.values()
+    )
+    block = _NARROW_BLOCK if transposed else _BLOCK
+    return nest.kernel("map", parallel=others, inner=(vector,), vector=vector, blocked=vector, block=block)
+
+
+def _vector(nest: Nest) -> str | None:
+    """The last index if it is long enough, else the longest."""
+    last = nest.order[-1]
+    if nest.extent(last) >= LANES:
+        return last
+    longest = max(nest.order, key=nest.extent)
+    return longest if nest.extent(longest) >= LANES else None

@@ -1,0 +1,272 @@
+"""What is computed together, and what gets a temporary: a formula becomes a sequence of stages.
+
+A stage is one nest of loops: outputs over the same indices. A Reduce inside a larger nest would be computed again and again,
+so the largest expression around it that is not larger itself becomes a temporary, computed by a stage before. Reductions
+over the same indices, with rows enough to share out, stay in one stage with what uses them (softmax is one).
+
+Input: a formula and the extents of its indices. Output: stages in order, and the temporaries. Which decision is taken
+depends on sizes and strides alone, so that results never depend on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Formula,
+    Operand,
+    Output,
+    Position,
+    Read,
+    Reduce,
+    position,
+    read,
+    rebuild,
+    root,
+    subexpressions,
+)
+from netcl.kernels.compiler.layout import Placed, index_strides
+from netcl.kernels.compiler.simplify import call
+
+SMALL = 16384
+"""Up to so many steps in all, one launch costs less than two."""
+
+ROWS = 16
+"""So many independent rows (or groups of columns) are enough to share out."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Outputs (of the formula, or temporaries) that one nest of loops computes."""
+
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages in order; `operands` has the temporaries as operands of later stages."""
+
+    stages: tuple[Stage, ...]
+    temporaries: tuple[Operand, ...]
+
+
+def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed]) -> Stages:
+    """The stages of `formula`."""
+    return _Stager(formula, sizes, places).staged()
+
+
+class _Stager:
+    def __init__(self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed]) -> None:
+        self.formula = formula
+        self.sizes = sizes
+        self.places = places
+        self.operands = {operand.name: operand for operand in formula.operands}
+        self.tasks: list[Output] = []
+        self.temporaries: dict[tuple[Expr, tuple[str, ...]], Operand] = {}
+        self._reduces: dict[Expr, frozenset[Reduce]] = {}
+
+    def staged(self) -> Stages:
+        for output in self.formula.outputs:
+            self._task(output)
+        return Stages(self._grouped(), tuple(self.temporaries.values()))
+
+    def _task(self, output: Output) -> None:
+        """Compute one output, after whatever temporaries it needs."""
+        expr = output.expr
+        if not self.fused(expr, output.indices):
+            expr = self._replaced(expr, frozenset(output.indices), (), output.indices)
+        self.tasks.append(
+            Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
+        )
+
+    # --- what may stay together ------------------------------------------------------------------------------------
+
+    def reduces(self, node: Expr) -> frozenset[Reduce]:
+        """Every Reduce in `node`."""
+        if node not in self._reduces:
+            for each in subexpressions(node):
+                if each not in self._reduces:
+                    below = [self._reduces[child] for child in each.children]
+                    mine = frozenset((each,)) if isinstance(each, Reduce) else frozenset()
+                    self._reduces[each] = mine.union(*below)
+        return self._reduces[node]
+
+    def extent(self, indices: Sequence[str] | frozenset[str] | set[str]) -> int:
+        return prod(self.sizes[root(index)] for index in indices)
+
+    def fused(self, expr: Expr, indices: tuple[str, ...]) -> bool:
+        """Whether one stage computes `expr` over `indices` without computing a Reduce more often than once per row."""
+        reduces = self.reduces(expr)
+        if not reduces:
+            return True
+        outer = frozenset(indices)
+        if any(inner.free & frozenset(node.over) for node in reduces for inner in self.reduces(node.body)):
+            return self._steps(expr, indices) <= SMALL // 4
+        rows = {node.free & outer for node in reduces}
+        bound = {frozenset(map(root, node.over)) for node in reduces}
+        if any(node.free - outer for node in reduces) or len(rows) > 1 or len(bound) > 1:
+            return self._steps(expr, indices) <= SMALL // 4
+        (kept,), (summed,) = rows, bound
+        rest = outer - kept
+        if rest and frozenset(map(root, rest)) - summed:
+            return self._steps(expr, indices) <= SMALL // 4
+        total = self.extent(kept) * self.extent(summed)
+        if total <= SMALL:
+            return True
+        depth = any(self.reduces(node.body) for node in reduces)
+        if not rest and not depth:
+            return True
+        units = self.extent(kept)
+        if self.fastest(expr) not in summed:
+            units //= 16
+        return units >= ROWS
+
+    def fastest(self, expr: Expr) -> str:
+        """The root of the index along which most elements that are read are neighbours."""
+        votes: dict[str, int] = {"": 0}
+        for node in subexpressions(expr):
+            if isinstance(node, Read) and node.operand in self.operands:
+                operand = self.operands[node.operand]
+                strides = index_strides(operand.axes, self.places[node.operand].strides, self.sizes)
+                for index, at in zip(operand.indices, node.at, strict=True):
+                    if isinstance(at, Position) and strides[index] == 1 and self.sizes[root(at.index)] > 1:
+                        name = root(at.index)
+                        votes[name] = votes.get(name, 0) + self.extent(operand.indices)
+        return max(votes, key=votes.__getitem__)
+
+    def _steps(self, expr: Expr, indices: Sequence[str]) -> int:
+        """How many steps of the innermost loops a nest without temporaries takes."""
+        around = self.extent(tuple(indices))
+        return around * max((self._depth(node) for node in self.reduces(expr)), default=1)
+
+    def _depth(self, node: Reduce) -> int:
+        return self.extent(node.over) * max((self._depth(inner) for inner in self.reduces(node.body)), default=1)
+
+    # --- temporaries ------------------------------------------------------------------------------------------------
+
+    def _replaced(
+        self, node: Expr, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
+    ) -> Expr:
+        """`node`, with what a loop over `around` would compute repeatedly read from temporaries."""
+        reduces = self.reduces(node)
+        if not reduces:
+            return node
+        if isinstance(node, Reduce) and node.free == around:
+            if self.extent(around) >= ROWS or not self.reduces(node.body) or self._all_small(node):
+                return self._within(node, around, conditions, order)
+        elif not self._larger(node, reduces) and node.free != around:
+            temporary = self._temporary(node, conditions, order)
+            if temporary is not None:
+                return temporary
+        if isinstance(node, Reduce):
+            return self._within(node, around, conditions, order)
+        return self._rebuilt(node, around, conditions, order)
+
+    def _within(self, node: Reduce, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        """A Reduce whose own loops stay here: what is nested in them may need temporaries."""
+        inside = [inner for inner in self.reduces(node.body)]
+        if not inside:
+            return node
+        if all(inner.free == around and inner.over == node.over for inner in inside) and self.extent(around) >= ROWS:
+            return node
+        body = self._nested(node.body, conditions, (*order, *node.over))
+        return rebuild(node, (body,))
+
+    def _nested(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        reduces = self.reduces(node)
+        if not reduces:
+            return node
+        if not self._larger(node, reduces):
+            temporary = self._temporary(node, conditions, order)
+            if temporary is not None:
+                return temporary
+        if isinstance(node, Reduce):
+            return rebuild(node, (self._nested(node.body, conditions, (*order, *node.over)),))
+        return self._rebuilt(node, None, conditions, order)
+
+    def _rebuilt(
+        self, node: Expr, around: frozenset[str] | None, conditions: tuple[Expr, ...], order: tuple[str, ...]
+    ) -> Expr:
+        children = []
+        for place, child in enumerate(node.children):
+            known = conditions
+            if isinstance(node, Apply) and node.function == "select" and place:
+                condition = node.children[0]
+                known = (*conditions, condition if place == 1 else call("not", condition))
+            if around is None:
+                children.append(self._nested(child, known, order))
+            else:
+                children.append(self._replaced(child, around, known, order))
+        return rebuild(node, tuple(children))
+
+    def _larger(self, node: Expr, reduces: frozenset[Reduce]) -> bool:
+        """Whether a temporary for `node` would be larger than what its outermost reductions give."""
+        return self.extent(node.free) > max(self.extent(each.free) for each in reduces if self._outermost(each, node))
+
+    def _outermost(self, reduce_node: Reduce, node: Expr) -> bool:
+        return not any(
+            reduce_node in self.reduces(other.body) for other in self.reduces(node) if other is not reduce_node
+        )
+
+    def _all_small(self, node: Reduce) -> bool:
+        return self._steps(node, tuple(node.free)) <= SMALL
+
+    def _temporary(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr | None:
+        """A read of the temporary that holds `node`; None where its reads may only be done under conditions that
+        depend on other indices."""
+        if conditions and any(isinstance(each, Read) and not self._inside(each) for each in subexpressions(node)):
+            if any(condition.free - node.free for condition in conditions):
+                return None
+            for condition in conditions:
+                node = call("select", condition, node, 0)
+        indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
+        key = (node, indices)
+        if key not in self.temporaries:
+            name = f"part_{len(self.temporaries) + 1}"
+            while name in self.operands:
+                name += "_"
+            axes = tuple((index,) for index in indices)
+            operand = Operand(name, node.dtype, axes)
+            self.temporaries[key] = operand
+            self.operands[name] = operand
+            extents = [self.sizes[root(index)] for index in indices]
+            strides = [prod(extents[at + 1 :]) for at in range(len(extents))]
+            self.places = {**self.places, name: Placed(0, tuple(strides))}
+            self._task(Output(name, node, axes))
+        return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
+
+    def _inside(self, node: Read) -> bool:
+        operand = self.operands[node.operand]
+        return all(
+            isinstance(at, Position) and root(at.index) == root(index)
+            for index, at in zip(operand.indices, node.at, strict=True)
+        )
+
+    # --- grouping ---------------------------------------------------------------------------------------------------
+
+    def _grouped(self) -> tuple[Stage, ...]:
+        """Tasks over the same indices with the same reductions share a stage, unless one reads what the other writes."""
+        groups: list[list[Output]] = []
+        for task in self.tasks:
+            reads = {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)}
+            first = 0
+            for at, group in enumerate(groups):
+                if reads & {member.name for member in group}:
+                    first = at + 1
+            for group in groups[first:]:
+                if self._alike(group[0], task):
+                    group.append(task)
+                    break
+            else:
+                groups.append([task])
+        return tuple(Stage(tuple(group)) for group in groups)
+
+    def _alike(self, first: Output, second: Output) -> bool:
+        return (
+            first.indices == second.indices
+            and {node.over for node in self.reduces(first.expr)} == {node.over for node in self.reduces(second.expr)}
+        )

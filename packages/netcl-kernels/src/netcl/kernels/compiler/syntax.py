@@ -1,0 +1,247 @@
+"""The syntax tree: what a .netcl text says, with the place of every word, before anything is known about its meaning.
+
+One dataclass per construct of `grammar.lark`. Nothing is resolved here: `Name("k")` may turn out to be an operand, an
+attribute, an index or a local definition.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from netcl.core.errors import KernelLanguageError
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text and the name under which errors speak of it."""
+
+    text: str
+    file: str = "<string>"
+
+
+@dataclass(frozen=True)
+class Span:
+    """From (line, column) to the end column on that line, counted from 1; `source` may be another text of the op."""
+
+    source: Source = field(repr=False, compare=False)
+    line: int = 1
+    column: int = 1
+    end: int = 2
+
+    def error(self, message: str) -> KernelLanguageError:
+        """`FILE:line:col: message`, the line itself and a caret below the place."""
+        lines = self.source.text.splitlines() or [""]
+        line = lines[min(self.line, len(lines)) - 1]
+        caret = " " * (self.column - 1) + "^" * max(1, min(self.end, len(line) + 1) - self.column)
+        text = f"{self.source.file}:{self.line}:{self.column}: {message}\n    {line}\n    {caret}"
+        return KernelLanguageError(text, file=self.source.file, line=self.line, column=self.column)
+
+    def __str__(self) -> str:
+        return f"{self.source.file}:{self.line}"
+
+
+# --- expressions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Literal:
+    """2, 0.5, -inf, pi, true."""
+
+    value: bool | int | float
+    span: Span
+
+
+@dataclass(frozen=True)
+class Text:
+    """"mean": a word, compared with an attribute of type word."""
+
+    value: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Name:
+    """An operand at its own indices, an attribute, an index, a local definition, or `dy`."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Every:
+    """`*i` among subscripts: each index of the pack in turn."""
+
+    pack: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Each:
+    """`*(start + i * step)` among subscripts: the expression for each index of the packs in it, in turn."""
+
+    expr: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Subscripted:
+    """`table[index, d]`, `stride[0]`, `size[k]`."""
+
+    name: str
+    subscripts: tuple[Expression | Every | Each, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """`x[…] else 0`: the alternative where a position is outside."""
+
+    reading: Subscripted
+    alternative: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """`sum[k](…)`; `over` names indices, packs (Every) or attributes of type axes."""
+
+    kind: str
+    over: tuple[Name | Every, ...]
+    body: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Call:
+    """`exp(x)`."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Infix:
+    """`a * b`; `sign` is the operator as written."""
+
+    sign: str
+    left: Expression
+    right: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """`-a`, `not a`."""
+
+    sign: str
+    operand: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Select:
+    """`condition ? first : second`."""
+
+    condition: Expression
+    first: Expression
+    second: Expression
+    span: Span
+
+
+Expression = Literal | Text | Name | Subscripted | Guarded | Reduction | Call | Infix | Prefix | Select
+
+# --- declarations -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One entry between the brackets of an operand or output.
+
+    kind is "index" (k), "unit" (1), "split" ((g c): one axis, two indices), "pack" (*i: any number of axes),
+    "without" (*i without axis [unless keepdims]), "permuted" (*i by order) or "flat" (flat f [as shape]).
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class OperandSyntax:
+    """`x[*i]: float = 0`; `axes` is None when no brackets are written; `variadic` for `*xs`."""
+
+    name: str
+    axes: tuple[Axis, ...] | None
+    type: str
+    default: bool | int | float | None
+    variadic: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class AttributeSyntax:
+    """`stride: ints[2] = 1`; `of` is the index of `axis(n)` or the pack of `axes(i)`, `count` the length of `ints[2]`."""
+
+    name: str
+    type: str
+    of: str | None
+    count: int | None
+    default: Literal | Text | Name | tuple[Literal, ...] | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class OutputSyntax:
+    name: str
+    axes: tuple[Axis, ...] | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class SizeOf:
+    """`where p = expression`, or `where *o = shape` when `pack`."""
+
+    index: str
+    value: Expression
+    pack: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class Definition:
+    """`name = expression;` or, in `grads`, `grad name = expression;`."""
+
+    name: str
+    value: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`sample x in [low, high];`"""
+
+    operand: str
+    low: float
+    high: float
+    span: Span
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One `op`. Declarations with the same name are the forms of one op: a call takes the first that fits."""
+
+    name: str
+    doc: str
+    operands: tuple[OperandSyntax, ...]
+    attributes: tuple[AttributeSyntax, ...]
+    outputs: tuple[OutputSyntax, ...]
+    saving: tuple[OutputSyntax, ...]
+    sizes: tuple[SizeOf, ...]
+    requirements: tuple[Expression, ...]
+    definitions: tuple[Definition, ...]
+    grads: tuple[Definition, ...]
+    nograd: tuple[Name, ...]
+    samples: tuple[Sample, ...]
+    span: Span
+    source: Source = field(repr=False, compare=False)

@@ -1,0 +1,125 @@
+"""The function that runs a plan, written out for it: allocate, launch, return. This is the hot path of every op.
+
+A loop over steps and arguments would cost more than the launches, so the few lines that a plan needs are put together as
+Python text and compiled once per plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from netcl.core.tensor import Tensor
+from netcl.kernels.bindings import Bindings
+from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.kernel import Access, Argument, Kernel
+from netcl.kernels.compiler.schedule import Recipe
+from netcl.kernels.compiler.schedules.view import View
+
+if TYPE_CHECKING:
+    from netcl.core.program import Kernel as Launchable
+    from netcl.core.queue import Queue
+
+Launch = tuple["Launchable", Kernel, tuple[Argument, ...], int, dict[Argument, Any]]
+Step = View | Launch
+Run = Callable[..., tuple[Tensor, ...]]
+
+
+def composed(
+    formula: Formula,
+    bindings: Bindings,
+    done: Recipe,
+    steps: Sequence[Step],
+    queue: Queue,
+    copied: Collection[str] = (),
+    into: Run | None = None,
+) -> Run:
+    """`run(tensors, attributes, out=None)` of a plan. `copied` names the operands that are made contiguous first; `into`
+    is called when there is an `out`. Without `into` the function needs an `out` and writes there."""
+    return _Composer(formula, bindings, done, queue, into).function(steps, copied)
+
+
+class _Composer:
+    def __init__(
+        self, formula: Formula, bindings: Bindings, done: Recipe, queue: Queue, into: Run | None
+    ) -> None:
+        self.into = into
+        self.formula = formula
+        self.bindings = bindings
+        self.done = done
+        self.variables = {operand.name: f"x{at}" for at, operand in enumerate(formula.operands)}
+        self.outputs = [output.name for output in formula.outputs]
+        self.namespace: dict[str, Any] = {"queue": queue, "allocate": Tensor.allocate, "one": (1,)}
+        self.lines: list[str] = []
+
+    def function(self, steps: Sequence[Step], copied: Collection[str]) -> Run:
+        if self.into is not None:
+            self.namespace["into"] = self.into
+            self.lines += ["if out is not None:", "    return into(tensors, attributes, out)"]
+        operands = [self.variables[operand.name] for operand in self.formula.operands]
+        if operands:
+            self.lines.append(f"({', '.join(operands)},) = tensors")
+        if copied:
+            from netcl.kernels.copying import contiguous
+
+            self.namespace["contiguous"] = contiguous
+            self.lines += [f"{self.variables[name]} = contiguous({self.variables[name]})" for name in sorted(copied)]
+        viewed = {step.output for step in steps if isinstance(step, View)}
+        for at, temporary in enumerate(self.done.temporaries):
+            self._allocate(temporary.name, f"t{at}", temporary.shape, temporary.dtype)
+        for at, output in enumerate(self.formula.outputs):
+            if self.into is None:
+                self.variables[output.name] = f"y{at}"
+                self.lines.append(f"y{at} = out[{at}]")
+            elif output.name not in viewed:
+                self._allocate(output.name, f"y{at}", self.bindings.shapes[output.name], output.dtype)
+        for at, step in enumerate(steps):
+            if isinstance(step, View):
+                self._view(step)
+            else:
+                self._launch(at, step)
+        results = ", ".join(self.variables[name] for name in self.outputs)
+        body = "".join(f"    {line}\n" for line in self.lines)
+        text = f"def run(tensors, attributes, out=None):\n{body}    return ({results},)\n"
+        exec(compile(text, f"<plan of {self.formula.name}>", "exec"), self.namespace)
+        return self.namespace["run"]  # type: ignore[no-any-return]
+
+    def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
+        self.variables[name] = variable
+        self.namespace[f"shape_{variable}"] = shape
+        self.namespace[f"dtype_{variable}"] = np.dtype(dtype)
+        self.lines.append(f"{variable} = allocate(queue, shape_{variable}, dtype_{variable})")
+
+    def _view(self, view: View) -> None:
+        at = self.outputs.index(view.output)
+        self.variables[view.output] = f"y{at}"
+        self.namespace[f"view_{at}"] = (view.shape, view.strides)
+        source = self.variables[view.access.buffer]
+        self.lines.append(f"y{at} = {source}.alias(*view_{at}, {self._offset(view.access)})")
+
+    def _launch(self, at: int, step: Launch) -> None:
+        launchable, kernel, arguments, items, values = step
+        self.namespace[f"launch_{at}"] = launchable.launch
+        self.namespace[f"size_{at}"] = (items,)
+        accesses = {**kernel.accesses, **{write.access.name: write.access for write in kernel.writes}}
+        parts = []
+        for argument in arguments:
+            if argument in values:
+                parts.append(repr(values[argument]))
+            elif argument.kind == "buffer":
+                parts.append(f"{self.variables[argument.of]}.buffer.cl")
+            elif argument.kind == "offset":
+                parts.append(self._offset(accesses[argument.of]))
+            else:
+                parts.append(f"attributes[{argument.of!r}]")
+        self.lines.append(f"launch_{at}(size_{at}, one, ({', '.join(parts)},))")
+
+    def _offset(self, access: Access) -> str:
+        variable = self.variables[access.buffer]
+        given = variable.startswith("x") or (variable.startswith("y") and self.into is None)
+        text = f"{variable}.offset" if given else "0"
+        if access.offset:
+            text = f"{text} + {access.offset}" if text != "0" else str(access.offset)
+        return text + "".join(f" + attributes[{name!r}] * {factor}" for name, factor in access.shift)

@@ -1,0 +1,309 @@
+"""Running formulas on Tensors: plans, remembered for each operand signature.
+
+    plan = prepare(formula, tensors, attributes)         # the second time: a dictionary look-up
+    outputs = plan.run(tensors, attributes)              # outputs from the pool, and the enqueues
+
+A plan depends on shapes, strides and dtypes, on the integers that sizes and positions depend on, and on the bindings
+inherited from a forward formula; never on offsets or other numbers, which are arguments of its kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from netcl.core.errors import DtypeError, ShapeError
+from netcl.core.queue import default_queue
+from netcl.core.tensor import Tensor
+from netcl.kernels.bindings import Bindings, bind, check
+from netcl.kernels.compiler.emit import emit
+from netcl.kernels.compiler.emit.types import COMPUTED
+from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.ir import Formula, Operand
+from netcl.kernels.compiler.kernel import Argument, Kernel, Source
+from netcl.kernels.compiler.layout import Placed, static_attributes
+from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.schedule import Recipe, recipe
+from netcl.kernels.compiler.schedules.view import View
+from netcl.kernels.compose import Step, composed
+from netcl.kernels.work import chunks
+
+if TYPE_CHECKING:
+    from netcl.core.queue import Queue
+
+__all__ = ["Bindings", "Plan", "prepare", "run"]
+
+
+@dataclass(frozen=True)
+class KernelText:
+    """The name and OpenCL text of a kernel of a plan; `schedule` is how it computes."""
+
+    name: str
+    schedule: str
+    text: str
+
+
+class Plan:
+    """How one formula runs for one operand signature. `run(tensors, attributes)` gives the outputs.
+
+    `bindings` are what gradients inherit, `kernels` the kernels it launches, `is_view` whether every output is only
+    another view of an operand, `text` the OpenCL program.
+    """
+
+    __slots__ = ("bindings", "formula", "is_view", "kernels", "run", "text")
+
+    def __init__(
+        self, formula: Formula, bindings: Bindings, kernels: tuple[KernelText, ...], text: str, is_view: bool,
+        run: Callable[..., tuple[Tensor, ...]],
+    ) -> None:  # fmt: skip
+        self.formula = formula
+        self.bindings = bindings
+        self.kernels = kernels
+        self.text = text
+        self.is_view = is_view
+        self.run = run
+
+
+class _Plans:
+    """The plans of one formula, and the attributes that tell them apart."""
+
+    __slots__ = ("by_key", "static")
+
+    def __init__(self, formula: Formula) -> None:
+        self.static = static_attributes(formula)
+        self.by_key: dict[tuple[Any, ...], Plan] = {}
+
+
+_plans: WeakKeyDictionary[Formula, _Plans] = WeakKeyDictionary()
+
+
+def run(
+    formula: Formula,
+    tensors: Sequence[Tensor],
+    attributes: Mapping[str, Any],
+    bindings: Bindings | None = None,
+    out: Sequence[Tensor] | None = None,
+    queue: Queue | None = None,
+) -> tuple[Tensor, ...]:
+    """The outputs of `formula`. With `out` they are written there, also when those tensors share memory with operands."""
+    return prepare(formula, tensors, attributes, bindings, queue).run(tensors, attributes, out)
+
+
+def prepare(
+    formula: Formula,
+    tensors: Sequence[Tensor],
+    attributes: Mapping[str, Any],
+    bindings: Bindings | None = None,
+    queue: Queue | None = None,
+    views: bool = True,
+) -> Plan:
+    """The plan for tensors like these; `views=False` copies what could share the memory of an operand. Raises ShapeError and DtypeError where they do not fit the formula."""
+    try:
+        plans = _plans[formula]
+    except KeyError:
+        plans = _plans[formula] = _Plans(formula)
+    if queue is None:
+        queue = tensors[0].queue if tensors else default_queue()
+    key: list[Any] = [queue, bindings, views]
+    for tensor in tensors:
+        key += (tensor.shape, tensor.strides, tensor.dtype.num)
+    for name in plans.static:
+        key.append(attributes[name])
+    found = tuple(key)
+    try:
+        return plans.by_key[found]
+    except KeyError:
+        plan = plans.by_key[found] = _made(formula, tensors, attributes, bindings, queue, plans.static, views)
+        return plan
+
+
+def _made(
+    formula: Formula,
+    tensors: Sequence[Tensor],
+    attributes: Mapping[str, Any],
+    inherited: Bindings | None,
+    queue: Queue,
+    static: tuple[str, ...],
+    views: bool,
+) -> Plan:
+    for operand, tensor in zip(formula.operands, tensors, strict=False):
+        if tensor.dtype.name != operand.dtype:
+            raise DtypeError(
+                f"{formula.name}: {operand.name} is {tensor.dtype.name}, this form takes {operand.dtype}; "
+                f"convert it with astype"
+            )
+    known = {name: attributes[name] for name in static}
+    bindings = bind(formula, [tensor.shape for tensor in tensors], known, inherited)
+    check(formula, bindings, known)
+    for dtype in {each.dtype for each in (*formula.operands, *formula.outputs)}:
+        queue.device.require_dtype(np.dtype(dtype))
+    places = {operand.name: place(operand, tensor) for operand, tensor in zip(formula.operands, tensors, strict=True)}
+    numbers = Numbers(bindings.sizes, known)
+    return _Compiler(formula, tensors, numbers, places, bindings, queue).plan(views)
+
+
+def place(operand: Operand, tensor: Tensor) -> Placed:
+    """Where the elements of a tensor are, counted from its offset. One that is read flat is made contiguous before."""
+    return Placed(0, (1,) if operand.flat else tensor.strides)
+
+
+class _Compiler:
+    """Makes the plan of one signature, and the ones that write into given tensors."""
+
+    def __init__(
+        self, formula: Formula, tensors: Sequence[Tensor], numbers: Numbers, places: Mapping[str, Placed],
+        bindings: Bindings, queue: Queue,
+    ) -> None:  # fmt: skip
+        self.formula = formula
+        self.numbers = numbers
+        self.places = places
+        self.bindings = bindings
+        self.queue = queue
+        self.copied = frozenset(
+            operand.name
+            for operand, tensor in zip(formula.operands, tensors, strict=True)
+            if operand.flat and not tensor.is_contiguous
+        )
+        self._into: dict[tuple[Any, ...], Callable[..., Any]] = {}
+
+    def plan(self, views: bool) -> Plan:
+        """The plan whose outputs are new tensors (or views)."""
+        done = recipe(lower(self.formula), self.numbers, self.places, self.bindings.shapes, views)
+        steps, texts, text = self._built(done)
+        function = composed(self.formula, self.bindings, done, steps, self.queue, self.copied, self.into)
+        viewed = [step for step in done.steps if isinstance(step, View)]
+        is_view = len(viewed) == len(self.formula.outputs) > 0 and not self.copied & {
+            view.access.buffer for view in viewed
+        }
+        return Plan(self.formula, self.bindings, texts, text, is_view, function)
+
+    def into(self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Run with the outputs written into `out`."""
+        key = tuple(
+            (target.strides, *(_overlap(target, tensor) for tensor in tensors)) for target in out
+        )
+        if key not in self._into:
+            self._check_targets(out)
+            self._into[key] = self._writer(tensors, out)
+        return self._into[key](tensors, attributes, out)  # type: ignore[no-any-return]
+
+    def _writer(self, tensors: Sequence[Tensor], out: Sequence[Tensor]) -> Callable[..., tuple[Tensor, ...]]:
+        """Straight into the targets where no operand is overwritten before it is read, else through new tensors."""
+        flat = any(output.flat and not target.is_contiguous for output, target in zip(self.formula.outputs, out, strict=True))
+        if not flat:
+            places = dict(self.places)
+            for output, target in zip(self.formula.outputs, out, strict=True):
+                places[output.name] = Placed(0, (1,) if output.flat else target.strides)
+            done = recipe(lower(self.formula), self.numbers, places, self.bindings.shapes, views=False)
+            if self._harmless(done, tensors, out):
+                steps, _, _ = self._built(done)
+                return composed(self.formula, self.bindings, done, steps, self.queue, self.copied, None)
+        plain = self.plan(views=False)
+
+        def write(tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]) -> tuple[Tensor, ...]:
+            from netcl.kernels.copying import copy_into
+
+            for result, target in zip(plain.run(tensors, attributes), out, strict=True):
+                copy_into(result, target)
+            return tuple(out)
+
+        return write
+
+    def _harmless(self, done: Recipe, tensors: Sequence[Tensor], out: Sequence[Tensor]) -> bool:
+        """Whether each element of an operand that shares memory with a target is read just where it is overwritten."""
+        shared = {
+            operand.name: [_overlap(target, tensor) for target in out]
+            for operand, tensor in zip(self.formula.operands, tensors, strict=True)
+        }
+        if not any(overlap != "" for overlaps in shared.values() for overlap in overlaps):
+            return True
+        if len(done.steps) != 1:
+            return False
+        (kernel,) = done.steps
+        if not isinstance(kernel, Kernel) or kernel.reduces:
+            return False
+        for at, output in enumerate(self.formula.outputs):
+            written = next(write.access for write in kernel.writes if write.access.buffer == output.name)
+            for access in kernel.accesses.values():
+                overlap = shared[access.buffer][at]
+                in_step = overlap == "same" and (access.strides, access.offset) == (written.strides, written.offset)
+                if overlap and (not in_step or access.dynamic or access.shift):
+                    return False
+        return True
+
+    def _check_targets(self, out: Sequence[Tensor]) -> None:
+        name, outputs = self.formula.name, self.formula.outputs
+        if len(out) != len(outputs):
+            raise ShapeError(f"{name}: {len(outputs)} outputs, but {len(out)} tensors to write them into")
+        for output, target in zip(outputs, out, strict=True):
+            shape = self.bindings.shapes[output.name]
+            if target.shape != shape:
+                raise ShapeError(f"{name}: {output.name} has shape {shape}, the tensor to write it into has {target.shape}")
+            if target.dtype.name != output.dtype:
+                raise DtypeError(
+                    f"{name}: {output.name} is {output.dtype}, the tensor to write it into is {target.dtype}; use astype"
+                )
+
+    def _built(self, done: Recipe) -> tuple[list[Step], tuple[KernelText, ...], str]:
+        """The kernels of a recipe, compiled as one program."""
+        launched = [step for step in done.steps if isinstance(step, Kernel) and step.units]
+        if not launched:
+            return [step for step in done.steps if isinstance(step, View)], (), ""
+        emitted = emit(launched)
+        program = self.queue.program(emitted.text)
+        steps: list[Step] = []
+        texts = []
+        sources = iter(emitted.sources)
+        for step in done.steps:
+            if isinstance(step, View):
+                steps.append(step)
+            elif step.units:
+                source = next(sources)
+                types = [_argument_type(argument, step) for argument in source.arguments]
+                items, values = _sized(step, source, self.queue)
+                steps.append((program.kernel(source.name, types), step, source.arguments, items, values))
+                texts.append(KernelText(source.name, step.schedule, source.text))
+        return steps, tuple(texts), emitted.text
+
+
+def _overlap(target: Tensor, tensor: Tensor) -> str:
+    """"same" when both are one view, "other" when they share memory in another way, else nothing."""
+    if target.buffer is not tensor.buffer:
+        return ""
+    same = (target.offset, target.strides, target.shape) == (tensor.offset, tensor.strides, tensor.shape)
+    return "same" if same else "other"
+
+
+def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argument, Any]]:
+    """The number of work-items, and the values of the arguments that are known now."""
+    items, chunk = chunks(kernel, queue.device.compute_units)
+    values: dict[Argument, Any] = {}
+    for argument in source.arguments:
+        if argument.kind == "size":
+            values[argument] = kernel.extents[argument.index]
+        elif argument.kind == "stride":
+            values[argument] = kernel.stride(argument.of, argument.index)
+        elif argument.kind == "units":
+            values[argument] = kernel.units
+        elif argument.kind == "chunk":
+            values[argument] = chunk
+        elif argument.kind == "block":
+            values[argument] = kernel.block
+        elif argument.kind == "blocks":
+            values[argument] = kernel.blocks
+    return items, values
+
+
+def _argument_type(argument: Argument, kernel: Kernel) -> Any:
+    if argument.kind == "buffer":
+        return None
+    if argument.kind == "attribute":
+        return {"float": np.float32, "double": np.float64, "int": np.int32, "uchar": np.uint8, "long": np.int64}[
+            COMPUTED[kernel.attributes[argument.of]]
+        ]
+    return np.int64
+

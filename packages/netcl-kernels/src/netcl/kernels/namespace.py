@@ -1,0 +1,87 @@
+"""`kernels.ops`: every op and composite by name; and the same as operators and methods of Tensor.
+
+`attach(cls)` gives a class Python's operators and a method for each op; netcl-autograd does the same to its Node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from netcl.core.tensor import Tensor
+from netcl.kernels.catalogue import Catalogue
+from netcl.kernels.composites import COMPOSITES
+
+OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
+}  # fmt: skip
+"""Python's binary operators: `__add__` and `__radd__` call add, and so on."""
+
+COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+UNARY = {"neg": "neg", "abs": "abs", "invert": "logical_not"}
+_NUMBERS = (bool, int, float)
+
+catalogue = Catalogue.shipped()
+
+
+class Ops:
+    """The ops as attributes: `ops.sigmoid(x)`."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = COMPOSITES.get(name) or catalogue[name]
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted({*COMPOSITES, *(op.name for op in catalogue)})
+
+
+ops = Ops()
+
+
+def attach(cls: type) -> None:
+    """Give `cls` the operators and, under every name it does not have yet, a method for each op and composite."""
+    known = (Tensor, cls, *_NUMBERS)
+    for python_name, name in OPERATORS.items():
+        op = catalogue[name]
+        setattr(cls, f"__{python_name}__", _binary(op, known))
+        setattr(cls, f"__r{python_name}__", _reflected(op, known))
+    for python_name, name in COMPARISONS.items():
+        setattr(cls, f"__{python_name}__", _binary(catalogue[name], known))
+    for python_name, name in UNARY.items():
+        setattr(cls, f"__{python_name}__", _method(catalogue[name]))
+    cls.__getitem__ = _method(COMPOSITES["getitem"])  # type: ignore[attr-defined]
+    cls.T = property(lambda x: ops.permute(x))  # type: ignore[attr-defined]
+    for name in dir(ops):
+        if not hasattr(cls, name):
+            setattr(cls, name, _method(getattr(ops, name)))
+
+
+def _binary(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any) -> Any:
+        return op(self, other) if isinstance(other, known) or _is_scalar(other) else NotImplemented
+
+    return operator
+
+
+def _reflected(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any) -> Any:
+        return op(other, self) if isinstance(other, known) or _is_scalar(other) else NotImplemented
+
+    return operator
+
+
+def _is_scalar(other: Any) -> bool:
+    return getattr(other, "ndim", None) == 0 and hasattr(other, "item")
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(self, *args, **kwargs)
+
+    method.__doc__ = function.__doc__
+    method.__name__ = getattr(function, "__name__", "method")
+    return method
+
+
+attach(Tensor)
