@@ -1,0 +1,75 @@
+"""Automatic differentiation: `from netcl import autograd as ag`.
+
+The engine's names are listed here and imported when first used, so that importing this package stays fast. A name that
+is not in the list is looked for among the ops (`netcl.autograd.ops`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+_MODULES = {
+    "anomaly": ("AnomalyError", "detect_anomaly", "set_detect_anomaly"),
+    "apply": ("apply_op",),
+    "checkpointing": ("checkpoint",),
+    "engine": ("queue_callback",),
+    "function": ("Function", "once_differentiable"),
+    "functional": ("GradientEdge", "backward", "get_gradient_edge", "grad"),
+    "checking": ("GradcheckError", "gradcheck", "gradgradcheck"),
+    "graph": ("draw", "memory_report", "print_graph", "to_dot"),
+    "hooks": ("HookHandle", "register_multi_grad_hook"),
+    "inplace": ("apply_in_place", "track_view"),
+    "modes": (
+        "enable_grad",
+        "inference_mode",
+        "is_grad_enabled",
+        "is_inference_mode_enabled",
+        "no_grad",
+        "set_grad_enabled",
+    ),
+    "node": ("Node", "tensor"),
+    "record": ("Accumulator", "Record"),
+    "saved": (
+        "allow_mutation_on_saved_tensors",
+        "disable_saved_tensors_hooks",
+        "save_on_host",
+        "saved_tensors_hooks",
+    ),
+    "tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
+    "tracer": ("TraceNode", "Trace", "tracing"),
+    "transforms": (
+        "hessian",
+        "hvp",
+        "jacfwd",
+        "jacobian",
+        "jacrev",
+        "jvp",
+        "linearize",
+        "value_and_grad",
+        "vhp",
+        "vjp",
+    ),
+}
+_HANDLES = ("Node", "Tape", "tensor")
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _HANDLES:  # whoever holds nodes wants their operators
+        importlib.import_module(f"{__name__}.ops")
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    elif importlib.util.find_spec(f"{__name__}.{name}") is not None:  # a module of this package
+        value = importlib.import_module(f"{__name__}.{name}")
+    else:
+        value = getattr(importlib.import_module(f"{__name__}.ops"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME, *dir(importlib.import_module(f"{__name__}.ops"))})

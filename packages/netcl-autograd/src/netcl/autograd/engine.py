@@ -1,0 +1,332 @@
+"""Backward: gradients flow from the roots along the edges, records run from the newest to the oldest.
+
+Input: roots (edge, gradient). Output: gradients added into leaves, or the gradients that were asked for.
+
+An edge always leads to a smaller sequence number, so a heap of the records that have a gradient is all the order that
+is needed: when a record is on top, every gradient that can reach it has. Nothing in the graph is changed (only saved
+values are released, if they are not retained), so several threads may run it at once; all that belongs to one
+backward is in its `Run`. Nothing here waits for the device.
+
+Gradients are only written in place when nobody else can see them (`values.is_alone`): a first gradient is taken over
+as it is, a sum is made of two, and later ones are added into that sum.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+from operator import add
+from typing import Any
+
+from netcl.autograd import values
+from netcl.autograd.contract import aligned, checked, dtype_error, explain, refuse_plain_values, replaced, shape_error
+from netcl.autograd.node import Node
+from netcl.autograd.plan import Plan
+from netcl.autograd.record import RELEASED, Accumulator, Edge, Record, released_error
+from netcl.autograd.saved import unpack
+from netcl.autograd.state import LOCAL, ThreadState
+from netcl.core.errors import GraphError
+
+MAX_NESTED = 20
+"""So many backwards run inside each other on one thread's stack; the next one gets a thread of its own."""
+
+Pending = dict[Any, list[Any]]
+"""Heap key (an int, or what `Plan.key` gives) -> [record, gradient]; a list of gradients for several outputs."""
+
+
+class Run:
+    """One backward: its settings, and what hooks may add to it."""
+
+    __slots__ = ("callbacks", "create_graph", "depth", "outer", "plan", "record", "retain_graph")
+
+    def __init__(self, retain_graph: bool, create_graph: bool, plan: Plan | None, outer: Run | None) -> None:
+        self.retain_graph = retain_graph
+        self.create_graph = create_graph
+        self.plan = plan  # what is needed, and which gradients are kept; None: everything, and none
+        self.outer = outer  # the backward that this one runs inside of
+        self.depth: int = 0 if outer is None else outer.depth + 1
+        self.callbacks: list[Callable[[], Any]] = []
+        self.record: Record | None = None  # the one that is running (anomaly mode only)
+
+
+def execute(
+    roots: Sequence[tuple[Edge, Any]], *, retain_graph: bool, create_graph: bool, plan: Plan | None = None
+) -> None:
+    """Run backward from the roots. Gradients that `plan` captures are left in it."""
+    state = LOCAL.state
+    run = Run(retain_graph, create_graph, plan, state.run)
+    if run.depth and run.depth % MAX_NESTED == 0:
+        _on_another_thread(state, run, roots)
+    else:
+        _execute_here(state, run, roots)
+
+
+def evaluate(record: Record, output_gradients: Sequence[Any]) -> list[Any]:
+    """Return the input gradients of one record, one per operand; hooks are not called and nothing is released."""
+    if len(output_gradients) != record._outputs:
+        raise GraphError(f"{record.name}: expected {record._outputs} output gradients, got {len(output_gradients)}")
+    attach = LOCAL.state.grad_enabled and any(isinstance(dy, Node) for dy in output_gradients)
+    if not attach:
+        output_gradients = [dy.value if isinstance(dy, Node) else dy for dy in output_gradients]
+    state = LOCAL.state
+    enabled, state.grad_enabled = state.grad_enabled, attach
+    try:
+        gradients = checked(record, _apply_rule(record, output_gradients, record._needs, attach))
+    finally:
+        state.grad_enabled = enabled
+    operands = None if record._extra is None else record._extra.operands
+    return gradients if operands is None else [gradients[i] for i in operands]
+
+
+def queue_callback(callback: Callable[[], Any]) -> None:
+    """Call `callback()` once, when the running backward has ended; it may queue more."""
+    run = LOCAL.state.run
+    if run is None:
+        raise GraphError("queue_callback: no backward is running in this thread; call it from a hook or a grad_fn")
+    run.callbacks.append(callback)
+
+
+def _execute_here(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> None:
+    before = (state.grad_enabled, state.run)
+    state.grad_enabled, state.run = run.create_graph and not state.inference, run
+    try:
+        _run(state, run, roots)
+        for callback in run.callbacks:  # the list may grow meanwhile
+            callback()
+    finally:
+        state.grad_enabled, state.run = before
+
+
+def _on_another_thread(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> None:
+    """Run a deeply nested backward where the stack is empty, with this thread's state; an error comes back here."""
+    failure: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            LOCAL.state.copy_from(state)
+            _execute_here(LOCAL.state, run, roots)
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=target, name="netcl nested backward")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure.pop()
+
+
+def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> None:
+    """The loop of backward; one turn per record."""
+    plan, create_graph, retain_graph, anomaly = run.plan, run.create_graph, run.retain_graph, state.anomaly
+    pending: Pending = {}
+    heap: list[Any] = []
+    record: Record
+    box: Any
+    gradients: Any
+    gradient: Any = None
+    for (record, output), gradient in roots:
+        if plan is None or plan.reaches(record):
+            _deliver(pending, heap, plan, record, output, gradient, create_graph)
+    del roots, gradient
+
+    while heap:
+        box = pending.pop(heappop(heap))
+        record = box[0]
+        if record._extra is not None or plan is not None:
+            _before(record, box, run)
+            if plan is not None and not plan.runs(record):
+                continue
+        if record.__class__ is Accumulator:
+            _accumulate(record, box, create_graph)
+            continue
+        needs = record._needs if plan is None else plan.needs(record)
+        dy = box[1]
+        box = None
+        try:
+            if anomaly is not None:
+                run.record = record
+            if record._saves is None:
+                rule = record._rule
+                if rule is RELEASED:
+                    raise released_error(record)
+                if create_graph:
+                    refuse_plain_values(record)
+                gradients = rule(dy) if record._outputs == 1 else rule(*dy)
+            elif record._outputs == 1:
+                gradients = record._rule(unpack(record, create_graph), needs, dy)
+            else:
+                gradients = record._rule(unpack(record, create_graph), needs, *dy)
+            if gradients.__class__ is not list or len(gradients) != len(needs):
+                gradients = aligned(record, gradients)
+            if record._extra is not None and "after" in record._extra.hooks:
+                gradients = _after(record, gradients, dy)
+            dy = None
+            if anomaly is not None:
+                anomaly.produced(record, needs, gradients)
+        except BaseException as error:
+            explain(error, record, anomaly)
+            raise
+        if not retain_graph:
+            record.release()
+
+        for index, edge in enumerate(record._edges):
+            gradient = gradients[index]
+            if gradient is not None and edge is not None and needs[index]:
+                target, output = edge
+                spec = target._specs if target._outputs == 1 else target._specs[output]
+                if gradient.__class__ is Node and not create_graph:
+                    gradient = gradient.value
+                if getattr(gradient, "shape", ()) != spec[0]:
+                    raise shape_error(record, index, gradient, spec)
+                if spec[1] is not None and getattr(gradient, "dtype", None) != spec[1]:
+                    raise dtype_error(record, index, gradient, spec)
+                key = -target.sequence_nr if plan is None else plan.key(target)
+                box = pending.get(key)
+                if box is None:
+                    heappush(heap, key)
+                    if target._outputs == 1:
+                        pending[key] = [target, gradient]
+                    else:
+                        pending[key] = [target, [None] * target._outputs]
+                        pending[key][1][output] = gradient
+                elif target._outputs == 1:
+                    _merge(box, 1, gradient, create_graph)
+                elif box[1][output] is None:
+                    box[1][output] = gradient
+                else:
+                    _merge(box[1], output, gradient, create_graph)
+        gradients = gradient = box = rule = None  # what is in flight belongs to `pending` alone
+
+
+def _deliver(
+    pending: Pending, heap: list[Any], plan: Plan | None, target: Record, output: int, gradient: Any, create_graph: bool
+) -> None:
+    """Put a gradient where its record will find it."""
+    key = -target.sequence_nr if plan is None else plan.key(target)
+    box = pending.get(key)
+    if box is None:
+        heappush(heap, key)
+        box = pending[key] = [target, None if target._outputs == 1 else [None] * target._outputs]
+    if target._outputs != 1:
+        box, place = box[1], output
+    else:
+        place = 1
+    if box[place] is None:
+        box[place] = gradient
+    else:
+        _merge(box, place, gradient, create_graph)
+
+
+def _merge(box: list[Any], index: int, gradient: Any, create_graph: bool) -> None:
+    """Add a gradient to the one in `box[index]`."""
+    if create_graph:
+        box[index] = graph_add(box[index], gradient)
+    elif values.is_alone(box, index):
+        box[index] = values.add_into(box[index], gradient)
+    else:
+        box[index] = values.add(box[index], gradient)
+
+
+def graph_add(first: Any, second: Any) -> Any:
+    """Return a sum that is recorded if either is a node."""
+    if isinstance(first, Node) or isinstance(second, Node):
+        from netcl.autograd.apply import apply_op
+
+        return apply_op(add, _add_gradient, first, second, op_name="add", saves=())
+    return values.add(first, second)
+
+
+def _add_gradient(saved: Any, needs: tuple[bool, ...], dy: Any) -> list[Any]:
+    return [dy, dy]
+
+
+def _accumulate(accumulator: Accumulator, box: list[Any], create_graph: bool) -> None:
+    """Add a gradient into its leaf; a leaf that nobody holds any more cannot be read, and is left out."""
+    leaf = accumulator._leaf()
+    if leaf is None:
+        return
+    with accumulator.lock:
+        held = leaf._grad
+        if held is None:
+            leaf._grad = owned(box, 1)
+        elif isinstance(held, Node) or isinstance(box[1], Node):
+            leaf._grad = graph_add(held, box[1]) if create_graph else values.add(_plain(held), _plain(box[1]))
+        else:
+            mine = [held]
+            held = leaf._grad = None
+            try:
+                _merge(mine, 0, box[1], False)
+            finally:
+                leaf._grad = mine[0]
+    extra = accumulator._extra
+    if extra is not None:
+        for hook in extra.hooks.at("after"):
+            hook([], (box[1],))
+        for hook in extra.hooks.at("accumulated"):
+            hook(leaf)
+
+
+def owned(box: list[Any], index: int) -> Any:
+    """Return the gradient in `box[index]`, copied if anybody else can see its memory."""
+    if box[index].__class__ is not Node:
+        return box[index] if values.is_alone(box, index) else values.copy(box[index])
+    if not hasattr(box[index].value, "shape") or values.is_alone_in_node(box, index):
+        return box[index]
+    from netcl.autograd.apply import apply_op
+
+    return apply_op(values.copy, _add_gradient, box[index], op_name="clone", saves=())
+
+
+def _plain(gradient: Any) -> Any:
+    return gradient.value if isinstance(gradient, Node) else gradient
+
+
+def _before(record: Record, box: list[Any], run: Run) -> None:
+    """Tensor hooks, then retained and captured gradients, then the record's own hooks."""
+    several = record._outputs != 1
+    extra = record._extra
+    if extra is not None and (extra.hooks or extra.retained):
+        for output in range(record._outputs):
+            place, at = (box[1], output) if several else (box, 1)
+            if place[at] is None:
+                continue
+            for hook in extra.hooks.at(output):
+                replacement = hook(place[at])
+                if replacement is not None:
+                    place[at] = replaced(record, output, replacement, run.create_graph)
+            handle = None if extra.retained is None or output not in extra.retained else extra.retained[output]()
+            if handle is not None and handle._edge is not None and handle._edge[0] is record:
+                gradient = place[at]
+                handle._grad = gradient if isinstance(gradient, Node) else values.copy(gradient)
+                gradient = None
+    if run.plan is not None:
+        run.plan.capture(record, box[1] if several else box[1:])
+    if extra is not None and "before" in extra.hooks and (run.plan is None or run.plan.runs(record)):
+        for hook in extra.hooks.at("before"):
+            replacement = hook(tuple(box[1]) if several else (box[1],))
+            if replacement is not None:
+                new = replacement if isinstance(replacement, (tuple, list)) else (replacement,)
+                if len(new) != record._outputs:
+                    raise GraphError(
+                        f"{record.name}: a prehook returned {len(new)} output gradients, expected {record._outputs}"
+                    )
+                new = [None if g is None else replaced(record, i, g, run.create_graph) for i, g in enumerate(new)]
+                box[1] = new if several else new[0]
+
+
+def _after(record: Record, gradients: list[Any], dy: Any) -> list[Any]:
+    upstream = (dy,) if record._outputs == 1 else tuple(dy)
+    for hook in record._extra.hooks.at("after"):  # type: ignore[union-attr]
+        replacement = hook(list(gradients), upstream)
+        if replacement is not None:
+            gradients = aligned(record, replacement)
+    return gradients
+
+
+def _apply_rule(record: Record, output_gradients: Sequence[Any], needs: tuple[bool, ...], attach: bool) -> Any:
+    if record._saves is None:
+        if record._rule is RELEASED:
+            raise released_error(record)
+        return record._rule(*output_gradients)
+    return record._rule(unpack(record, attach), needs, *output_gradients)

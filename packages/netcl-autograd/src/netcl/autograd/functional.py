@@ -1,0 +1,167 @@
+"""backward and grad: the two ways to start a backward.
+
+`backward` adds gradients into leaves; `grad` returns them and touches nothing. Derived transforms are in `transforms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from netcl.autograd import hooks, values
+from netcl.autograd.engine import execute, graph_add, owned
+from netcl.autograd.node import Node, unwrap
+from netcl.autograd.plan import Plan
+from netcl.autograd.record import Accumulator, Edge, Record
+from netcl.core.errors import DtypeError, GraphError, ShapeError
+
+__all__ = ["GradientEdge", "backward", "get_gradient_edge", "grad"]
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph without its value; a root or an input of backward."""
+
+    record: Record
+    output_nr: int
+
+
+def get_gradient_edge(node: Node) -> GradientEdge:
+    """Return where a node's gradient goes."""
+    return GradientEdge(*node.gradient_edge("get_gradient_edge"))
+
+
+def backward(
+    outputs: Any,
+    grads: Any = None,
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `outputs` (a node or several) into the leaves they came from, or only into `inputs`.
+
+    `grads` are the output gradients, None for ones. Saved values are released unless `retain_graph` (its default is
+    `create_graph`). With `create_graph` the gradients are nodes that can be differentiated again. Raises ShapeError or
+    DtypeError for an output gradient that does not fit, GraphError for a graph that was released.
+    """
+    roots = _roots("backward", outputs, grads, create_graph, scalars_only=False)
+    retain = create_graph if retain_graph is None else retain_graph
+    if inputs is None:
+        plan = None
+        if hooks.any_accumulated:
+            plan = Plan([edge for edge, _ in roots], (), everything=True, accumulate=True)
+        execute(roots, retain_graph=retain, create_graph=create_graph, plan=plan)
+        return
+    wanted = _as_list(inputs)
+    if not wanted:
+        raise GraphError("backward: inputs is empty; leave it out to reach all leaves")
+    edges = [_edge("backward: inputs", item) for item in wanted]
+    plan = Plan([edge for edge, _ in roots], edges, everything=False, accumulate=True)
+    execute(roots, retain_graph=retain, create_graph=create_graph, plan=plan)
+    for node, (record, output) in zip(wanted, edges, strict=True):
+        if record.__class__ is Accumulator or not isinstance(node, Node):
+            continue
+        box = [plan.captured.pop((record.sequence_nr, output), None)]
+        if box[0] is not None:
+            node._grad = owned(box, 0) if node._grad is None else graph_add(node._grad, box[0])
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> Any:
+    """Return the gradients of `outputs` for `inputs`: one, a list, or a dict, as `inputs` is. No `.grad` is touched.
+
+    An output must be a scalar unless `grad_outputs` has its gradient. An input that was not used is an error, None
+    with `allow_unused`, or zeros with `materialize_grads`.
+    """
+    roots = _roots("grad", outputs, grad_outputs, create_graph, scalars_only=True)
+    wanted = list(inputs.values()) if isinstance(inputs, Mapping) else _as_list(inputs)
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    edges = [_edge("grad: inputs", item) for item in wanted]
+    retain = create_graph if retain_graph is None else retain_graph
+    plan = Plan([edge for edge, _ in roots], edges, everything=False, accumulate=False)
+    execute(roots, retain_graph=retain, create_graph=create_graph, plan=plan)
+    keys = [(record.sequence_nr, output) for record, output in edges]
+    found = []
+    for index, key in enumerate(keys):
+        box = [plan.captured.get(key) if key in keys[index + 1 :] else plan.captured.pop(key, None)]
+        if box[0] is not None:
+            found.append(owned(box, 0))
+        elif materialize_grads:
+            found.append(values.filled(edges[index][0].spec(edges[index][1]), 0))
+        elif allow_unused:
+            found.append(None)
+        else:
+            raise GraphError(
+                f"grad: input {index} was not used to compute the outputs; pass allow_unused=True to get None for it, "
+                "or materialize_grads=True to get zeros"
+            )
+    if isinstance(inputs, Mapping):
+        return dict(zip(inputs, found, strict=True))
+    return found if isinstance(inputs, (list, tuple)) and not _is_edge(inputs) else found[0]
+
+
+def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_only: bool) -> list[tuple[Edge, Any]]:
+    """Return the edges that backward starts from, each with its gradient."""
+    nodes = _as_list(outputs)
+    seeds = [None] * len(nodes) if grads is None else _as_list(grads)
+    if len(seeds) != len(nodes):
+        raise GraphError(f"{caller}: {len(nodes)} outputs but {len(seeds)} output gradients")
+    roots = []
+    for index, (node, seed) in enumerate(zip(nodes, seeds, strict=True)):
+        edge = _edge(f"{caller}: output {index}", node)
+        spec = edge[0].spec(edge[1])
+        if seed is None:
+            if scalars_only and spec[0] != ():
+                raise GraphError(
+                    f"{caller}: output {index} has shape {spec[0]}; only a scalar has a gradient by itself, "
+                    "pass grad_outputs or reduce it (e.g. with sum())"
+                )
+            seed = values.filled(spec, 1)
+        else:
+            if isinstance(node, Node):
+                seed = seed if isinstance(seed, Node) else values.like(seed, node.value)
+            shape, dtype = values.shape_of(seed), values.dtype_of(seed)
+            if shape != spec[0]:
+                raise ShapeError(
+                    f"{caller}: upstream gradient shape mismatch: "
+                    f"output {index} has shape {spec[0]}, its gradient {shape}"
+                )
+            if spec[1] is not None and dtype != spec[1]:
+                raise DtypeError(
+                    f"{caller}: upstream gradient dtype mismatch: "
+                    f"output {index} has dtype {spec[1]}, its gradient {dtype}"
+                )
+            seed = seed if create_graph else unwrap(seed)
+        roots.append((edge, seed))
+    if not roots:
+        raise GraphError(f"{caller}: no outputs were given")
+    return roots
+
+
+def _edge(caller: str, item: Any) -> Edge:
+    if isinstance(item, Node):
+        return item.gradient_edge(caller)
+    if _is_edge(item):
+        return (item[0], item[1])
+    raise GraphError(
+        f"{caller}: expected a Node, got a {type(item).__name__}; a plain Tensor has no gradient, "
+        "make it with ag.tensor(data, requires_grad=True)"
+    )
+
+
+def _is_edge(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Record) and isinstance(item[1], int)
+
+
+def _as_list(items: Any) -> Sequence[Any]:
+    if isinstance(items, (list, tuple)) and not _is_edge(items):
+        return list(items)
+    return [items]

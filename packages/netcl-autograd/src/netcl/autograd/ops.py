@@ -1,0 +1,207 @@
+"""The catalogue on the tape: the one module of this package that knows netcl.kernels.
+
+Calling an op with a Node among its arguments records it. The record's rule is the gradient formula that the compiler
+derives; running that rule under create_graph is again the recording of a formula, so every order comes from one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from netcl import core, kernels
+from netcl.autograd.apply import apply_op, raising
+from netcl.autograd.inplace import apply_in_place
+from netcl.autograd.node import Node
+from netcl.autograd.state import LOCAL
+from netcl.kernels import launch, namespace
+from netcl.kernels.bindings import Bindings
+from netcl.kernels.bounds import require_in_range
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.differentiate import NoDerivative
+from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.op import Op, register_handle
+
+Saves = tuple[tuple[str, int], ...]
+
+
+def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run an op on arguments that hold Nodes: bind it, and record the formula under the op's name."""
+    bound = op.bind(args, kwargs)
+    outputs = record_formula(bound.formula, bound.operands, bound.attributes, None, op.name)
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def record_formula(
+    formula: Formula,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any],
+    bindings: Bindings | None,
+    name: str,
+) -> tuple[Any, ...]:
+    """The visible outputs of a formula, recorded where an operand wants a gradient."""
+    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
+    if not (LOCAL.state.grad_enabled and any(needs)) and LOCAL.state.tracer is None:
+        tensors = [each.value if isinstance(each, Node) else each for each in operands]
+        plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
+        if bindings is None:
+            require_in_range(plan.formula, tensors, attributes, plan.bindings)
+        return plan.run(tensors, attributes)
+    saves, constant, problem = _saving(formula, needs)
+    rule = _Rule(formula, attributes, bindings, saves)
+    outputs = apply_op(
+        rule.forward,
+        raising(problem) if problem else None if len(constant) == len(formula.outputs) else rule,
+        *operands,
+        op_name=name,
+        attrs=attributes,
+        saves=() if problem else saves,
+        non_differentiable=constant,
+        metadata={"declared_at": formula.declared_at},
+    )
+    if not isinstance(outputs, tuple):
+        return (outputs,)
+    return tuple(each for each, output in zip(outputs, formula.outputs, strict=True) if not output.hidden)
+
+
+class _Rule:
+    """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs, *output_gradients)`."""
+
+    __slots__ = ("attributes", "bindings", "formula", "saves")
+
+    def __init__(
+        self, formula: Formula, attributes: Mapping[str, Any], bindings: Bindings | None, saves: Saves
+    ) -> None:
+        self.formula = formula
+        self.attributes = attributes
+        self.bindings = bindings
+        self.saves = saves
+
+    def forward(self, *tensors: Any) -> Any:
+        plan = launch.prepare(self.formula, tensors, self.attributes, self.bindings)
+        if self.bindings is None:
+            require_in_range(self.formula, tensors, self.attributes, plan.bindings)
+            self.bindings = plan.bindings
+        outputs = plan.run(tensors, self.attributes)
+        return outputs if len(outputs) > 1 else outputs[0]
+
+    def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
+        formula = self.formula
+        gradient, wanted = _gradient(formula, needs)
+        values = dict(zip(_saved_names(formula, self.saves), saved, strict=True))
+        for output, each in zip(formula.outputs, output_gradients, strict=True):
+            values["d" + output.name] = each if each is not None else self._zeros(output, output_gradients)
+        operands = [values[operand.name] for operand in gradient.operands]
+        found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
+        result: list[Any] = [None] * len(needs)
+        for at, each in zip(wanted, found, strict=True):
+            result[at] = each
+        return result
+
+    def _zeros(self, output: Any, others: Sequence[Any]) -> Any:
+        assert self.bindings is not None
+        queue = next(each.queue for each in others if each is not None)
+        return core.zeros(self.bindings.shapes[output.name], dtype=output.dtype, queue=queue)
+
+
+@lru_cache(maxsize=None)
+def _gradient(formula: Formula, needs: tuple[bool, ...]) -> tuple[Formula, tuple[int, ...]]:
+    wanted = tuple(at for at, need in enumerate(needs) if need)
+    return pipeline.gradient(formula, tuple(formula.operands[at].name for at in wanted)), wanted
+
+
+@lru_cache(maxsize=None)
+def _saving(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, tuple[int, ...], str]:
+    """What the gradient reads: (what to save, the outputs that carry no gradient, why there is no derivative)."""
+    constant = tuple(at for at, output in enumerate(formula.outputs) if output.dtype not in FLOATS)
+    if len(constant) == len(formula.outputs):
+        return (), constant, ""
+    try:
+        gradient, _ = _gradient(formula, needs)
+    except NoDerivative as error:
+        return (), constant, str(error)
+    inputs = {operand.name: at for at, operand in enumerate(formula.operands)}
+    outputs = {output.name: at for at, output in enumerate(formula.outputs)}
+    saves: list[tuple[str, int]] = []
+    for operand in gradient.operands:
+        if operand.name in inputs:
+            saves.append(("input", inputs[operand.name]))
+        elif operand.name in outputs:
+            saves.append(("output", outputs[operand.name]))
+    return tuple(saves), constant, ""
+
+
+def _saved_names(formula: Formula, saves: Saves) -> list[str]:
+    return [formula.operands[at].name if kind == "input" else formula.outputs[at].name for kind, at in saves]
+
+
+# --- in place -----------------------------------------------------------------------------------------------------------
+
+
+def _in_place(name: str) -> Any:
+    """`x.add_(y)`: the op's value written into x, with the op's gradient."""
+    op = kernels.ops.__getattr__(name)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(self, Node) and not any(isinstance(each, Node) for each in (*args, *kwargs.values())):
+            write(op, self, args, kwargs)
+            return self
+        bound = op.bind((self, *args), kwargs)
+        saves, _, _ = _saving(
+            bound.formula, tuple(isinstance(each, Node) and each.requires_grad for each in bound.operands)
+        )
+        rule = _Rule(bound.formula, bound.attributes, None, saves)
+
+        def forward(target: Any, *tensors: Any) -> Any:
+            operands = [target, *tensors]
+            plan = launch.prepare(bound.formula, operands, bound.attributes)
+            _check_target(
+                op, target, plan.bindings.shapes[bound.formula.outputs[0].name], bound.formula.outputs[0].dtype
+            )
+            rule.bindings = plan.bindings
+            plan.run(operands, bound.attributes, [target])
+            target.bump_version()
+            return target
+
+        return apply_in_place(forward, rule, *bound.operands, op_name=name + "_", attrs=bound.attributes, saves=saves)
+
+    method.__name__ = name + "_"
+    method.__doc__ = f"{op.__doc__} In place: writes into x and returns it."
+    return method
+
+
+def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Write the op's value into its first operand, a Tensor."""
+    bound = op.bind((target, *args), kwargs)
+    plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
+    output = bound.formula.outputs[0]
+    _check_target(op, target, plan.bindings.shapes[output.name], output.dtype)
+    plan.run(bound.operands, bound.attributes, [target])
+    target.bump_version()
+
+
+def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
+    if shape != tuple(target.shape):
+        raise core.ShapeError(
+            f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
+        )
+    if dtype != target.dtype.name:
+        raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {target.dtype.name}; convert x with astype")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(kernels.ops, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(kernels.ops)})
+
+
+register_handle(Node, call)
+namespace.attach(Node)
+for _name in ("add", "sub", "mul", "div"):
+    setattr(Node, _name + "_", _in_place(_name))
+    setattr(core.Tensor, _name + "_", _in_place(_name))

@@ -1,0 +1,59 @@
+"""Adam and AdamW."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from netcl import core
+from netcl.autograd.node import Node
+from netcl.autograd.optim.optimizer import Optimizer
+
+
+class Adam(Optimizer):
+    """Adam (Kingma and Ba, 2015); `weight_decay` is added to the gradient."""
+
+    state_names = ("mean", "variance")
+    decoupled = False
+
+    def __init__(
+        self,
+        params: Iterable[Node],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(params, {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay})
+
+    def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
+        options = self.options
+        beta1, beta2 = options["betas"]
+        self.apply(
+            "adam_update",
+            [value, self.state[at]["mean"], self.state[at]["variance"]],
+            gradient,
+            lr=options["lr"],
+            beta1=beta1,
+            beta2=beta2,
+            eps=options["eps"],
+            c1=1 - beta1 ** self.steps[at],
+            c2=1 - beta2 ** self.steps[at],
+            weight_decay=options["weight_decay"],
+            decoupled=float(self.decoupled),
+        )
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019)."""
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Node],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay)

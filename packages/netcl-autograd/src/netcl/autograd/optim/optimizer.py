@@ -1,0 +1,83 @@
+"""What all optimizers share: parameters, their state, zero_grad and state_dict. The formulas are in the subclasses' ops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from netcl import core, kernels
+from netcl.autograd.node import Node
+from netcl.core.errors import DtypeError, GraphError
+from netcl.kernels import launch
+
+
+class Optimizer:
+    """Base: `step()` updates every parameter that has a gradient; a parameter without one is left alone."""
+
+    state_names: tuple[str, ...] = ()
+
+    def __init__(self, params: Iterable[Node], options: Mapping[str, Any]) -> None:
+        self.params = list(params)
+        if not self.params:
+            raise ValueError(f"{type(self).__name__}: there are no parameters; pass a list of nodes")
+        for at, param in enumerate(self.params):
+            if not isinstance(param, Node) or not param.requires_grad or not param.is_leaf:
+                raise GraphError(
+                    f"{type(self).__name__}: parameter {at} is not a leaf that requires a gradient; "
+                    "make it with ag.tensor(data, requires_grad=True)"
+                )
+        if len({id(param) for param in self.params}) != len(self.params):
+            raise ValueError(f"{type(self).__name__}: a parameter is listed twice")
+        self.options = dict(options)
+        self.steps = [0] * len(self.params)
+        self.state: list[dict[str, core.Tensor]] = [{} for _ in self.params]
+
+    def step(self) -> None:
+        """Update the parameters in place from their gradients."""
+        for at, param in enumerate(self.params):
+            if param.grad is not None:
+                if not self.state[at]:
+                    self.state[at] = {name: core.zeros_like(param.value) for name in self.state_names}
+                self.steps[at] += 1
+                self.update(at, param.value, _plain(param.grad))
+
+    def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
+        """Write the next value of parameter number `at`, and of its state."""
+        raise NotImplementedError(f"{type(self).__name__} has no update")
+
+    def apply(self, name: str, targets: list[core.Tensor], gradient: core.Tensor, **numbers: Any) -> None:
+        """Run the op `name` on the first target, the gradient and the other targets; its outputs go into the targets."""
+        op = kernels.catalogue[name]
+        bound = op.bind((targets[0], gradient, *targets[1:]), numbers)
+        launch.run(bound.formula, bound.operands, bound.attributes, out=targets)
+        for target in targets:
+            target.bump_version()
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients; with set_to_none=False those that are there become zeros."""
+        for param in self.params:
+            param.zero_grad(set_to_none)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Options, step counts and state as host arrays: what `load_state_dict` takes."""
+        state = [{name: value.to_host() for name, value in each.items()} for each in self.state]
+        return {"options": dict(self.options), "steps": list(self.steps), "state": state}
+
+    def load_state_dict(self, saved: Mapping[str, Any]) -> None:
+        """Continue from a `state_dict` of an optimizer over parameters of the same shapes."""
+        if len(saved["steps"]) != len(self.params):
+            raise ValueError(f"the state is of {len(saved['steps'])} parameters, but there are {len(self.params)}")
+        self.options.update(saved["options"])
+        self.steps = list(saved["steps"])
+        for at, (param, each) in enumerate(zip(self.params, saved["state"], strict=True)):
+            for name, array in each.items():
+                if array.shape != tuple(param.shape):
+                    raise ValueError(f"state {name} of parameter {at} has shape {array.shape}, the parameter {param.shape}")
+            self.state[at] = {name: core.from_host(array, queue=param.queue) for name, array in each.items()}
+
+
+def _plain(gradient: Any) -> core.Tensor:
+    value = gradient.value if isinstance(gradient, Node) else gradient
+    if value.dtype.kind != "f":
+        raise DtypeError(f"a gradient is {value.dtype}; only floats are optimized")
+    return value

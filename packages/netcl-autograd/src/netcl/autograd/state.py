@@ -1,0 +1,42 @@
+"""What each thread remembers: grad mode, current tape, tracer, anomaly checks, saved-value hooks, the running backward.
+
+One object per thread holds all of it, so that recording an op looks it up once. Nothing here is shared between
+threads, and nothing here decides anything: `modes`, `tape`, `anomaly` and `engine` read and write these fields.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from netcl.autograd.engine import Run
+    from netcl.autograd.tape import Tape
+
+
+class ThreadState:
+    """The fields of one thread."""
+
+    __slots__ = ("anomaly", "grad_enabled", "inference", "run", "saved_hooks", "tape", "tracer")
+
+    def __init__(self) -> None:
+        self.grad_enabled: bool = True  # whether ops are recorded; always False while inference is True
+        self.inference: bool = False  # inside inference_mode
+        self.tape: Tape | None = None  # the current tape: the innermost `with`, or set_current_tape
+        self.tracer: Any = None  # takes each op instead of running it (ag.jit)
+        self.anomaly: Any = None  # the checks of anomaly mode (anomaly.Checks), None outside it
+        self.saved_hooks: Any = None  # what becomes of saved values (saved.Hooks), None: they are kept as they are
+        self.run: Run | None = None  # the backward that this thread is in
+
+    def copy_from(self, other: ThreadState) -> None:
+        """Take over the fields of another thread, which waits for this one."""
+        for name in ThreadState.__slots__:
+            setattr(self, name, getattr(other, name))
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.state = ThreadState()
+
+
+LOCAL = _Local()

@@ -1,0 +1,168 @@
+"""Tracing: ops are written down instead of run.
+
+Inside `with tracing() as trace:` each op makes `TraceNode`s that have a shape and a dtype but no value. An op can be
+traced if it says its result's shape and dtype without running (`apply_op(..., abstract=…)`). What becomes of a trace
+(fusion, a memory plan, replay) is not known here.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+from netcl.autograd.node import Node
+from netcl.autograd.record import Edge
+from netcl.autograd.state import LOCAL
+from netcl.core.errors import GraphError
+
+__all__ = ["Trace", "TraceNode", "TracedOp", "tracing"]
+
+_TRACED_NAMES = ("min_val", "max_val", "alpha", "negative_slope", "exponent")
+"""Attributes that are taken from the variables of the calling function when apply_op is not given `attrs`."""
+
+
+@dataclass
+class TracedOp:
+    """One op of a trace, in the order of the calls."""
+
+    name: str
+    inputs: tuple[Any, ...]  # TraceNodes, Nodes, Tensors, numbers, None
+    attrs: Mapping[str, Any]
+    forward: Callable[..., Any]
+    grad_fn: Callable[..., Any] | None
+    saves: Any = None
+    metadata: Mapping[str, Any] | None = None
+    non_differentiable: Sequence[int] = ()
+    outputs: list[TraceNode] = field(default_factory=list)
+
+
+class TraceNode(Node):
+    """A result that was not computed: an op, an output number, a shape and a dtype."""
+
+    __slots__ = ("_dtype", "_shape", "op", "output")
+
+    def __init__(
+        self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool
+    ) -> None:
+        self.op = op  # None: an input of the trace
+        self.output = output
+        self._shape = tuple(shape)
+        self._dtype = dtype
+        self._requires_grad = requires_grad
+        self._label = None if op is None else op.name
+        self._grad = None
+        self._edge: Edge | None = None
+
+    @property
+    def value(self) -> Any:
+        """A traced result has no value: asking for it is an error."""
+        name = "an input" if self.op is None else f"the result of {self.op.name}"
+        raise GraphError(
+            f"tracing: {name} has no value yet, so it cannot decide what Python does next "
+            "(an if, a loop, item(), to_host()); compute it with ops (where, maximum, …) or outside of the function"
+        )
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the op was called with."""
+        return () if self.op is None else self.op.inputs
+
+    @property
+    def attrs(self) -> Mapping[str, Any]:
+        """The op's attributes."""
+        return {} if self.op is None else self.op.attrs
+
+    @property
+    def op_name(self) -> str | None:
+        """The op's name; None for an input of the trace."""
+        return None if self.op is None else self.op.name
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result."""
+        return self._shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the result."""
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self._shape)
+
+    def __repr__(self) -> str:
+        return (
+            f"TraceNode(op_name={self.op_name!r}, shape={self._shape}, dtype={self._dtype}, attrs={dict(self.attrs)!r})"
+        )
+
+
+class Trace:
+    """The ops that were traced, in their order."""
+
+    def __init__(self) -> None:
+        self.ops: list[TracedOp] = []
+        self._before: list[Any] = []
+
+    def input(self, shape: Sequence[int], dtype: Any, requires_grad: bool = False) -> TraceNode:
+        """Return a stand-in for an argument of the traced function."""
+        return TraceNode(None, 0, tuple(shape), dtype, requires_grad)
+
+    def trace(
+        self,
+        forward: Callable[..., Any],
+        grad_fn: Callable[..., Any] | None,
+        args: tuple[Any, ...],
+        name: str,
+        attrs: Mapping[str, Any] | None,
+        saves: Any,
+        non_differentiable: Sequence[int],
+        metadata: Mapping[str, Any] | None,
+        abstract: Callable[..., Any] | None,
+    ) -> Any:
+        """Write down an op; called by `apply_op` in the place of running it."""
+        if abstract is None:
+            raise GraphError(
+                f"{name} cannot be traced: it does not say the shape and dtype of its result; "
+                "give apply_op abstract=… or call it outside of the traced function"
+            )
+        if attrs is None:
+            variables = sys._getframe(2).f_locals
+            attrs = {key: variables[key] for key in _TRACED_NAMES if key in variables}
+        op = TracedOp(name, args, attrs, forward, grad_fn, saves, metadata, non_differentiable)
+        found = abstract(*args)
+        several = isinstance(found, list)
+        recorded = LOCAL.state.grad_enabled and grad_fn is not None
+        recorded = recorded and any(isinstance(arg, Node) and arg.requires_grad for arg in args)
+        for i, (shape, dtype) in enumerate(found if several else [found]):
+            op.outputs.append(TraceNode(op, i, shape, dtype, recorded and i not in non_differentiable))
+        self.ops.append(op)
+        return tuple(op.outputs) if several else op.outputs[0]
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    def __enter__(self) -> Trace:
+        self._before.append(LOCAL.state.tracer)
+        LOCAL.state.tracer = self
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        LOCAL.state.tracer = self._before.pop()
+
+
+def tracing() -> Trace:
+    """Return a new trace, to be entered with `with`."""
+    return Trace()

@@ -1,0 +1,140 @@
+"""Anomaly mode names the op, the gradient, the element, the counts, and the user's line."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl.autograd.scan import _compiled, scan
+
+
+def sqrt(a: object) -> ag.Node:
+    return ag.apply_op(
+        lambda a: math.sqrt(a) if a >= 0 else math.nan,
+        lambda saved, needs, dy: [dy / (2 * saved[0]) if saved[0] else dy * math.inf],
+        a, op_name="sqrt", saves=(("output", 0),), metadata={"declared_at": "roots.netcl:7"},
+    )  # fmt: skip
+
+
+def times(a: object, b: object) -> ag.Node:
+    return ag.apply_op(lambda a, b: a * b, lambda s, n, dy: [dy * s[1], dy * s[0]], a, b, op_name="times", saves=BOTH)
+
+
+BOTH = (("input", 0), ("input", 1))
+
+
+@pytest.mark.parametrize(("number", "kind"), [(-1.0, "NaN"), (0.0, "Inf")])
+def test_the_report_has_the_op_the_line_and_the_declaration(number: float, kind: str) -> None:
+    x = ag.Node(number, requires_grad=True)
+    with ag.detect_anomaly():
+        y = sqrt(x)  # the user's line
+        with pytest.raises(RuntimeError, match="Anomaly detected: sqrt") as caught:
+            y.backward()
+    text = str(caught.value)
+    for part in (kind, "the gradient of operand 0", "index ()", "the user's line", "roots.netcl:7"):
+        assert part in text, f"{part!r} is not in {text!r}"
+    assert text.count("\n") > 1
+
+
+def test_the_op_that_made_the_nan_first_is_named() -> None:
+    x = ag.Node(0.0, requires_grad=True)
+    with ag.detect_anomaly():
+        y = times(sqrt(times(x, 3.0)), 0.0)
+        with pytest.raises(ag.AnomalyError, match="Anomaly detected: sqrt"):
+            y.backward()
+
+
+def test_forward_results_are_looked_at_on_request() -> None:
+    with ag.detect_anomaly(check_forward=True), pytest.raises(ag.AnomalyError, match="sqrt produced NaN in output 0"):
+        sqrt(ag.Node(-1.0, requires_grad=True))
+
+
+def test_what_is_looked_for_can_be_chosen() -> None:
+    with ag.detect_anomaly(check_inf=False):
+        sqrt(ag.Node(0.0, requires_grad=True)).backward()
+    with ag.detect_anomaly(check_nan=False, check_inf=False):
+        y = sqrt(ag.Node(-1.0, requires_grad=True))
+        assert y.creation_trace is not None
+        y.backward()
+
+
+def test_the_creation_trace_ends_with_the_calling_line_and_exists_in_anomaly_mode_only() -> None:
+    x = ag.Node(1.0, requires_grad=True)
+    assert sqrt(x).creation_trace is None
+    with ag.detect_anomaly():
+        trace = times(x, x).creation_trace
+    assert isinstance(trace, list)
+    assert "in times" in trace[-1]
+    assert __file__ in trace[-1]
+
+
+def test_an_error_in_backward_shows_where_the_op_was_called() -> None:
+    def fail(dy: float) -> list[float]:
+        raise ValueError("planted")
+
+    with ag.detect_anomaly():
+        y = ag.apply_op(lambda a: a, fail, ag.Node(1.0, requires_grad=True), op_name="failing")  # called here
+        with pytest.raises(ValueError, match="planted") as caught:
+            y.backward()
+    assert any("called here" in note for note in caught.value.__notes__)
+
+
+def test_a_nan_of_second_order_names_the_backward_that_made_the_op() -> None:
+    x = ag.Node(1.0, requires_grad=True)
+
+    def gradient(saved: object, needs: object, dy: object) -> list[object]:
+        return [times(dy, sqrt(times(saved[0], 0.0)))]
+
+    with ag.detect_anomaly(check_inf=False):
+        y = ag.apply_op(lambda a: a, gradient, x, op_name="outer", saves=(("input", 0),))  # the outer line
+        first = ag.grad(y, x, create_graph=True)
+        with pytest.raises(ag.AnomalyError) as caught:
+            first.backward()
+    assert "in the backward of outer" in str(caught.value)
+    assert "the outer line" in str(caught.value)
+
+
+def test_anomaly_mode_is_given_back_after_an_error() -> None:
+    x = ag.Node(1.0, requires_grad=True)
+    with pytest.raises(KeyError), ag.detect_anomaly():
+        raise KeyError
+    assert sqrt(x).creation_trace is None
+    with ag.set_detect_anomaly(True):
+        assert sqrt(x).creation_trace is not None
+    assert sqrt(x).creation_trace is None
+    ag.set_detect_anomaly(True)
+    assert sqrt(x).creation_trace is not None
+    ag.set_detect_anomaly(False)
+    assert sqrt(x).creation_trace is None
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("size", [10, 200_001])
+def test_the_scan_counts_and_finds_the_first(dtype: type, size: int) -> None:
+    array = np.full(size, -np.finfo(dtype).max, dtype)
+    assert scan(array) is None
+    array[7], array[8], array[9] = np.inf, -np.nan, -np.inf
+    assert scan(array)[:3] == (1, 2, 7)
+    assert scan(array, check_inf=False)[:3] == (1, 2, 8)
+    array[8] = 0
+    assert scan(array, check_inf=False) is None
+    array[-1] = np.nan
+    assert scan(array[::-1].reshape(1, -1), check_inf=False)[2] == 0
+    assert scan(array[:0]) is None
+    assert scan(np.arange(3)) is None
+
+
+def test_the_scan_does_without_numba() -> None:
+    program = (
+        "import sys; sys.modules['numba'] = None\n"
+        "import numpy as np\nfrom netcl.autograd.scan import scan\n"
+        "a = np.zeros(10**6, np.float32); a[-1] = np.nan\nprint(scan(a).first)"
+    )
+    result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert result.stdout.strip() == "999999"
+    assert _compiled().__module__ != "numba"

@@ -1,0 +1,209 @@
+"""Function: an op written as a class."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from exact import Vector, add, leaf, mul, total, vector, vector_leaf
+
+from netcl import autograd as ag
+from netcl.core import GraphError, ShapeError
+
+
+class Cube(ag.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx: Any, dy: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return mul(mul(mul(x, x), 3), dy)
+
+
+class Inverse(ag.Function):
+    """Saves its output."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        y = 1 / x
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return mul(mul(mul(y, y), -1), dy)
+
+
+def test_forward_and_backward_at_first_and_second_order() -> None:
+    x = leaf(3)
+    y = Cube.apply(x)
+    assert (y.value, y.op_name) == (27, "Cube")
+    first = ag.grad(y, x, create_graph=True)
+    assert first.value == 27
+    assert ag.grad(first, x) == 18
+
+
+def test_a_saved_output_is_joined_to_the_graph() -> None:
+    x = leaf(2)
+    first = ag.grad(Inverse.apply(x), x, create_graph=True)
+    assert (first.value, ag.grad(first, x)) == (Fraction(-1, 4), Fraction(1, 4))
+
+
+def test_several_inputs_outputs_numbers_and_attributes() -> None:
+    class Mixed(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, a: Any, power: int, b: Any, name: str) -> Any:
+            ctx.power, ctx.name = power, name
+            ctx.save_for_backward(a, b)
+            seen.append(ctx.needs_input_grad)
+            return a**power, a * b
+
+        @staticmethod
+        def backward(ctx: Any, d_power: Any, d_product: Any) -> Any:
+            a, b = ctx.saved_tensors
+            assert ctx.name == "mixed"
+            return ctx.power * a ** (ctx.power - 1) * d_power + b * d_product, None, a * d_product, None
+
+    seen: list[Any] = []
+    a, b = leaf(2), leaf(5)
+    power, product = Mixed.apply(a, 3, b, "mixed")
+    add(power, mul(product, 10)).backward()
+    assert (a.grad, b.grad) == (12 + 50, 20)
+    product = Mixed.apply(a, 3, Fraction(5), "mixed")[1]
+    product.backward()
+    assert a.grad == 12 + 50 + 5  # the output that was not used had a gradient of zero
+    assert seen == [(True, False, True, False), (True, False, False, False)]
+
+
+def test_an_unused_output_has_none_if_gradients_are_not_materialized() -> None:
+    class Two(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return x, x * 2
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: Any) -> Any:
+            seen.append(gradients)
+            return gradients[1]
+
+    seen: list[Any] = []
+    Two.apply(leaf(1))[1].backward()
+    assert seen == [(None, 1)]
+
+
+def test_an_output_can_be_marked_as_not_differentiable() -> None:
+    class Parts(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            whole = Fraction(x.numerator // x.denominator)
+            ctx.mark_non_differentiable(whole)
+            return x - whole, whole
+
+        @staticmethod
+        def backward(ctx: Any, d_part: Any, d_whole: Any) -> Any:
+            return d_part
+
+    x = leaf(Fraction(7, 2))
+    part, whole = Parts.apply(x)
+    assert (part.requires_grad, whole.requires_grad) == (True, False)
+    part.backward()
+    assert x.grad == 1
+
+
+def test_once_differentiable_refuses_a_second_derivative() -> None:
+    class Once(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @ag.once_differentiable
+        def backward(ctx: Any, dy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            assert not isinstance(x, ag.Node)
+            return 2 * x * dy
+
+    x = leaf(3)
+    assert ag.grad(Once.apply(x), x) == 6
+    first = ag.grad(Once.apply(x), x, create_graph=True)
+    assert first.value == 6
+    with pytest.raises(GraphError, match=r"Once: .*once_differentiable"):
+        ag.grad(first, x)
+
+
+def test_wrong_gradients_are_named_after_the_function() -> None:
+    class Wrong(ag.Function):
+        returned: Any = None
+
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return Wrong.returned
+
+    x, y = vector_leaf(1, 2), vector_leaf(3, 4)
+    Wrong.returned = vector(1, 2)
+    with pytest.raises(GraphError, match="Wrong: its grad_fn returned 1 gradients"):
+        total(Wrong.apply(x, y)).backward()
+    Wrong.returned = None, vector(1)
+    with pytest.raises(ShapeError, match=r"Wrong: gradient shape mismatch.*operand 1"):
+        total(Wrong.apply(x, y)).backward()
+
+
+class Doubled(ag.Function):
+    """Writes its input."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Vector) -> Vector:
+        ctx.mark_dirty(x)
+        x.numbers = [2 * n for n in x.numbers]
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, dy: Any) -> Any:
+        return dy + dy
+
+
+def test_a_function_may_write_its_input_in_place() -> None:
+    x = vector_leaf(1, 2)
+    y = ag.apply_op(Vector.clone, lambda saved, needs, dy: [dy], x, op_name="clone", saves=())
+    z = Doubled.apply(y)
+    assert z is y
+    assert (y.op_name, y.version, y.value.numbers) == ("Doubled", 1, [2, 4])
+    total(y).backward()
+    assert x.grad.numbers == [2, 2]
+    with pytest.raises(GraphError, match="a leaf that requires a gradient"):
+        Doubled.apply(x)
+    assert x.value.numbers == [1, 2]
+
+
+def test_a_saved_value_of_a_function_that_was_written_is_refused() -> None:
+    class Keeps(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Vector) -> Vector:
+            ctx.save_for_backward(x)
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy * ctx.saved_tensors[0]
+
+    x = vector_leaf(1, 2)
+    y = Keeps.apply(x)
+    assert y.grad_fn.saved["value0"] is x.value
+    x.value.bump_version()
+    with pytest.raises(GraphError, match=r"Keeps: the saved value 0.*expected version 0"):
+        total(y).backward()
+
+
+def test_a_function_on_plain_values_records_nothing() -> None:
+    assert Cube.apply(Fraction(2)) == 8

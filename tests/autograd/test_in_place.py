@@ -1,0 +1,98 @@
+"""In-place writes give the handle a new record; views and bases see each other's."""
+
+from __future__ import annotations
+
+import pytest
+from exact import add_in_place, dot, mul_in_place, scale, scale_by, total, vector, vector_leaf, window
+
+from netcl import autograd as ag
+from netcl.core import GraphError
+
+
+def test_a_write_gives_the_handle_a_new_record_and_leaves_older_consumers_alone() -> None:
+    x, w = vector_leaf(1, 2), vector_leaf(3, 4)
+    y = scale(x, 2)
+    older = y.grad_fn
+    before = scale_by(y, 10)
+    assert add_in_place(y, w) is y
+    assert (y.op_name, y.version) == ("add_", 1)
+    assert y.grad_fn.next_functions[0][0] is older
+    ag.backward([total(before), total(y)])
+    assert x.grad.numbers == [22, 22]
+    assert w.grad.numbers == [1, 1]
+
+
+def test_a_write_that_saves_what_it_overwrites_keeps_a_copy() -> None:
+    x, w = vector_leaf(1, 2), vector_leaf(3, 4)
+    y = scale(x, 2)
+    mul_in_place(y, w)
+    assert y.value.numbers == [6, 16]
+    total(y).backward()
+    assert x.grad.numbers == [6, 8]
+    assert w.grad.numbers == [2, 4]
+
+
+def test_a_leaf_and_a_view_of_a_leaf_are_refused_before_anything_is_written() -> None:
+    x = vector_leaf(1, 2)
+    with pytest.raises(GraphError, match="a leaf that requires a gradient"):
+        add_in_place(x, vector(1, 1))
+    with pytest.raises(GraphError, match="a view of a leaf"):
+        add_in_place(window(x, 0, 1), vector(1))
+    assert x.value.numbers == [1, 2]
+    with ag.no_grad():
+        add_in_place(x, vector(1, 1))
+    assert x.value.numbers == [2, 3]
+
+
+def test_a_plain_value_cannot_swallow_a_gradient() -> None:
+    target = vector(1, 2)
+    with pytest.raises(GraphError, match="the target is a plain Tensor"):
+        add_in_place(target, vector_leaf(1, 1))
+    assert target.numbers == [1, 2]
+    node = add_in_place(ag.Node(target), w := vector_leaf(1, 1))
+    total(node).backward()
+    assert w.grad.numbers == [1, 1]
+
+
+def test_a_write_through_a_view_gives_the_base_the_right_gradients() -> None:
+    x, w = vector_leaf(1, 2, 3), vector_leaf(5)
+    base = scale(x, 2)
+    part = window(base, 1, 2)
+    mul_in_place(part, w)
+    assert base.value.numbers == [2, 20, 6]
+    dot(base, vector(1, 10, 100)).backward()
+    assert x.grad.numbers == [2, 2 * 5 * 10, 200]
+    assert w.grad.numbers == [2 * 2 * 10]
+
+
+def test_another_view_sees_the_new_history() -> None:
+    x, w = vector_leaf(1, 2, 3), vector_leaf(5)
+    base = scale(x, 2)
+    part, other = window(base, 1, 2), window(base, 0, 3)
+    mul_in_place(part, w)
+    dot(other, vector(1, 10, 100)).backward()
+    assert x.grad.numbers == [2, 100, 200]
+    assert w.grad.numbers == [40]
+
+
+def test_a_view_sees_a_write_to_its_base() -> None:
+    x, w = vector_leaf(1, 2, 3), vector_leaf(5, 6, 7)
+    base = scale(x, 2)
+    part = window(base, 1, 3)
+    mul_in_place(base, w)
+    total(part).backward()
+    assert x.grad.numbers == [0, 12, 14]
+    assert w.grad.numbers == [0, 4, 6]
+
+
+def test_a_write_through_a_view_of_a_view_reaches_the_root() -> None:
+    x, w = vector_leaf(1, 2, 3, 4), vector_leaf(5)
+    base = scale(x, 2)
+    inner = window(window(base, 1, 4), 1, 2)
+    assert inner.base is base
+    mul_in_place(inner, w)
+    assert base.version == inner.version == 1
+    assert base.value.numbers == [2, 4, 30, 8]
+    total(base).backward()
+    assert x.grad.numbers == [2, 2, 10, 2]
+    assert w.grad.numbers == [6]
