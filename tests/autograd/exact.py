@@ -118,6 +118,9 @@ class Vector:
     def __mul__(self, other: Vector) -> Vector:
         return vector(*[a * b for a, b in zip(self.numbers, other.numbers, strict=True)])
 
+    def __sub__(self, other: Vector) -> Vector:
+        return vector(*[a - b for a, b in zip(self.numbers, other.numbers, strict=True)])
+
     def add_(self, other: Vector) -> Vector:
         self.numbers = [a + b for a, b in zip(self.numbers, other.numbers, strict=True)]
         self.bump_version()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from exact import add_in_place, dot, mul_in_place, scale, scale_by, total, vector, vector_leaf, window
+from exact import add_in_place, dot, embed, mul_in_place, scale, scale_by, total, vector, vector_leaf, window
 
 from netcl import autograd as ag
 from netcl.core import GraphError
@@ -96,3 +96,26 @@ def test_a_write_through_a_view_of_a_view_reaches_the_root() -> None:
     total(base).backward()
     assert x.grad.numbers == [2, 2, 10, 2]
     assert w.grad.numbers == [6]
+
+
+def plain_window(a: ag.Node, start: int, stop: int) -> ag.Node:
+    """A view that says nothing of being one."""
+    n = a.shape[0]
+    return ag.apply_op(
+        lambda a: a.view(start, stop),
+        lambda saved, needs, dy: [embed(dy, start, n)],
+        a, op_name="plain_window", saves=(),
+    )  # fmt: skip
+
+
+def test_a_view_is_found_by_its_memory_and_its_history_is_derived() -> None:
+    x, w = vector_leaf(1, 2, 3, 4), vector_leaf(5)
+    base = scale_by(x, 2)
+    part = plain_window(plain_window(base, 1, 4), 1, 2)
+    mul_in_place(part, w)
+    assert base.value.numbers == [2, 4, 30, 8]
+    ag.backward([dot(base, vector(1, 10, 100, 1000)), total(part)])
+    assert x.grad.numbers == [2, 20, 2 * 5 * 101, 2000]
+    assert w.grad.numbers == [6 * 101]
+    with pytest.raises(GraphError, match="a view of a leaf"):
+        add_in_place(plain_window(x, 0, 1), vector(1))

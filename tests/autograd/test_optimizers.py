@@ -47,7 +47,9 @@ def run(make: Callable[[list[ag.Node]], ag.optim.Optimizer], start: np.ndarray, 
     return p.to_host()
 
 
-@pytest.mark.parametrize(("momentum", "decay", "nesterov"), [(0, 0, False), (0.9, 0, False), (0.9, 0.1, False), (0.8, 0.1, True)])
+@pytest.mark.parametrize(
+    ("momentum", "decay", "nesterov"), [(0, 0, False), (0.9, 0, False), (0.9, 0.1, False), (0.8, 0.1, True)]
+)
 def test_sgd_follows_its_formula(rng: np.random.Generator, momentum: float, decay: float, nesterov: bool) -> None:
     start, grads = rng.normal(size=(3, 5)), gradients(rng)
     found = run(lambda ps: ag.optim.SGD(ps, 0.1, momentum, decay, nesterov), start, grads)

@@ -52,14 +52,13 @@ _MODULES = {
         "vjp",
     ),
 }
-_HANDLES = ("Node", "Tape", "tensor")
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in _HANDLES:  # whoever holds nodes wants their operators
+    if name == "Tape":  # whoever opens a tape wants Tensors to have operators; nodes see to it themselves
         importlib.import_module(f"{__name__}.ops")
     if name in _HOME:
         value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -108,12 +108,34 @@ def apply_op(
             record.extra.non_differentiable = frozenset(non_differentiable)
     else:
         outputs = Node(result, True, (record, 0))
+    if saves == () and not several and getattr(result, "buffer", None) is getattr(inputs[0], "buffer", apply_op):
+        outputs = _as_view(outputs, forward, grad_fn, args, name, attrs, metadata)
     if state.anomaly is not None:
         state.anomaly.created(record, result)
     current = state.tape if tape is None else tape
     if current is not None:
         current._keep(record, outputs)
     return outputs
+
+
+def _as_view(
+    made: Node,
+    forward: Callable[..., Any],
+    grad_fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    name: str,
+    attrs: Mapping[str, Any] | None,
+    metadata: Mapping[str, Any] | None,
+) -> Any:
+    """Return a result that lies in the memory of the first argument as a view of it."""
+    from netcl.autograd.inplace import track_view
+
+    rest = args[1:]
+
+    def again(base: Any) -> Any:
+        return apply_op(forward, grad_fn, base, *rest, op_name=name, attrs=attrs, saves=(), metadata=metadata)
+
+    return track_view(made, args[0], again)
 
 
 def raising(message: str) -> Callable[..., Any]:

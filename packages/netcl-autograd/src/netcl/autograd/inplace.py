@@ -5,7 +5,7 @@ handle before keeps the record it had. Values that were saved before the write a
 
 A view shares memory with its base, so a write to either changes both, and both need a new history. A view therefore
 comes with two functions, as a lens does: `get(base)` is the view of a node, and `put(base, part)` is the base with that
-part of it replaced, as a new value. After a write through the view the base's history is that of `put(base, view)`;
+part of it replaced. After a write through the view the base's history is that of `put(base, view)`;
 after a write to the base the view's history is that of `get(base)`, made when the view is next used.
 """
 
@@ -56,8 +56,14 @@ class ViewNode(Node):
         self._own_edge = edge
 
 
-def track_view(made: Any, base: Any, get: Get, put: Put) -> Any:
-    """Return what a view op made of `base` as a view of it; a result that was not recorded is returned as it is."""
+def track_view(made: Any, base: Any, get: Get, put: Put | None = None) -> Any:
+    """Return what a view op made of `base` as a view of it; a result that was not recorded is returned as it is.
+
+    `apply_op` calls it for every op that saves nothing and returns memory of its first argument. Without `put` the
+    history of a write is derived from the gradient of the view.
+    """
+    if put is None:
+        put = _derived_put(get)
     if not isinstance(made, Node) or not isinstance(base, Node) or made._edge is None:
         return made
     if isinstance(base, ViewNode):
@@ -142,6 +148,27 @@ def forbid_leaf_write(target: Node, op_name: str) -> None:
             f"{op_name}: {what} that requires a gradient cannot be written in place, its gradient would be that of the "
             "old value; write under no_grad(), or to a copy (x.clone())"
         )
+
+
+def _derived_put(get: Get) -> Put:
+    """Return the `put` of a view that selects elements.
+
+    With V the view, base' = base - V^T V base + V^T part, so d base = dy - V^T V dy and d part = V dy. The value is
+    in place already and is not computed.
+    """
+
+    def gradient(saved: Any, needs: Any, dy: Any) -> list[Any]:
+        part = get(dy)
+        if not needs[0]:
+            return [None, part]
+        with enable_grad():
+            record = get(Node(dy.value if isinstance(dy, Node) else dy, True)).grad_fn
+        return [dy - record(part)[0], part]
+
+    def put(base: Any, part: Any) -> Any:
+        return apply_op(lambda base, part: base, gradient, base, part, op_name="write_to_view", saves=())
+
+    return put
 
 
 def _write(forward: Callable[..., Any], value: Any, inputs: Any) -> Any:

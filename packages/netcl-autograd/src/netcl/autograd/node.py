@@ -39,8 +39,9 @@ class Node:
         self._edge = edge
         self._grad: Any = None
         self._label = label  # a leaf's name; the op of a result that has no gradient
-        if requires_grad and edge is None:
-            values.require_floating(value)
+        if edge is None:
+            if requires_grad:
+                values.require_floating(value)
             if values.is_device_tensor(value):
                 _attach_operators()
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from netcl import core, kernels
 from netcl.autograd.apply import apply_op, raising
-from netcl.autograd.inplace import apply_in_place
+from netcl.autograd.inplace import ViewNode, apply_in_place
 from netcl.autograd.node import Node
 from netcl.autograd.state import LOCAL
+from netcl.autograd.tracer import TraceNode
 from netcl.kernels import launch, namespace
-from netcl.kernels.bindings import Bindings
+from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
@@ -59,6 +60,7 @@ def record_formula(
         saves=() if problem else saves,
         non_differentiable=constant,
         metadata={"declared_at": formula.declared_at},
+        abstract=rule.abstract,
     )
     if not isinstance(outputs, tuple):
         return (outputs,)
@@ -68,7 +70,7 @@ def record_formula(
 class _Rule:
     """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs, *output_gradients)`."""
 
-    __slots__ = ("attributes", "bindings", "formula", "saves")
+    __slots__ = ("attributes", "bindings", "formula", "inherits", "saves")
 
     def __init__(
         self, formula: Formula, attributes: Mapping[str, Any], bindings: Bindings | None, saves: Saves
@@ -77,14 +79,21 @@ class _Rule:
         self.attributes = attributes
         self.bindings = bindings
         self.saves = saves
+        self.inherits = bindings is not None
 
     def forward(self, *tensors: Any) -> Any:
         plan = launch.prepare(self.formula, tensors, self.attributes, self.bindings)
-        if self.bindings is None:
+        if not self.inherits:
             require_in_range(self.formula, tensors, self.attributes, plan.bindings)
-            self.bindings = plan.bindings
+        self.bindings = plan.bindings
         outputs = plan.run(tensors, self.attributes)
         return outputs if len(outputs) > 1 else outputs[0]
+
+    def abstract(self, *operands: Any) -> Any:
+        """(shape, dtype) of each output, without running."""
+        bindings = bind(self.formula, [each.shape for each in operands], self.attributes, self.bindings)
+        specs = [(bindings.shapes[output.name], core.dtypes.canonical(output.dtype)) for output in self.formula.outputs]
+        return specs if len(specs) > 1 else specs[0]
 
     def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
         formula = self.formula
@@ -136,7 +145,7 @@ def _saved_names(formula: Formula, saves: Saves) -> list[str]:
     return [formula.operands[at].name if kind == "input" else formula.outputs[at].name for kind, at in saves]
 
 
-# --- in place -----------------------------------------------------------------------------------------------------------
+# --- views and writes in place -----------------------------------------------------------------------------------------------------------
 
 
 def _in_place(name: str) -> Any:
@@ -171,6 +180,14 @@ def _in_place(name: str) -> Any:
     return method
 
 
+def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers: Mapping[str, Any]) -> None:
+    """Run an op on targets[0], the others and the rest of the targets, Tensors all; its outputs go into the targets."""
+    bound = kernels.catalogue[name].bind((targets[0], *others, *targets[1:]), numbers)
+    launch.run(bound.formula, bound.operands, bound.attributes, out=targets)
+    for target in targets:
+        target.bump_version()
+
+
 def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Write the op's value into its first operand, a Tensor."""
     bound = op.bind((target, *args), kwargs)
@@ -186,6 +203,8 @@ def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> No
         raise core.ShapeError(
             f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
         )
+    if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
+        raise core.ShapeError(f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())")
     if dtype != target.dtype.name:
         raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {target.dtype.name}; convert x with astype")
 
@@ -200,8 +219,21 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *dir(kernels.ops)})
 
 
-register_handle(Node, call)
+def _set_item(self: Any, key: Any, value: Any) -> None:
+    """`x[key] = value` for ints, slices, None and Ellipsis: a write through the view that `x[key]` is."""
+    view = self[key]
+    plain, whole = getattr(view, "value", view), getattr(self, "value", self)
+    if plain.buffer is not whole.buffer:
+        raise core.IndexOutOfRangeError("x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy")
+    if not isinstance(value, (bool, int, float, Node, core.Tensor)):
+        value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
+    view.assign_(value)
+
+
+for _kind in (Node, ViewNode, TraceNode):
+    register_handle(_kind, call)
 namespace.attach(Node)
-for _name in ("add", "sub", "mul", "div"):
-    setattr(Node, _name + "_", _in_place(_name))
-    setattr(core.Tensor, _name + "_", _in_place(_name))
+for _kind in (Node, core.Tensor):
+    for _name in ("add", "sub", "mul", "div", "assign"):
+        setattr(_kind, _name + "_", _in_place(_name))
+    _kind.__setitem__ = _set_item

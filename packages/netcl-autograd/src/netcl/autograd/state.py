@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ThreadState:
     """The fields of one thread."""
 
-    __slots__ = ("anomaly", "grad_enabled", "inference", "run", "saved_hooks", "tape", "tracer")
+    __slots__ = ("anomaly", "falling", "grad_enabled", "inference", "run", "saved_hooks", "tape", "tracer")
 
     def __init__(self) -> None:
         self.grad_enabled: bool = True  # whether ops are recorded; always False while inference is True
@@ -26,11 +26,14 @@ class ThreadState:
         self.tracer: Any = None  # takes each op instead of running it (ag.jit)
         self.anomaly: Any = None  # the checks of anomaly mode (anomaly.Checks), None outside it
         self.saved_hooks: Any = None  # what becomes of saved values (saved.Hooks), None: they are kept as they are
+        self.falling: list[Any] | None = None  # what the graph that is being freed held (Record.__del__)
         self.run: Run | None = None  # the backward that this thread is in
 
     def copy_from(self, other: ThreadState) -> None:
         """Take over the fields of another thread, which waits for this one."""
         for name in ThreadState.__slots__:
+            if name == "falling":  # what this thread frees, it frees itself
+                continue
             setattr(self, name, getattr(other, name))
 
 

@@ -216,7 +216,7 @@ def _assemble(rows: list[Any], outer: tuple[int, ...], inner: tuple[int, ...], l
     if len(rows) == 1 and not hasattr(unwrap(rows[0]), "shape"):
         return rows[0]
     ops: Any = importlib.import_module("netcl.autograd.ops")
-    stacked = ops.stack(*rows, axis=-1 if last else 0)
+    stacked = ops.stack(rows, axis=-1 if last else 0)
     return ops.reshape(stacked, outer + inner)
 
 

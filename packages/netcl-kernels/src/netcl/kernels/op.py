@@ -23,6 +23,7 @@ from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.signature import STATIC_TYPES, NumberSignature, Signature, TensorSignature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
+from netcl.kernels.remember import Key, Keys, Recall
 
 _handles: dict[type, Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = {}
 _tensor_types: tuple[type, ...] = (Tensor,)
@@ -60,7 +61,8 @@ class Op:
         self.name = self.__name__ = name
         self.forms = tuple(forms)
         self.__doc__ = next((form.doc for form in self.forms if form.doc), "")
-        self._calls: dict[Any, tuple[Formula, tuple[str, ...], tuple[Any, ...]]] = {}
+        self._keys = Keys(self.forms)
+        self._calls: dict[Key, Recall] = {}
 
     def __repr__(self) -> str:
         return f"<op {self.name}{self.__signature__}>"
@@ -110,14 +112,28 @@ class Op:
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
         """The call for these arguments. Raises the error of the form that comes nearest when no form fits."""
+        key = self._keys.key(args, kwargs, _handles)
+        if key is not None:
+            try:
+                recall = self._calls[key]
+            except KeyError:
+                pass
+            except TypeError:  # an argument that cannot be a key
+                key = None
+            else:
+                return Call(self, recall.formula, *recall.bind(args, kwargs))
         given = self._given(args, kwargs)
         misfits: list[str] = []
         for form in self.forms:
             try:
                 operands, numbers, signature = _separate(self.name, form, given)
-                return Call(self, formula_of(form, signature), operands, numbers)
+                formula = formula_of(form, signature)
             except DoesNotFit as misfit:
                 misfits.append(str(misfit))
+                continue
+            if key is not None:
+                self._calls[key] = Recall(formula, form, self._keys.names, args, kwargs, numbers)
+            return Call(self, formula, operands, numbers)
         reasons = misfits[0] if len(misfits) == 1 else "; or ".join(dict.fromkeys(misfits))
         raise ShapeError(f"{self.name}: {reasons}. Given: {_described(given)}")
 

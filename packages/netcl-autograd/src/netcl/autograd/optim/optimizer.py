@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from netcl import core, kernels
+from netcl import core
+from netcl.autograd import ops
 from netcl.autograd.node import Node
 from netcl.core.errors import DtypeError, GraphError
-from netcl.kernels import launch
 
 
-class Optimizer:
+class Optimizer(ABC):
     """Base: `step()` updates every parameter that has a gradient; a parameter without one is left alone."""
 
     state_names: tuple[str, ...] = ()
@@ -41,17 +42,13 @@ class Optimizer:
                 self.steps[at] += 1
                 self.update(at, param.value, _plain(param.grad))
 
+    @abstractmethod
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
         """Write the next value of parameter number `at`, and of its state."""
-        raise NotImplementedError(f"{type(self).__name__} has no update")
 
     def apply(self, name: str, targets: list[core.Tensor], gradient: core.Tensor, **numbers: Any) -> None:
         """Run the op `name` on the first target, the gradient and the other targets; its outputs go into the targets."""
-        op = kernels.catalogue[name]
-        bound = op.bind((targets[0], gradient, *targets[1:]), numbers)
-        launch.run(bound.formula, bound.operands, bound.attributes, out=targets)
-        for target in targets:
-            target.bump_version()
+        ops.write_into(name, targets, [gradient], numbers)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients; with set_to_none=False those that are there become zeros."""

@@ -1,0 +1,111 @@
+"""Remembering calls: the second call of an op with arguments like these skips binding.
+
+A `Recall` says where in the arguments each operand and each number is found. It is kept under a key of shapes, dtypes and
+the values that choose the code; numbers are not in the key, so a new number is no new entry. Arguments that have no such key
+(lists of tensors, arrays) are bound anew each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from netcl.core.tensor import Tensor
+from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.ir import Formula
+
+Key = tuple[Any, ...]
+Source = int | str
+"""An argument by position or by keyword."""
+
+
+class Keys:
+    """Makes the keys of one op's calls."""
+
+    def __init__(self, forms: Sequence[syntax.Declaration]) -> None:
+        first = forms[0]
+        kinds = {operand.name: "number" for operand in first.operands}
+        for attribute in first.attributes:
+            kinds[attribute.name] = {"float": "number", "int": "number", "ints": "ints"}.get(attribute.type, "static")
+        self.names = tuple(kinds)
+        self._kinds = kinds
+        self._positional = tuple(kinds.values())
+        self.possible = not any(operand.variadic for form in forms for operand in form.operands)
+
+    def key(self, args: Sequence[Any], kwargs: Mapping[str, Any], handles: Mapping[type, Any]) -> Key | None:
+        """The key of these arguments; None when they have none."""
+        if not self.possible or len(args) > len(self._positional):
+            return None
+        parts: list[Any] = []
+        for kind, value in zip(self._positional, args, strict=False):
+            kind_of = type(value)
+            if kind_of is Tensor:
+                parts += (value.shape, value.dtype.num)
+            elif kind_of in handles:
+                parts += (value.shape, value.dtype.num)
+            elif kind_of is float and kind == "number":
+                parts.append(float)
+            else:
+                parts.append(_part(kind, value))
+        for name, value in kwargs.items():
+            if type(value) is Tensor or type(value) in handles:
+                parts += (name, value.shape, value.dtype.num)
+            else:
+                parts += (name, _part(self._kinds.get(name, "static"), value))
+        return tuple(parts)
+
+
+def _part(kind: str, value: Any) -> Any:
+    kind_of = type(value)
+    if kind == "number" and kind_of in (int, float, bool):
+        return kind_of
+    if kind == "ints" and kind_of is int:
+        return int
+    if kind == "ints" and kind_of is tuple:
+        return (tuple, len(value))
+    return (kind_of, value)
+
+
+class Recall:
+    """How to bind a call whose like has been bound before."""
+
+    __slots__ = ("constants", "formula", "numbers", "operands")
+
+    def __init__(
+        self,
+        formula: Formula,
+        form: syntax.Declaration,
+        names: Sequence[str],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        bound: Mapping[str, Any],
+    ) -> None:
+        sources: dict[str, Source] = {name: at for at, (name, value) in enumerate(zip(names, args, strict=False)) if value is not None}
+        sources.update({name: name for name, value in kwargs.items() if value is not None})
+        given = {name: args[at] if isinstance(at, int) else kwargs[at] for name, at in sources.items()}
+        self.formula = formula
+        self.operands = tuple(
+            sources[each.name] for each in form.operands if each.name in given and each.name not in bound
+        )
+        instead = {each.name: each.default.name for each in form.attributes if isinstance(each.default, syntax.Name)}
+        self.numbers: list[tuple[str, Source, int | None]] = []
+        self.constants: dict[str, Any] = {}
+        for name, value in bound.items():
+            base, _, element = name.partition(".")
+            source = sources.get(base, sources.get(instead.get(base, ""), None))
+            if source is None:
+                self.constants[name] = value
+            else:
+                whole = isinstance(given[base if base in given else instead[base]], (int, float))
+                self.numbers.append((name, source, None if whole else int(element)))
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+        """Operands and numbers of a call."""
+        operands = tuple([args[each] if each.__class__ is int else kwargs[each] for each in self.operands])  # type: ignore[index,call-overload]
+        if not self.numbers:
+            return operands, self.constants
+        values = dict(self.constants)
+        for name, source, element in self.numbers:
+            value = args[source] if source.__class__ is int else kwargs[source]  # type: ignore[index,call-overload]
+            values[name] = value if element is None else value[element]
+        return operands, values
