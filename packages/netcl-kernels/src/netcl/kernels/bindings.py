@@ -70,7 +70,8 @@ class _Binder:
         formula = self.formula
         if len(shapes) != len(formula.operands):
             names = ", ".join(operand.name for operand in formula.operands)
-            raise ShapeError(f"{formula.name}: takes {len(formula.operands)} tensors ({names}), {len(shapes)} were given")
+            count = len(formula.operands)
+            raise ShapeError(f"{formula.name}: takes {count} tensors ({names}), {len(shapes)} were given")
         for operand, shape in zip(formula.operands, shapes, strict=True):
             self.shapes[operand.name] = shape
             self._simple_axes(operand, shape)
@@ -83,8 +84,7 @@ class _Binder:
             self._compare(operand, shape)
         for output in formula.outputs:
             self.shapes[output.name] = self._output_shape(output)
-        bindings = Bindings(self.sizes, self.shapes)
-        return bindings
+        return Bindings(self.sizes, self.shapes)
 
     def _simple_axes(self, operand: Operand, shape: Shape) -> None:
         if operand.flat:
@@ -98,7 +98,9 @@ class _Binder:
             if len(axis) == 1:
                 self._fix(axis[0], length, operand.name, shape)
             elif not axis and length != 1:
-                raise ShapeError(f"{self.formula.name}: {operand.name} {shape} must have length 1 where it has {length}")
+                raise ShapeError(
+                    f"{self.formula.name}: {operand.name} {shape} must have length 1 where it has {length}"
+                )
 
     def _fix(self, index: str, length: int, operand: str, shape: Shape) -> None:
         index = root(index)
@@ -124,7 +126,8 @@ class _Binder:
                 except NotKnown:
                     continue
                 except ZeroDivisionError:
-                    raise ShapeError(f"{self.formula.name}: axis {index} = {expression_text(expr)} divides by zero") from None
+                    text = f"{self.formula.name}: axis {index} = {expression_text(expr)} divides by zero"
+                    raise ShapeError(text) from None
                 del waiting[index]
                 progress = True
                 if length < 0:

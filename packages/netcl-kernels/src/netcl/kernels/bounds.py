@@ -1,7 +1,7 @@
-"""Checking on the device that positions read from data are in range, before a formula reads with them.
+"""Checking that positions are in range, before a formula reads with them.
 
-The check is itself a formula (one reduction over the index operands). Its answer is waited for, so an error is raised at
-the call that caused it; nothing is read out of range.
+Positions that the caller's numbers move are checked on the host. For those that are read from data the check is itself a
+formula (one reduction over the index operands); its answer is waited for, so an error is raised at the call that caused it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings
-from netcl.kernels.compiler.bounds import Bound, bounds, bounds_formula
+from netcl.kernels.compiler.bounds import Bound, Reach, bounds, bounds_formula, reaches
 from netcl.kernels.compiler.evaluate import Setting, expression_value
-from netcl.kernels.compiler.ir import Formula, Read, subexpressions
+from netcl.kernels.compiler.host import Numbers, integer
+from netcl.kernels.compiler.ir import Formula, Read, root, subexpressions
 
 
 def require_in_range(
@@ -25,6 +26,8 @@ def require_in_range(
 ) -> None:
     """Raise IndexOutOfRangeError that names the first position outside of its axis. Waits for the device if there is
     anything to check."""
+    for reach in reaches(formula):
+        _require_reach(formula, reach, attributes, bindings)
     checks = bounds(formula)
     if not checks:
         return
@@ -34,6 +37,24 @@ def require_in_range(
     for bound, holds in zip(checks, launch.run(check, operands, attributes, bindings), strict=True):
         if not holds.item():
             raise _error(formula, bound, by_name, attributes, bindings)
+
+
+def _require_reach(formula: Formula, reach: Reach, attributes: Mapping[str, Any], bindings: Bindings) -> None:
+    """The least and the largest position, from the ends of each index."""
+    numbers = Numbers(bindings.sizes, attributes)
+    least = most = integer(reach.start, numbers)
+    for index, step in reach.steps:
+        length = bindings.sizes[root(index)]
+        if length == 0:
+            return
+        end = integer(step, numbers) * (length - 1)
+        least, most = least + min(0, end), most + max(0, end)
+    extent = bindings.sizes[reach.index]
+    if least < 0 or most >= extent:
+        raise IndexOutOfRangeError(
+            f"{formula.name}: the positions {least} to {most} are not all in axis {reach.index} of {reach.operand} "
+            f"{bindings.shapes[reach.operand]}, which has length {extent}"
+        )
 
 
 def _error(

@@ -59,6 +59,8 @@ class Catalogue:
         forms: dict[str, list[Declaration]] = {}
         for declaration in declarations:
             forms.setdefault(declaration.name, []).append(declaration)
+        for group in forms.values():
+            check.check_forms(group)
         added = [Op(name, group) for name, group in forms.items()]
         for op in added:
             if op.name in self._ops:

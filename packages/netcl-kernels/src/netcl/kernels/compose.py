@@ -1,7 +1,7 @@
 """The function that runs a plan, written out for it: allocate, launch, return. This is the hot path of every op.
 
-A loop over steps and arguments would cost more than the launches, so the few lines that a plan needs are put together as
-Python text and compiled once per plan.
+A loop over steps and arguments would cost more than the launches, so the few lines that a plan needs are put together
+as Python text and compiled once per plan.
 """
 
 from __future__ import annotations
@@ -36,15 +36,13 @@ def composed(
     copied: Collection[str] = (),
     into: Run | None = None,
 ) -> Run:
-    """`run(tensors, attributes, out=None)` of a plan. `copied` names the operands that are made contiguous first; `into`
-    is called when there is an `out`. Without `into` the function needs an `out` and writes there."""
+    """`run(tensors, attributes, out=None)` of a plan. `copied` names the operands that are made contiguous first;
+    `into` is called when there is an `out`. Without `into` the function needs an `out` and writes there."""
     return _Composer(formula, bindings, done, queue, into).function(steps, copied)
 
 
 class _Composer:
-    def __init__(
-        self, formula: Formula, bindings: Bindings, done: Recipe, queue: Queue, into: Run | None
-    ) -> None:
+    def __init__(self, formula: Formula, bindings: Bindings, done: Recipe, queue: Queue, into: Run | None) -> None:
         self.into = into
         self.formula = formula
         self.bindings = bindings

@@ -23,7 +23,7 @@ from netcl.kernels.bindings import Bindings, bind, check
 from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.host import Numbers
-from netcl.kernels.compiler.ir import Formula, Operand
+from netcl.kernels.compiler.ir import Formula, Operand, root
 from netcl.kernels.compiler.kernel import Argument, Kernel, Source
 from netcl.kernels.compiler.layout import Placed, static_attributes
 from netcl.kernels.compiler.lower import lower
@@ -89,7 +89,7 @@ def run(
     out: Sequence[Tensor] | None = None,
     queue: Queue | None = None,
 ) -> tuple[Tensor, ...]:
-    """The outputs of `formula`. With `out` they are written there, also when those tensors share memory with operands."""
+    """The outputs of `formula`. With `out` they are written there, even where that shares memory with operands."""
     return prepare(formula, tensors, attributes, bindings, queue).run(tensors, attributes, out)
 
 
@@ -101,7 +101,10 @@ def prepare(
     queue: Queue | None = None,
     views: bool = True,
 ) -> Plan:
-    """The plan for tensors like these; `views=False` copies what could share the memory of an operand. Raises ShapeError and DtypeError where they do not fit the formula."""
+    """The plan for tensors like these; `views=False` copies what could share the memory of an operand.
+
+    Raises ShapeError and DtypeError where they do not fit the formula.
+    """
     try:
         plans = _plans[formula]
     except KeyError:
@@ -114,11 +117,10 @@ def prepare(
     for name in plans.static:
         key.append(attributes[name])
     found = tuple(key)
-    try:
-        return plans.by_key[found]
-    except KeyError:
+    plan = plans.by_key.get(found)
+    if plan is None:
         plan = plans.by_key[found] = _made(formula, tensors, attributes, bindings, queue, plans.static, views)
-        return plan
+    return plan
 
 
 def _made(
@@ -163,6 +165,7 @@ class _Compiler:
         self.places = places
         self.bindings = bindings
         self.queue = queue
+        self.tiled = queue.device.device_class == "cpu"
         self.copied = frozenset(
             operand.name
             for operand, tensor in zip(formula.operands, tensors, strict=True)
@@ -172,7 +175,7 @@ class _Compiler:
 
     def plan(self, views: bool) -> Plan:
         """The plan whose outputs are new tensors (or views)."""
-        done = recipe(lower(self.formula), self.numbers, self.places, self.bindings.shapes, views)
+        done = recipe(lower(self.formula), self.numbers, self.places, self.bindings.shapes, views, self.tiled)
         steps, texts, text = self._built(done)
         function = composed(self.formula, self.bindings, done, steps, self.queue, self.copied, self.into)
         viewed = [step for step in done.steps if isinstance(step, View)]
@@ -181,11 +184,11 @@ class _Compiler:
         }
         return Plan(self.formula, self.bindings, texts, text, is_view, function)
 
-    def into(self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    def into(
+        self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
+    ) -> tuple[Tensor, ...]:
         """Run with the outputs written into `out`."""
-        key = tuple(
-            (target.strides, *(_overlap(target, tensor) for tensor in tensors)) for target in out
-        )
+        key = tuple((target.strides, *(_overlap(target, tensor) for tensor in tensors)) for target in out)
         if key not in self._into:
             self._check_targets(out)
             self._into[key] = self._writer(tensors, out)
@@ -193,18 +196,22 @@ class _Compiler:
 
     def _writer(self, tensors: Sequence[Tensor], out: Sequence[Tensor]) -> Callable[..., tuple[Tensor, ...]]:
         """Straight into the targets where no operand is overwritten before it is read, else through new tensors."""
-        flat = any(output.flat and not target.is_contiguous for output, target in zip(self.formula.outputs, out, strict=True))
+        flat = any(
+            output.flat and not target.is_contiguous for output, target in zip(self.formula.outputs, out, strict=True)
+        )
         if not flat:
             places = dict(self.places)
             for output, target in zip(self.formula.outputs, out, strict=True):
                 places[output.name] = Placed(0, (1,) if output.flat else target.strides)
-            done = recipe(lower(self.formula), self.numbers, places, self.bindings.shapes, views=False)
+            done = recipe(lower(self.formula), self.numbers, places, self.bindings.shapes, False, self.tiled)
             if self._harmless(done, tensors, out):
                 steps, _, _ = self._built(done)
                 return composed(self.formula, self.bindings, done, steps, self.queue, self.copied, None)
         plain = self.plan(views=False)
 
-        def write(tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        def write(
+            tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
+        ) -> tuple[Tensor, ...]:
             from netcl.kernels.copying import copy_into
 
             for result, target in zip(plain.run(tensors, attributes), out, strict=True):
@@ -241,12 +248,11 @@ class _Compiler:
             raise ShapeError(f"{name}: {len(outputs)} outputs, but {len(out)} tensors to write them into")
         for output, target in zip(outputs, out, strict=True):
             shape = self.bindings.shapes[output.name]
+            given = "the tensor to write it into"
             if target.shape != shape:
-                raise ShapeError(f"{name}: {output.name} has shape {shape}, the tensor to write it into has {target.shape}")
+                raise ShapeError(f"{name}: {output.name} has shape {shape}, {given} has {target.shape}")
             if target.dtype.name != output.dtype:
-                raise DtypeError(
-                    f"{name}: {output.name} is {output.dtype}, the tensor to write it into is {target.dtype}; use astype"
-                )
+                raise DtypeError(f"{name}: {output.name} is {output.dtype}, {given} is {target.dtype}; use astype")
 
     def _built(self, done: Recipe) -> tuple[list[Step], tuple[KernelText, ...], str]:
         """The kernels of a recipe, compiled as one program."""
@@ -271,7 +277,7 @@ class _Compiler:
 
 
 def _overlap(target: Tensor, tensor: Tensor) -> str:
-    """"same" when both are one view, "other" when they share memory in another way, else nothing."""
+    """ "same" when both are one view, "other" when they share memory in another way, else nothing."""
     if target.buffer is not tensor.buffer:
         return ""
     same = (target.offset, target.strides, target.shape) == (tensor.offset, tensor.strides, tensor.shape)
@@ -284,7 +290,7 @@ def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argu
     values: dict[Argument, Any] = {}
     for argument in source.arguments:
         if argument.kind == "size":
-            values[argument] = kernel.extents[argument.index]
+            values[argument] = kernel.extents[root(argument.index)]
         elif argument.kind == "stride":
             values[argument] = kernel.stride(argument.of, argument.index)
         elif argument.kind == "units":
@@ -295,6 +301,8 @@ def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argu
             values[argument] = kernel.block
         elif argument.kind == "blocks":
             values[argument] = kernel.blocks
+        elif argument.kind == "number":
+            values[argument] = kernel.numbers[argument.of]
     return items, values
 
 
@@ -306,4 +314,3 @@ def _argument_type(argument: Argument, kernel: Kernel) -> Any:
             COMPUTED[kernel.attributes[argument.of]]
         ]
     return np.int64
-

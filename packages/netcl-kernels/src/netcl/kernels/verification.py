@@ -1,32 +1,24 @@
 """`netcl ops check`: every declared derivative against the derived one, and both against differences, in float64.
 
-All of it runs on the reference evaluator, so no device is needed. A derivative is right at a point when it lies between the
-one-sided differences there (at a smooth point the two are equal). Points are drawn from the op's `sample` ranges; an op of
-pointwise formulas is also tried on a stress grid. The first point where a derivative is wrong is reported.
+All of it runs on the reference evaluator, so no device is needed. A derivative is right at a point when it lies between
+the one-sided differences there (at a smooth point the two are equal). Points are drawn from the op's `sample` ranges; an
+op of pointwise formulas is also tried on a stress grid. The first point where a derivative is wrong is reported.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from netcl.core.errors import NetclError, ShapeError
-from netcl.kernels.bindings import Bindings, bind, check
+from netcl.core.errors import NetclError
 from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.differentiate import NoDerivative, gradient
 from netcl.kernels.compiler.evaluate import evaluate
-from netcl.kernels.compiler.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.compiler.specialise import specialise
-
-STRESS = (0.0, 1e-30, -1e-30, 1.0, -1.0, 20.0, -20.0, 88.0, -88.0, 100.0, -100.0)
-"""Finite points where formulas break; infinities and NaN have no differences, there only values are compared."""
+from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, stressed
 
 _STEP = 1e-6
 _TOLERANCE = 2e-5
@@ -36,123 +28,33 @@ class WrongDerivative(NetclError, ValueError):
     """A derivative that differs from the differences of the value, or a declared one from the derived one."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """One set of arguments of a formula, as the reference evaluator takes them."""
-
-    formula: Formula
-    operands: Mapping[str, np.ndarray]
-    attributes: Mapping[str, Any]
-    bindings: Bindings
-
-    def value(self, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
-        return evaluate(
-            self.formula, {**self.operands, **changed}, self.attributes, self.bindings.sizes, self.bindings.shapes
-        )
-
-
-def check_form(form: syntax.Declaration, cases: int = 3) -> int:
-    """Check every gradient of one form; the number of points compared. Raises WrongDerivative at the first wrong one."""
-    formula = specialise(form, canonical_signature(form, "float64"))
-    wanted = [each.name for each in formula.operands if each.dtype in FLOATS and each.differentiable]
-    if not wanted or not any(output.dtype in FLOATS for output in formula.outputs):
-        return 0
+def check_form(form: syntax.Declaration, count: int = 3) -> int:
+    """Check every gradient of one form on `count` cases; the number of points compared. Raises WrongDerivative at the
+    first wrong one."""
     points = 0
-    for case in itertools.islice(sample_cases(form, formula), cases):
-        for name in wanted:
-            points += _check_operand(form, case, name)
+    drawn = list(itertools.islice(cases(form, Wish(dtype="float64")), count))
+    if drawn and is_pointwise(form) and not form.samples:
+        drawn.append(stressed(drawn[0]))
+    for case in drawn:
+        for operand in case.formula.operands:
+            if operand.dtype in FLOATS and operand.differentiable and _has_float_output(case.formula):
+                points += _check_operand(form, case, operand.name)
     return points
 
 
-def sample_cases(form: syntax.Declaration, formula: Formula, seed: int = 0) -> Iterator[Case]:
-    """Argument sets with small random shapes that fit, and for pointwise formulas one on the stress grid."""
-    random = np.random.default_rng(seed)
-    for _ in range(10_000):
-        case = _random_case(form, formula, random)
-        if case is not None:
-            yield case
-            if all(not each.axes for each in form.operands) and not form.samples:
-                yield _stressed(case)
+def value_of(case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The outputs of a case on the reference evaluator, with some operands changed."""
+    operands = {**case.operands, **changed}
+    return evaluate(case.formula, operands, case.attributes, case.bindings.sizes, case.bindings.shapes)
 
 
-def _random_case(form: syntax.Declaration, formula: Formula, random: np.random.Generator) -> Case | None:
-    lengths: dict[str, int] = {}
-    shapes = []
-    attributes = _attributes(form, formula, random)
-    for index, expr in formula.sizes.items():
-        with contextlib.suppress(NotKnown):
-            lengths[index] = integer(expr, Numbers({}, attributes))
-    for operand in formula.operands:
-        shape = []
-        for axis in operand.axes:
-            length = 1
-            for index in axis:
-                length *= lengths.setdefault(index, int(random.integers(2, 7)))
-            shape.append(length)
-        shapes.append(tuple(shape))
-    try:
-        bindings = bind(formula, shapes, attributes)
-        check(formula, bindings, attributes)
-    except ShapeError:
-        return None
-    if any(0 in bindings.shapes[output.name] for output in formula.outputs):
-        return None
-    operands = {
-        each.name: _drawn(form, each.name, each.dtype, shape, random)
-        for each, shape in zip(formula.operands, shapes, strict=True)
-    }
-    return Case(formula, operands, attributes, bindings)
-
-
-def _attributes(form: syntax.Declaration, formula: Formula, random: np.random.Generator) -> dict[str, Any]:
-    """Defaults where there are some, else numbers drawn from the sample range or small whole numbers."""
-    found: dict[str, Any] = {}
-    declared = {each.name: each for each in form.attributes}
-    for name, dtype in formula.attributes.items():
-        base, _, element = name.partition(".")
-        attribute = declared.get(base)
-        default = attribute.default if attribute is not None else None
-        if isinstance(default, syntax.Name) and element:
-            found[name] = found.get(f"{default.name}.{element}", int(random.integers(1, 5)))
-        elif isinstance(default, tuple):
-            found[name] = default[int(element)].value
-        elif isinstance(default, syntax.Literal):
-            found[name] = default.value
-        else:
-            low, high = _range(form, base, (0.5, 1.5) if dtype in FLOATS else (1, 4))
-            found[name] = float(random.uniform(low, high)) if dtype in FLOATS else int(random.integers(low, high + 1))
-    return found
-
-
-def _range(form: syntax.Declaration, name: str, otherwise: tuple[float, float]) -> tuple[float, float]:
-    return next(((each.low, each.high) for each in form.samples if each.operand == name), otherwise)
-
-
-def _drawn(form: syntax.Declaration, name: str, dtype: str, shape: tuple[int, ...], random: np.random.Generator) -> np.ndarray:
-    if dtype in FLOATS:
-        return random.uniform(*_range(form, name, (-2.0, 2.0)), size=shape)
-    if dtype == "bool":
-        return random.integers(0, 2, size=shape).astype(bool)
-    return random.integers(0, 2, size=shape)
-
-
-def _stressed(case: Case) -> Case:
-    """Every pair of stress values, along one axis."""
-    names = [each.name for each in case.formula.operands if each.dtype in FLOATS]
-    grid = np.array(list(itertools.product(STRESS, repeat=min(len(names), 2)))).T
-    operands: dict[str, np.ndarray] = {}
-    for at, operand in enumerate(case.formula.operands):
-        if operand.name in names:
-            operands[operand.name] = grid[names.index(operand.name) % len(grid)]
-        else:
-            operands[operand.name] = np.arange(grid.shape[1]) % 2 == at % 2
-    shapes = [operands[each.name].shape for each in case.formula.operands]
-    return Case(case.formula, operands, case.attributes, bind(case.formula, shapes, case.attributes))
+def _has_float_output(formula: Formula) -> bool:
+    return any(output.dtype in FLOATS for output in formula.outputs)
 
 
 def _check_operand(form: syntax.Declaration, case: Case, name: str) -> int:
     random = np.random.default_rng(1)
-    outputs = case.value()
+    outputs = value_of(case)
     floats = [at for at, output in enumerate(case.formula.outputs) if output.dtype in FLOATS]
     seeds = {f"d{case.formula.outputs[at].name}": random.uniform(0.5, 1.5, outputs[at].shape) for at in floats}
     results = {}
@@ -200,7 +102,7 @@ def _differences(
         return total / step
 
     x = np.asarray(case.operands[name], dtype=np.float64)
-    base = case.value()
+    base = value_of(case)
     below, above = np.empty(x.shape), np.empty(x.shape)
     with np.errstate(all="ignore"):
         for at in np.ndindex(x.shape):
@@ -211,8 +113,8 @@ def _differences(
                 near[at] += sign * step / 2
                 far[at] += sign * step
                 # Richardson: the error of the one-sided difference is of second order
-                once = along(case.value(**{name: far}), base, sign * step)
-                half = along(case.value(**{name: near}), base, sign * step / 2)
+                once = along(value_of(case, **{name: far}), base, sign * step)
+                half = along(value_of(case, **{name: near}), base, sign * step / 2)
                 continuous = abs(half - once) <= 0.25 * max(abs(once), abs(half)) + _TOLERANCE
                 sides.append(2 * half - once if continuous else np.nan)
             below[at], above[at] = sides
@@ -247,4 +149,6 @@ def _compare(
 
 
 def _element(value: np.ndarray, at: tuple[int, ...]) -> float:
-    return float(value[at]) if value.ndim == len(at) and all(i < n for i, n in zip(at, value.shape, strict=True)) else float(value.flat[0])
+    """The element at the place of another operand's, or the first where there is none."""
+    fits = value.ndim == len(at) and all(i < n for i, n in zip(at, value.shape, strict=True))
+    return float(value[at]) if fits else float(value.flat[0])

@@ -19,4 +19,3 @@ def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):
         chunk = -(-chunk // LANES) * LANES
     return -(-units // chunk), chunk
-

@@ -1,7 +1,8 @@
-"""Which positions of a formula are read from data and must be in range: an index out of range is an error, not a read.
+"""Which positions of a formula must be checked before it runs: an index out of range is an error, not a read.
 
-Input: a formula. Output: for each such position the condition under which it is evaluated, the position and the axis it
-points into. A position whose range the formula itself guards (`x[k] else 0`) is not among them.
+Input: a formula. Output: the positions that are read from data (`table[index[n]]`), each with the condition under which it
+is evaluated; and those that the caller's numbers move (`x[start + o * step]`), as coefficients of their indices. A position
+whose range the formula itself guards (`x[k] else 0`) is not among them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from netcl.kernels.compiler.ir import Apply, Expr, Formula, Number, Output, Read, Reduce, root, size, subexpressions, verify
+from netcl.kernels.compiler import polynomial as poly
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Attribute,
+    Expr,
+    Formula,
+    Number,
+    Output,
+    Read,
+    Reduce,
+    root,
+    size,
+    subexpressions,
+    verify,
+)
 from netcl.kernels.compiler.simplify import call, conjunction, conjuncts, total
 
 
@@ -36,6 +51,50 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
         if any(_reads_data(node) for node in subexpressions(output.expr)):
             _collect(formula, output.expr, (), found, set())
     return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The position `start + sum(step * index)` points into the axis `index` of `operand`; the caller's numbers move it."""
+
+    operand: str
+    index: str
+    start: Expr
+    steps: tuple[tuple[str, Expr], ...]
+
+
+@lru_cache(maxsize=None)
+def reaches(formula: Formula) -> tuple[Reach, ...]:
+    """The positions that attributes move and no condition guards."""
+    found: dict[tuple[Expr, str], Reach] = {}
+    guarded = {
+        each
+        for output in formula.outputs
+        for node in subexpressions(output.expr)
+        if isinstance(node, Apply) and node.function == "select"
+        for each in subexpressions(*node.children[1:])
+    }
+    for output in formula.outputs:
+        for node in subexpressions(output.expr):
+            if isinstance(node, Read) and node not in guarded:
+                for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
+                    if not _has_read(at) and any(isinstance(each, Attribute) for each in subexpressions(at)):
+                        reach = _reach(node.operand, root(index), at)
+                        if reach is not None:
+                            found[at, root(index)] = reach
+    return tuple(found.values())
+
+
+def _reach(operand: str, index: str, at: Expr) -> Reach | None:
+    terms = poly.polynomial(at)
+    steps = []
+    for free in sorted(at.free):
+        parts = poly.coefficient_of(terms, free)
+        if parts is None:
+            return None
+        steps.append((free, poly.expression(parts[0])))
+        terms = parts[1]
+    return Reach(operand, index, poly.expression(terms), tuple(steps))
 
 
 @lru_cache(maxsize=None)

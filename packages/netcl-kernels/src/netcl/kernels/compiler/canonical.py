@@ -31,8 +31,8 @@ def canonical_signature(form: syntax.Declaration, dtype: str = "float32", pack_r
 def _pack_ranks(form: syntax.Declaration, rank: int) -> dict[str, int]:
     return {
         axis.names[0]: rank
-        for each in (*form.operands, *form.outputs)
-        for axis in each.axes or ()
+        for axes in (*(each.axes for each in form.operands), *(each.axes for each in form.outputs))
+        for axis in axes or ()
         if axis.kind in ("pack", "without", "permuted")
     }
 

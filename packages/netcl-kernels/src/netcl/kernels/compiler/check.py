@@ -1,65 +1,278 @@
-"""Checking a declaration before it is first called: names, and a trial specialisation at the plainest call.
+"""Checking a declaration before it is first called: names, types, attributes, and a trial specialisation.
 
-Input: a `Declaration`. Output: nothing, or a KernelLanguageError at the place of the mistake.
+Input: a `Declaration`. Output: nothing, or a KernelLanguageError at the place of the first mistake.
 """
 
 from __future__ import annotations
 
+import difflib
+import re
+from collections.abc import Iterable
+
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.canonical import canonical_signature
-from netcl.kernels.compiler.signature import STATIC_TYPES
-from netcl.kernels.compiler.specialise import OPERAND_TYPES, DoesNotFit, specialise
+from netcl.kernels.compiler.setting import OPERAND_TYPES, DoesNotFit
+from netcl.kernels.compiler.signature import NUMBER_TYPES, STATIC_TYPES
+from netcl.kernels.compiler.specialise import specialise
 
-_RESERVED = ("size", "join", "inf", "nan", "pi", "true", "false")
+ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
+_RESERVED = set(
+    "size join cast inf nan pi true false op where grad nograd sample saving in else or and not without unless by flat as"
+    .split()
+)
+_OF_PACK = ("axes", "order", "rank")
+_INDEXED = ("index", "split", "flat")
 
 
 def check_declaration(declaration: syntax.Declaration) -> None:
     """Raise the first mistake that shows without a call."""
     _check_names(declaration)
-    _check_types(declaration)
-    operands = {operand.name for operand in declaration.operands}
-    for each in (*declaration.grads, *declaration.nograd):
-        if each.name not in operands:
-            raise each.span.error(f"{each.name} is no operand of {declaration.name}; its operands are {_listed(operands)}")
-    for sample in declaration.samples:
-        if sample.operand not in operands:
-            raise sample.span.error(f"sample: {sample.operand} is no operand; the operands are {_listed(operands)}")
-        if not sample.low <= sample.high:
-            raise sample.span.error(f"sample: {sample.low} is larger than {sample.high}")
+    _check_operands(declaration)
+    for attribute in declaration.attributes:
+        _check_attribute(declaration, attribute)
+    for output in (*declaration.outputs, *declaration.saving):
+        for axis in output.axes or ():
+            _check_output_axis(declaration, axis)
+    for each in declaration.sizes:
+        _check_size(declaration, each)
+    _check_statements(declaration)
     try:
         specialise(declaration, canonical_signature(declaration))
     except DoesNotFit as misfit:
         raise declaration.span.error(f"no call fits {declaration.name}: {misfit}") from None
 
 
+def check_forms(forms: Iterable[syntax.Declaration]) -> None:
+    """The forms of one op have the same operands and attributes, and differ in axes or in what they require."""
+    first, *others = forms
+    seen = [_distinction(first)]
+    for form in others:
+        for kind, own, known in (
+            ("operands", form.operands, first.operands),
+            ("attributes", form.attributes, first.attributes),
+        ):
+            mine, theirs = [each.name for each in own], [each.name for each in known]
+            if mine != theirs:
+                raise form.span.error(
+                    f"this form of {form.name} has the {kind} {_listed(mine)}, but the first, at {first.span}, "
+                    f"has {_listed(theirs)}; the forms of an op share their names"
+                )
+        if _distinction(form) in seen:
+            raise form.span.error(
+                f"{form.name} is declared already, at {first.span}, for the same calls; give it another name, "
+                "or let its axes or a 'where' differ"
+            )
+        seen.append(_distinction(form))
+
+
+def _distinction(form: syntax.Declaration) -> tuple[object, ...]:
+    """What decides which form takes a call."""
+    axes = [None if each.axes is None else [(axis.kind, axis.names) for axis in each.axes] for each in form.operands]
+    return (axes, [_plain(each) for each in form.requirements])
+
+
+def _plain(node: object) -> object:
+    """A piece of syntax without its places."""
+    if isinstance(node, tuple):
+        return tuple(map(_plain, node))
+    if not hasattr(node, "__dataclass_fields__"):
+        return node
+    names = [name for name in node.__dataclass_fields__ if name != "span"]
+    return (type(node).__name__, *(_plain(getattr(node, name)) for name in names))
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
 def _check_names(declaration: syntax.Declaration) -> None:
     seen: dict[str, str] = {}
-    named: list[tuple[str, str, syntax.Span]] = []
-    named += [(each.name, "operand", each.span) for each in declaration.operands]
-    named += [(each.name, "attribute", each.span) for each in declaration.attributes]
-    named += [(each.name, "definition", each.span) for each in declaration.definitions]
+    named = [(each.name, "an operand", each.span) for each in declaration.operands]
+    named += [(each.name, "an attribute", each.span) for each in declaration.attributes]
+    named += [(each.name, "a definition", each.span) for each in declaration.definitions]
     for name, kind, span in named:
         if name in seen:
-            raise span.error(f"{name} is already the name of an {seen[name]}; names are used once")
+            raise span.error(f"{name} is {seen[name]} already; a name is used once")
         if name in _RESERVED or name.startswith(("grad_", "tangent_")):
             raise span.error(f"{name} is a name of the language; choose another")
         seen[name] = kind
-    for output in declaration.outputs:
-        if seen.get(output.name) in ("operand", "attribute"):
-            raise output.span.error(f"output {output.name} is also an {seen[output.name]}; choose another name")
+    outputs: set[str] = set()
+    for output in (*declaration.outputs, *declaration.saving):
+        if output.name in outputs:
+            raise output.span.error(f"{output.name} is an output already; a name is used once")
+        outputs.add(output.name)
+        if seen.get(output.name, "a definition") != "a definition":
+            raise output.span.error(f"{output.name} is {seen[output.name]} already; an output has a name of its own")
         if "d" + output.name in seen:
-            raise output.span.error(f"d{output.name} is the gradient of output {output.name}; rename one of them")
+            kind = seen["d" + output.name]
+            raise output.span.error(f"d{output.name}, {kind} here, is also the gradient of {output.name}; rename one")
+    packs = _packs(declaration)
+    for name, span in _indices(declaration):
+        if name in seen:
+            raise span.error(f"index {name} is also {seen[name]}; rename one of them")
+        pack = re.fullmatch(r"(.*?)(\d+)", name)
+        if pack and pack[1] in packs:
+            raise span.error(f"{name} is what an index of the pack *{pack[1]} is called; choose another name")
 
 
-def _check_types(declaration: syntax.Declaration) -> None:
+def _indices(declaration: syntax.Declaration) -> list[tuple[str, syntax.Span]]:
+    """The names of indices, where axes or `where` bring them in."""
+    found = []
+    axes = [each.axes for each in declaration.operands]
+    axes += [each.axes for each in (*declaration.outputs, *declaration.saving)]
+    for axis in (axis for each in axes for axis in each or ()):
+        if axis.kind in _INDEXED:
+            found += [(name, axis.span) for name in (axis.names[:1] if axis.kind == "flat" else axis.names)]
+    return found + [(each.index, each.span) for each in declaration.sizes if not each.pack]
+
+
+def _packs(declaration: syntax.Declaration) -> set[str]:
+    packs = _operand_packs(declaration) | {each.index for each in declaration.sizes if each.pack}
+    return packs | {"i"} if any(each.axes is None for each in declaration.operands) else packs
+
+
+# --- operands, attributes, outputs ------------------------------------------------------------------------------------
+
+
+def _check_operands(declaration: syntax.Declaration) -> None:
+    if not declaration.operands:
+        raise declaration.span.error(f"{declaration.name} has no operand; an op computes from at least one tensor")
     for operand in declaration.operands:
         if operand.type not in OPERAND_TYPES:
-            raise operand.span.error(f"'{operand.type}' is not a type of operand; write one of {', '.join(OPERAND_TYPES)}")
-    types = [*STATIC_TYPES, "int", "ints", "float"]
-    for attribute in declaration.attributes:
-        if attribute.type not in types:
-            raise attribute.span.error(f"'{attribute.type}' is not a type of attribute; write one of {', '.join(types)}")
+            hint = _nearest(operand.type, OPERAND_TYPES)
+            hint = hint or f"; an operand is {_or(OPERAND_TYPES)}"
+            if operand.type in ATTRIBUTE_TYPES:
+                hint = f"; an operand is {_or(OPERAND_TYPES)} (an attribute of that type stands behind ';')"
+            raise operand.span.error(f"{operand.type} is no type of operand{hint}")
+        if operand.variadic and operand.default is not None:
+            raise operand.span.error(f"{operand.name} is variadic and cannot have a default")
+        if isinstance(operand.default, float) and operand.default != operand.default and operand.type != "float":
+            raise operand.span.error(f"the default of {operand.name} is nan, which only an operand of type float can hold")
+        if operand.type == "int" and isinstance(operand.default, float):
+            raise operand.span.error(f"the default of {operand.name} must be a whole number")
 
 
-def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names)) or "none"
+def _check_attribute(declaration: syntax.Declaration, attribute: syntax.AttributeSyntax) -> None:
+    name, kind, span = attribute.name, attribute.type, attribute.span
+    if kind not in ATTRIBUTE_TYPES:
+        hint = _nearest(kind, ATTRIBUTE_TYPES) or f"; an attribute is {_or(ATTRIBUTE_TYPES)}"
+        raise span.error(f"{kind} is no type of attribute{hint}")
+    if attribute.count is not None and (kind != "ints" or attribute.count < 1):
+        raise span.error(f"only a list has a length, as in {name}: ints[2]")
+    if kind == "axis":
+        indices = {axis.names[0] for each in declaration.operands for axis in each.axes or () if axis.kind == "index"}
+        if attribute.of not in indices:
+            raise span.error(f"{name} must name the index whose place it says, as in {name}: axis({min(indices, default='n')})")
+    elif attribute.of is not None and kind not in _OF_PACK:
+        raise span.error(f"{kind} takes no index in parentheses; axis(n), axes(i), order(i) and rank(i) do")
+    elif attribute.of is not None and attribute.of not in _operand_packs(declaration):
+        raise span.error(f"no operand has the pack *{attribute.of} that {name} speaks of")
+    elif kind == "rank" and attribute.of is None:
+        raise span.error(f"{name} must name the pack whose axes it counts, as in {name}: rank(i)")
+    _check_default(declaration, attribute)
+
+
+def _operand_packs(declaration: syntax.Declaration) -> set[str]:
+    return {axis.names[0] for each in declaration.operands for axis in each.axes or () if axis.kind == "pack"}
+
+
+def _check_default(declaration: syntax.Declaration, attribute: syntax.AttributeSyntax) -> None:
+    name, kind, default = attribute.name, attribute.type, attribute.default
+    if default is None:
+        return
+    if isinstance(default, syntax.Name):
+        earlier = {each.name: each for each in declaration.attributes[: declaration.attributes.index(attribute)]}
+        if kind in ("axes", "order") and default.name == "all":
+            return
+        found = earlier.get(default.name)
+        if found is None:
+            raise default.span.error(f"{default.name} is no attribute before {name}; a default is a literal or an earlier one")
+        if (found.type, found.count) != (kind, attribute.count):
+            raise default.span.error(f"{default.name} is of another type than {name} and cannot be its default")
+        return
+    right = {
+        "int": lambda: _is_whole(default),
+        "float": lambda: isinstance(default, syntax.Literal) and not isinstance(default.value, bool),
+        "ints": lambda: _is_whole(default) or (isinstance(default, tuple) and all(map(_is_whole, default))),
+        "axis": lambda: _is_whole(default),
+        "axes": lambda: _is_whole(default) or (isinstance(default, tuple) and all(map(_is_whole, default))),
+        "rank": lambda: isinstance(default, syntax.Literal) and type(default.value) is int and default.value >= 0,
+        "bool": lambda: isinstance(default, syntax.Literal) and isinstance(default.value, bool),
+        "word": lambda: isinstance(default, syntax.Text),
+    }
+    wanted = {
+        "int": "a whole number", "float": "a number", "ints": "a whole number or a list such as [1, 2]", "rank": "0 or more",
+        "axis": "a whole number", "axes": "all, a whole number or a list such as [0, 1]", "bool": "true or false",
+        "word": 'a word in quotes, as in "mean"',
+    }  # fmt: skip
+    if kind not in right:
+        raise attribute.span.error(f"{name} is of type {kind}, which has no default")
+    if not right[kind]():
+        raise attribute.span.error(f"the default of {name} must be {wanted[kind]}")
+    if isinstance(default, tuple) and attribute.count not in (None, len(default)):
+        raise attribute.span.error(f"{name} has {attribute.count} numbers, but its default has {len(default)}")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, syntax.Literal) and type(value.value) is int
+
+
+def _check_output_axis(declaration: syntax.Declaration, axis: syntax.Axis) -> None:
+    types = {"permuted": ["order"], "flat": ["ints"], "without": ["axes", "bool"]}.get(axis.kind, [])
+    declared = {each.name: each.type for each in declaration.attributes}
+    words = {"permuted": ["by"], "flat": ["as"], "without": ["without", "unless"]}.get(axis.kind, [])
+    for name, kind, word in zip(axis.names[1:], types, words, strict=False):
+        if declared.get(name) != kind:
+            raise axis.span.error(f"behind '{word}' stands an attribute of type {kind}, and {name} is none")
+
+
+def _check_size(declaration: syntax.Declaration, each: syntax.SizeOf) -> None:
+    if not each.pack:
+        if any(other is not each and other.index == each.index for other in declaration.sizes):
+            raise each.span.error(f"{each.index} is given two sizes")
+        return
+    assert isinstance(each.value, syntax.Name)
+    if {one.name: one.type for one in declaration.attributes}.get(each.value.name) != "ints":
+        raise each.value.span.error(f"the lengths of *{each.index} are an attribute of type ints, and {each.value.name} is none")
+
+
+# --- statements -------------------------------------------------------------------------------------------------------
+
+
+def _check_statements(declaration: syntax.Declaration) -> None:
+    operands = {operand.name: operand for operand in declaration.operands}
+    seen: set[str] = set()
+    settled: list[syntax.Definition | syntax.Name] = [*declaration.grads, *declaration.nograd]
+    for each in settled:
+        word = "grad" if isinstance(each, syntax.Definition) else "nograd"
+        operand = operands.get(each.name)
+        if operand is None:
+            raise each.span.error(
+                f"{word} {each.name}: {each.name} is no operand of {declaration.name}, which has {_listed(operands)}"
+            )
+        if operand.type in ("int", "bool"):
+            raise each.span.error(f"{word} {each.name}: {each.name} is {operand.type} and has no gradient anyhow; leave it out")
+        if operand.variadic and word == "grad":
+            raise each.span.error(f"grad {each.name}: the gradients of a variadic operand are derived; leave it out")
+        if each.name in seen:
+            raise each.span.error(f"{word} {each.name}: the gradient of {each.name} is settled already, further up")
+        seen.add(each.name)
+    sampled = {*operands, *(attribute.name for attribute in declaration.attributes)}
+    for sample in declaration.samples:
+        if sample.operand not in sampled:
+            raise sample.span.error(f"sample {sample.operand}: {declaration.name} has no such operand or attribute, but {_listed(sampled)}")
+        if not sample.low <= sample.high:
+            raise sample.span.error(f"sample {sample.operand}: {sample.low} is larger than {sample.high}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _or(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}"

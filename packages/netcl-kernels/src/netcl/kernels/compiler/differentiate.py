@@ -3,6 +3,8 @@
     gradient(f, wanted)   reverse mode: operands and outputs of f that it mentions, `dy` for each output  ->  `grad_x` …
     tangent(f, wanted)    forward mode: the operands of f and `tangent_x` for each wanted x  ->  `tangent_y` …
 
+A derivative of a derivative has such names already; then the new ones are `grad2_x`, `tangent2_x` and so on.
+
 Reverse mode walks the DAG from the outputs down. The adjoint of a node is an expression over the node's own free
 indices; whatever else its consumer runs over is summed. Reads collect at the end, where `solve` turns them around.
 A declared gradient is taken as it stands. The value of an output that a derivative mentions is read back, not recomputed.
@@ -10,13 +12,16 @@ A declared gradient is taken as it stands. The value of an output that a derivat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
     Apply,
+    Attribute,
     Axes,
     Expr,
     Formula,
@@ -35,8 +40,8 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     verify,
 )
-from netcl.kernels.compiler.simplify import call, cast, rename, replace_nodes, total
-from netcl.kernels.compiler.solve import adjoint_of_read, eliminated
+from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, total
+from netcl.kernels.compiler.solve import adjoint_of_read, eliminated, guarded
 
 
 class NoDerivative(Exception):
@@ -50,30 +55,54 @@ def gradient(formula: Formula, wanted: Iterable[str]) -> Formula:
         _require_differentiable(formula, formula.operand(name))
     derived = tuple(name for name in wanted if name not in formula.declared)
     expressions = dict(_derive(formula, derived)) if derived else {}
-    expressions.update({name: formula.declared[name] for name in wanted if name in formula.declared})
+    expressions.update({name: _declared(formula, name) for name in wanted if name in formula.declared})
+    taken = _taken(formula)
     outputs = []
     for name in wanted:
         operand = formula.operand(name)
         expr = cast(expressions[name], operand.dtype)
-        outputs.append(Output(f"grad_{name}", expr, operand.axes, operand.flat, shaped_like=name if operand.flat else None))
+        like = name if operand.flat else None
+        new = _unused("grad", name, taken)
+        outputs.append(Output(new, expr, _distinct(operand.axes), operand.flat, shaped_like=like))
     suffix = "" if len(formula.operands) == 1 else "_" + "_".join(wanted)
     return _closed(formula, f"{formula.name}_grad{suffix}", tuple(outputs))
 
 
 def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
-    """The Jacobian-vector product of `formula` along tangents of the operands named in `wanted`."""
+    """The Jacobian-vector product of `formula` along tangents of the operands named in `wanted`, for each float output."""
     wanted = tuple(wanted)
     for name in wanted:
         _require_differentiable(formula, formula.operand(name))
+    along_operand = {name: new for name, new in tangent_names(formula).items() if name in wanted}
     outputs = []
     for output in formula.outputs:
         if output.dtype in FLOATS:
-            along = _tangent_of(formula, output.expr, set(wanted))
+            along = _tangent_of(formula, output.expr, along_operand)
             expr = cast(0.0, output.dtype) if along is None else cast(along, output.dtype)
-            outputs.append(
-                Output(f"tangent_{output.name}", expr, output.axes, output.flat, output.shape, output.shaped_like)
-            )
+            outputs.append(replace(output, name=f"tangent_{output.name}", expr=expr))
     return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
+
+
+def tangent_names(formula: Formula) -> dict[str, str]:
+    """What the tangent of each operand is called among the operands of `tangent(formula, …)`."""
+    taken = _taken(formula)
+    return {operand.name: _unused("tangent", operand.name, taken) for operand in formula.operands}
+
+
+def _taken(formula: Formula) -> set[str]:
+    names = {operand.name for operand in formula.operands}
+    for output in formula.outputs:
+        names |= {output.name, "d" + output.name}
+    return names
+
+
+def _unused(prefix: str, name: str, taken: set[str]) -> str:
+    """`prefix_name`, numbered until neither it nor its own gradient is the name of something else."""
+    found, number_of = f"{prefix}_{name}", 1
+    while {found, "d" + found} & taken:
+        number_of += 1
+        found = f"{prefix}{number_of}_{name}"
+    return found
 
 
 def _require_differentiable(formula: Formula, operand: Operand) -> None:
@@ -85,6 +114,33 @@ def _require_differentiable(formula: Formula, operand: Operand) -> None:
 
 def _place(formula: Formula) -> str:
     return f" ({formula.declared_at})" if formula.declared_at else ""
+
+
+def _distinct(axes: Axes) -> Axes:
+    """Axes in which no index stands twice: the gradient of `x[i, i]` has an element for each (i, i')."""
+    seen: set[str] = set()
+    result = []
+    for axis in axes:
+        names = []
+        for index in axis:
+            names.append(fresh(index, seen))
+            seen.add(names[-1])
+        result.append(tuple(names))
+    return tuple(result)
+
+
+def _targets(operand: Operand) -> tuple[str, ...]:
+    return tuple(index for axis in _distinct(operand.axes) for index in axis)
+
+
+def _declared(formula: Formula, name: str) -> Expr:
+    """A declared gradient is over the operand's own indices; beside the diagonal of `x[i, i]` it is 0."""
+    operand = formula.operand(name)
+    pairs = zip(operand.indices, _targets(operand), strict=True)
+    return guarded(
+        conjunction(call("eq", position(own), position(target)) for own, target in pairs if own != target),
+        formula.declared[name],
+    )
 
 
 # --- reverse mode -----------------------------------------------------------------------------------------------------
@@ -122,7 +178,7 @@ def _derive(formula: Formula, wanted: tuple[str, ...]) -> Iterable[tuple[str, Ex
         for node, adjoint in reads:
             if node.operand == name:
                 adjoint = replace_nodes(adjoint, saved)
-                part = adjoint_of_read(node.at, adjoint, operand.indices, formula.sizes, first)
+                part = adjoint_of_read(node.at, adjoint, _targets(operand), formula.sizes, first)
                 result = part if result is None else call("add", result, part)
         yield name, cast(0.0, operand.dtype) if result is None else eliminated(result, formula.sizes)
 
@@ -167,21 +223,73 @@ def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
 
 def scaled(adjoint: Expr, factor: Expr) -> Expr:
     """adjoint * factor, where a zero that a select chose stays a zero whatever stands beside it (never 0 * NaN)."""
-    for mine, other in ((adjoint, factor), (factor, adjoint)):
-        if isinstance(mine, Number) and mine.value == 0:
-            return mine
-        if isinstance(mine, Apply) and mine.function == "select":
-            condition, first, second = mine.children
-            if any(isinstance(branch, Number) and branch.value == 0 for branch in (first, second)):
-                return call("select", condition, scaled(first, other), scaled(second, other))
-    return call("mul", adjoint, factor)
+    return _scaled(adjoint, factor, {})
+
+
+def _scaled(adjoint: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
+    key = (adjoint, factor)
+    if key not in memo:
+        if _may_be_chosen_zero(adjoint):
+            memo[key] = _spread(adjoint, factor, memo)
+        elif _may_be_chosen_zero(factor):
+            memo[key] = _spread(factor, adjoint, memo)
+        else:
+            memo[key] = call("mul", adjoint, factor)
+    return memo[key]
+
+
+def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
+    """node * factor, multiplied where no select has chosen zero yet."""
+    if isinstance(node, Number):
+        return node
+    if isinstance(node, Reduce):
+        taken = indices_of(node, factor)
+        names = {index: fresh(index, taken) for index in node.over if index in factor.free}
+        over = tuple(names.get(index, index) for index in node.over)
+        return total("sum", over, _scaled(rename(node.body, names), factor, memo))
+    assert isinstance(node, Apply)
+    if node.function == "select":
+        condition, *branches = node.children
+    else:
+        branches = list(node.children)
+    if node.function == "div":
+        return call("div", _scaled(branches[0], factor, memo), branches[1])
+    if node.function == "cast":
+        return cast(_scaled(branches[0], cast(factor, branches[0].dtype), memo), node.dtype)
+    parts = [_scaled(branch, factor, memo) for branch in branches]
+    return call("select", condition, *parts) if node.function == "select" else call(node.function, *parts)
+
+
+_chosen_zeros: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def _may_be_chosen_zero(node: Expr) -> bool:
+    """Whether every path through `node` may end at the literal 0 of a select, so that it is no result of arithmetic."""
+    if isinstance(node, Number):
+        return node.value == 0
+    if not isinstance(node, (Apply, Reduce)):
+        return False
+    found = _chosen_zeros.get(node)
+    if found is None:
+        if isinstance(node, Reduce):
+            found = node.kind == "sum" and _may_be_chosen_zero(node.body)
+        elif node.function == "select":
+            found = any(map(_may_be_chosen_zero, node.children[1:]))
+        elif node.function in ("neg", "div") or (node.function == "cast" and node.children[0].dtype in FLOATS):
+            found = _may_be_chosen_zero(node.children[0])
+        else:
+            found = node.function in ("add", "sub") and all(map(_may_be_chosen_zero, node.children))
+        _chosen_zeros[node] = found
+    return found
 
 
 def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
     if node.kind == "sum":
         return adjoint
     if node.kind in ("max", "min"):
-        return call("div", call("select", call("eq", node.body, node), adjoint, 0), _ties(node))
+        # an extreme value that is NaN equals nothing: then the gradient is NaN, too
+        beside = call("select", call("isnan", node), node, 0)
+        return call("select", call("eq", node.body, node), call("div", adjoint, _ties(node)), beside)
     if node.kind in ("first_max", "first_min"):
         return call("select", _is_first(node), adjoint, 0)
     if node.kind == "prod":
@@ -204,7 +312,7 @@ def _is_first(node: Reduce) -> Expr:
 
 def _product_of_others(node: Reduce) -> Expr:
     """node / body, or where body is 0 the product over all the others."""
-    taken = indices_of(node) | node.free
+    taken = indices_of(node)
     names = {}
     for index in node.over:
         names[index] = fresh(index, taken)
@@ -232,7 +340,7 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
 # --- forward mode -----------------------------------------------------------------------------------------------------
 
 
-def _tangent_of(formula: Formula, expr: Expr, wanted: set[str]) -> Expr | None:
+def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr | None:
     """The directional derivative of `expr`; None is a zero that is never written down."""
     tangents: dict[Expr, Expr | None] = {}
     for node in subexpressions(expr):
@@ -240,9 +348,11 @@ def _tangent_of(formula: Formula, expr: Expr, wanted: set[str]) -> Expr | None:
     return tangents[expr]
 
 
-def _tangent_rule(formula: Formula, node: Expr, tangents: dict[Expr, Expr | None], wanted: set[str]) -> Expr | None:
+def _tangent_rule(
+    formula: Formula, node: Expr, tangents: Mapping[Expr, Expr | None], wanted: Mapping[str, str]
+) -> Expr | None:
     if isinstance(node, Read):
-        return read("tangent_" + node.operand, node.at, node.dtype) if node.operand in wanted else None
+        return read(wanted[node.operand], node.at, node.dtype) if node.operand in wanted else None
     along = [tangents[child] for child in node.children]
     if all(each is None for each in along):
         return None
@@ -281,15 +391,25 @@ def _closed(formula: Formula, name: str, outputs: tuple[Output, ...]) -> Formula
     available = list(formula.operands)
     available += [_as_operand(output, output.name) for output in formula.outputs]
     available += [_as_operand(output, "d" + output.name) for output in formula.outputs]
-    available += [Operand("tangent_" + each.name, each.dtype, each.axes, each.flat) for each in formula.operands]
+    along = tangent_names(formula)
+    available += [Operand(along[each.name], each.dtype, each.axes, each.flat) for each in formula.operands]
     operands = tuple(operand for operand in available if operand.name in reads)
-    return verify(
-        Formula(name, operands, formula.attributes, outputs, formula.sizes, declared_at=formula.declared_at)
+    closed = Formula(
+        name, operands, formula.attributes, outputs, formula.sizes, checks=_checks(outputs), declared_at=formula.declared_at
+    )
+    return verify(closed)
+
+
+def _checks(outputs: tuple[Output, ...]) -> tuple[tuple[Expr, str], ...]:
+    """A read at `k * step` is turned round by dividing by the step, which therefore cannot be 0."""
+    nodes = subexpressions(*(output.expr for output in outputs))
+    divisors = [node.children[1] for node in nodes if isinstance(node, Apply) and node.function == "exact_div"]
+    return tuple(
+        (call("ne", divisor, 0), f"is not defined where {divisor!r} is 0")
+        for divisor in dict.fromkeys(divisors)
+        if any(isinstance(node, Attribute) for node in subexpressions(divisor))
     )
 
 
 def _as_operand(output: Output, name: str) -> Operand:
-    axes: Axes = output.axes
-    return Operand(name, output.dtype, axes, output.flat)
-
-
+    return Operand(name, output.dtype, output.axes, output.flat)

@@ -25,7 +25,8 @@ def _mathematics(expr: Expr) -> str:
         if len(text) <= 2 * _LONGEST:
             return text if len(text) <= _LONGEST else text.replace(" + ", "\n//         + ", 1)
     reads = sorted({node.operand for node in subexpressions(expr) if isinstance(node, Read)})
-    reduces = sorted({f"{node.kind}[{', '.join(node.over)}]" for node in subexpressions(expr) if isinstance(node, Reduce)})
+    nodes = [node for node in subexpressions(expr) if isinstance(node, Reduce)]
+    reduces = sorted({f"{node.kind}[{', '.join(node.over)}]" for node in nodes})
     of = f" with {', '.join(reduces)}" if reduces else ""
     return f"a function of {', '.join(reads) or 'indices'}{of}"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Size
 
-_VALUES: dict[str, Callable[..., Any]] = {
+_VALUES: dict[str, Callable[..., int]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "neg": lambda a: -a,
     "div": lambda a, b: a / b, "pow": lambda a, b: a**b, "abs": abs,
     "floor_div": lambda a, b: a // b, "mod": lambda a, b: a % b, "exact_div": lambda a, b: a // b,
@@ -38,7 +38,7 @@ class Numbers:
 def integer(node: Expr, numbers: Numbers) -> int:
     """The value of an integer (or bool) expression. Raises NotKnown; ZeroDivisionError as Python does."""
     if isinstance(node, Number):
-        return node.value  # type: ignore[return-value]
+        return int(node.value)
     if isinstance(node, Size):
         if node.index not in numbers.sizes:
             raise NotKnown(node.index)
@@ -46,7 +46,7 @@ def integer(node: Expr, numbers: Numbers) -> int:
     if isinstance(node, Attribute):
         if node.name not in numbers.attributes:
             raise NotKnown(node.name)
-        return numbers.attributes[node.name]  # type: ignore[no-any-return]
+        return int(numbers.attributes[node.name])
     if not isinstance(node, Apply):
         raise NotKnown(repr(node))
     if node.function == "select":
@@ -57,4 +57,4 @@ def integer(node: Expr, numbers: Numbers) -> int:
         return int(value) if node.dtype.startswith(("int", "uint")) else value
     if node.function not in _VALUES:
         raise NotKnown(node.function)
-    return _VALUES[node.function](*(integer(child, numbers) for child in node.children))  # type: ignore[no-any-return]
+    return _VALUES[node.function](*(integer(child, numbers) for child in node.children))

@@ -52,6 +52,7 @@ class Kernel:
     `inner` run inside, in that order. `blocked` is one more index, cut into blocks that are shared out too: the last of
     `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `blocked + "#"`).
     `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
+    `numbers` are further sizes that the text takes as arguments.
     """
 
     name: str
@@ -67,11 +68,13 @@ class Kernel:
     blocked: str | None = None
     block: int = 0
     reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def reduces(self) -> tuple[Reduce, ...]:
         """Every Reduce it computes."""
-        return tuple(node for node in subexpressions(*(write.expr for write in self.writes)) if isinstance(node, Reduce))
+        nodes = subexpressions(*(write.expr for write in self.writes))
+        return tuple(node for node in nodes if isinstance(node, Reduce))
 
     @property
     def blocks(self) -> int:
@@ -100,7 +103,8 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a kernel: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk" or "block"."""
+    """One argument of a kernel: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk", "block" or
+    "number"."""
 
     kind: str
     name: str

@@ -1,8 +1,8 @@
 """Where the elements lie: reads of operands become affine accesses.
 
-Input: expressions over operands, the extents of the indices and the strides of every buffer. Output: the same expressions
-over accesses (see `kernel.Access`). All numbers are known here; none of them goes into the text of a kernel. Bringing the
-indices to as few as possible is the business of `merge`.
+Input: expressions over operands, the extents of the indices and the strides of every buffer. Output: the same
+expressions over accesses (see `kernel.Access`). All numbers are known here; none of them goes into the text of a
+kernel. Bringing the indices to as few as possible is the business of `merge`.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class Lowering:
             for name, factor in affine.attributes.items():
                 shift[name] = shift.get(name, 0) + factor * steps[index]
         moving = {name: step for name, step in sorted(strides.items()) if step and self.numbers.sizes[root(name)] != 1}
-        key = (node.operand, node.dtype, offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
+        where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
+        key = (node.operand, node.dtype, where)
         if key not in self._names:
             count = sum(access.buffer == node.operand for access in self.accesses.values())
             name = f"{node.operand}_{count + 1}" if count else node.operand

@@ -1,11 +1,12 @@
 """Fewer, longer indices: what every access allows to be one index becomes one.
 
-Input: expressions over accesses and the order of the output indices. Output: the same with indices of extent 1 dropped and
-neighbours merged: `y[i, j] = exp(x[i, j])` over contiguous tensors is one loop, whatever the rank was.
+Input: expressions over accesses and the order of the output indices. Output: the same with indices of extent 1 dropped
+and neighbours merged: `y[i, j] = exp(x[i, j])` over contiguous tensors is one loop, whatever the rank was.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -109,7 +110,7 @@ class _Merger:
         """Two indices that can be one."""
         sequences = [self.order, *(write.indices for write in self.writes), *self.overs.values()]
         for sequence in sequences:
-            for outer, inner in zip(sequence, sequence[1:], strict=False):
+            for outer, inner in itertools.pairwise(sequence):
                 if {outer, inner} & self.loose:
                     continue
                 if all(_beside(outer, inner, each) for each in sequences) and self._in_step(outer, inner):
@@ -136,9 +137,7 @@ class _Merger:
         for at, write in enumerate(self.writes):
             indices = list(write.indices)
             _join(indices, outer, inner, name)
-            self.writes[at] = replace(
-                write, indices=tuple(indices), access=_joined(write.access, outer, inner, name)
-            )
+            self.writes[at] = replace(write, indices=tuple(indices), access=_joined(write.access, outer, inner, name))
 
     def _visit(self, node: Expr, children: tuple[Expr, ...]) -> Expr:
         if isinstance(node, Read):

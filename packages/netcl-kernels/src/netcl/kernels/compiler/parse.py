@@ -13,6 +13,10 @@ from typing import Any
 from netcl.kernels.compiler import messages, syntax
 from netcl.kernels.compiler.syntax import Source, Span
 
+MOST_NESTED = 120
+"""How deep expressions may be nested: far below what Python's stack holds while they are translated."""
+
+_LARGEST = 2**63 - 1
 _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "true": True, "false": False}
 
 
@@ -26,8 +30,9 @@ def parse(source: Source) -> list[syntax.Declaration]:
         raise _unexpected(source, error, error.token.type, str(error.token), error.accepts or error.expected) from None
     except lark.UnexpectedCharacters as error:
         span = Span(source, error.line, error.column, error.column + 1)
-        raise span.error(f"the character {error.char!r} does not belong to the language") from None
-    return [_Reader(source).declaration(child) for child in tree.children]
+        raise span.error(messages.strange(error.char)) from None
+    reader = _Reader(source)
+    return [reader.declaration(child) for child in tree.children]
 
 
 @lru_cache(maxsize=1)
@@ -40,13 +45,14 @@ def _parser() -> Any:
 
 def _unexpected(source: Source, error: Any, kind: str, found: str, expected: set[str]) -> Exception:
     if kind == "$END":
-        lines = source.text.splitlines() or [""]
+        lines = source.text.rstrip().splitlines() or [""]
         span = Span(source, len(lines), len(lines[-1]) + 1, len(lines[-1]) + 2)
-        before = source.text
+        before, after = source.text, ""
     else:
         span = Span(source, error.line, error.column, error.column + len(found.split("\n", 1)[0]))
-        before = source.text[: error.pos_in_stream]
-    return span.error(messages.unexpected(kind, found, expected, before))
+        before = source.text[: error.token.start_pos]
+        after = source.text[error.token.end_pos :]
+    return span.error(messages.unexpected(kind, found, expected, before, after))
 
 
 class _Reader:
@@ -54,6 +60,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self._depth = 0
 
     # declarations
 
@@ -155,7 +162,13 @@ class _Reader:
     # expressions
 
     def expression(self, tree: Any) -> Any:
-        return getattr(self, "_read_" + tree.data)(tree.children, self._span(tree))
+        span = self._span(tree)
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            raise span.error(f"this expression is nested more than {MOST_NESTED} deep; give parts of it a name")
+        found = getattr(self, "_read_" + tree.data)(tree.children, span)
+        self._depth -= 1
+        return found
 
     def _read_select(self, parts: list[Any], span: Span) -> syntax.Select:
         condition, _, first, _, second = parts
@@ -202,14 +215,23 @@ class _Reader:
         return syntax.Each(self.expression(parts[1]), span)
 
     def _read_literal(self, parts: list[Any], span: Span) -> syntax.Literal:
-        value = _value(parts[-1].children[0])
+        value = self._value(parts[-1].children[0])
         return syntax.Literal(-value if len(parts) > 1 else value, span)
 
     def _read_number(self, parts: list[Any], span: Span) -> syntax.Literal:
-        return syntax.Literal(_value(parts[0]), span)
+        return syntax.Literal(self._value(parts[0]), span)
 
     def _literal(self, tree: Any) -> syntax.Literal:
         return self._read_literal(tree.children, self._span(tree))
+
+    def _value(self, token: Any) -> bool | int | float:
+        if token.type == "CONSTANT":
+            return _CONSTANTS[str(token)]
+        if token.type == "DECIMAL":
+            return float(token)
+        if len(token) > len(str(_LARGEST)) or int(token) > _LARGEST:
+            raise self._span(token).error("a whole number has at most 64 bits; write it as a decimal, such as 1e20")
+        return int(token)
 
     def _span(self, item: Any) -> Span:
         meta = item if _is_token(item) else item.meta
@@ -220,12 +242,6 @@ class _Reader:
 def _is_token(item: Any, *types: str) -> bool:
     kind = getattr(item, "type", None)
     return kind is not None and (not types or kind in types)
-
-
-def _value(token: Any) -> bool | int | float:
-    if token.type == "CONSTANT":
-        return _CONSTANTS[str(token)]
-    return int(token) if token.type == "INTEGER" else float(token)
 
 
 def _doc(text: str) -> str:

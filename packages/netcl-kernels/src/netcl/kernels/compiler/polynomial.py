@@ -56,8 +56,8 @@ def _expanded(node: Apply) -> Polynomial:
     if node.function == "neg":
         return plus({}, parts[0], -1)
     if node.function == "mul":
-        return times(*parts)
-    return plus(*parts, factor=1 if node.function == "add" else -1)
+        return times(parts[0], parts[1])
+    return plus(parts[0], parts[1], 1 if node.function == "add" else -1)
 
 
 def plus(left: Polynomial, right: Polynomial, factor: int = 1) -> Polynomial:

@@ -1,8 +1,8 @@
 """Choosing how a formula is computed: the kernels to launch, in order, and the temporaries between them.
 
 Input: a formula, the numbers that the host knows, where its tensors lie. Output: a Recipe. `stages` says what is
-computed together, `layout` and `merge` bring each stage to few indices, and then the schedules are asked in turn; a file
-in `schedules` answers for each.
+computed together, `layout` and `merge` bring each stage to few indices, and then the schedules are asked in turn; a
+file in `schedules` answers for each.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from netcl.core.shapes import contiguous_strides
+from netcl.kernels.compiler.distinct import distinct
 from netcl.kernels.compiler.emit.scope import c_name
+from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula, Operand, Read, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
 from netcl.kernels.compiler.merge import merged
-from netcl.kernels.compiler.schedules import blocks, columns, loops, map, rows, view
+from netcl.kernels.compiler.schedules import blocks, columns, contraction, loops, map, rows, scatter, view
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.stages import Stage, staged
@@ -50,17 +52,19 @@ def recipe(
     places: Mapping[str, Placed],
     shapes: Mapping[str, Shape],
     views: bool = True,
+    tiled: bool = True,
 ) -> Recipe:
     """The steps that compute `formula`. Tensors that `places` does not have are contiguous; `views` allows outputs that
-    share the memory of an operand."""
-    return _Scheduler(formula, numbers, places, shapes).recipe(views)
+    share the memory of an operand, `tiled` the kernels that are written for the caches of a CPU."""
+    return _Scheduler(formula, numbers, places, shapes, tiled).recipe(views)
 
 
 class _Scheduler:
     def __init__(
-        self, formula: Formula, numbers: Numbers, places: Mapping[str, Placed], shapes: Mapping[str, Shape]
+        self, formula: Formula, numbers: Numbers, places: Mapping[str, Placed], shapes: Mapping[str, Shape], tiled: bool
     ) -> None:
         self.formula = formula
+        self.tiled = tiled
         self.numbers = numbers
         self.shapes = shapes
         self.places = dict(places)
@@ -73,9 +77,9 @@ class _Scheduler:
 
     def recipe(self, views: bool) -> Recipe:
         steps: list[Kernel | View] = []
-        outputs = list(self.formula.outputs)
+        outputs = [replace(output, expr=distinct(output.expr)) for output in self.formula.outputs]
         if views:
-            for output in self.formula.outputs:
+            for output in list(outputs):
                 found = view.fits(output, self.shapes[output.name], Lowering(self.operands, self.places, self.numbers))
                 if found is not None:
                     steps.append(found)
@@ -95,6 +99,22 @@ class _Scheduler:
         self.places[temporary.name] = Placed(0, contiguous_strides(shape))
 
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
+        if self.tiled and len(stage.outputs) == 1:
+            found = gathered(stage.outputs[0], self.operands, self.numbers)
+            if found is not None:
+                return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name)]
+        return self._lowered(stage, name)
+
+    def _factors(self, found: Gathered, name: str) -> list[Kernel]:
+        """The kernels for the temporaries that a contraction reads."""
+        self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **found.sizes})
+        kernels: list[Kernel] = []
+        for number, output in enumerate(found.before):
+            self._add(Operand(output.name, output.dtype, output.axes), self.numbers.sizes)
+            kernels += self._kernels(Stage((output,)), f"{name}_factor_{number + 1}")
+        return kernels
+
+    def _lowered(self, stage: Stage, name: str) -> list[Kernel]:
         lowering = Lowering(self.operands, self.places, self.numbers)
         writes = []
         for output in stage.outputs:
@@ -109,6 +129,11 @@ class _Scheduler:
 
     def _scheduled(self, nest: Nest) -> list[Kernel]:
         nest = _used(nest)
+        own = (contraction.fits(nest) if self.tiled else None) or scatter.fits(nest)
+        if own is not None:
+            for temporary in own.temporaries:
+                self._add(temporary, own.extents)
+            return [*own.kernels, *(self._scheduled(_fewer(own.rest)) if own.rest else ())]
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
         split = blocks.fits(nest, kernel)
         if split is None:
@@ -117,6 +142,13 @@ class _Scheduler:
         for temporary in temporaries:
             self._add(temporary, second.extents)
         return [replace(first, accesses=_used(replace(nest, writes=first.writes)).accesses), *self._scheduled(second)]
+
+
+def _fewer(nest: Nest) -> Nest:
+    """The same over as few indices as what it still reads allows."""
+    nest = _used(nest)
+    few = merged(nest.writes, nest.accesses, nest.extents, nest.order)
+    return replace(nest, writes=few.writes, accesses=few.accesses, extents=few.extents, order=few.order)
 
 
 def _used(nest: Nest) -> Nest:

@@ -9,7 +9,7 @@ Input: positions read, the adjoint there, the target indices. Output: one expres
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.ir import (
@@ -58,7 +58,7 @@ def adjoint_of_read(
         taken.add(names[index])
     preferred = {names.get(index, index) for index in first}
     adjoint = rename(adjoint, names)
-    equations = [
+    equations: list[tuple[Expr, Expr]] = [
         (rename(each, names), position(target)) for target, each in zip(targets, at, strict=True) if target not in same
     ]
     unknown = {names.get(index, index) for index in summed}
@@ -143,7 +143,7 @@ def guarded(condition: Expr, body: Expr) -> Expr:
 
 
 def _choose(
-    equations: list[tuple[Expr, Expr]], unknown: set[str], preferred: Collection[str]
+    equations: Sequence[tuple[Expr, Expr]], unknown: set[str], preferred: Collection[str]
 ) -> tuple[int, str, Expr, list[Expr]] | None:
     """The equation and index to solve next: (which, index, its value, conditions of exactness)."""
     best = None
@@ -154,6 +154,8 @@ def _choose(
             if parts is None or not parts[0]:
                 continue
             factor = poly.expression(parts[0])
+            if factor.free:
+                continue  # in `i * j == t` the factor j may be 0, and then every i solves it
             unit = isinstance(factor, Number) and factor.value in (1, -1)
             rank = (not (unit and isinstance(left, Position)), index not in preferred, not unit, at, index)
             if best is None or rank < best[0]:
@@ -182,5 +184,3 @@ def _expand(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
             break
         node = expanded
     return node
-
-

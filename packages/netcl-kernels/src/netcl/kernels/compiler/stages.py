@@ -1,8 +1,8 @@
 """What is computed together, and what gets a temporary: a formula becomes a sequence of stages.
 
-A stage is one nest of loops: outputs over the same indices. A Reduce inside a larger nest would be computed again and again,
-so the largest expression around it that is not larger itself becomes a temporary, computed by a stage before. Reductions
-over the same indices, with rows enough to share out, stay in one stage with what uses them (softmax is one).
+A stage is one nest of loops: outputs over the same indices. A Reduce inside a larger nest would be computed again and
+again, so the largest expression around it that is not larger itself becomes a temporary, computed by a stage before.
+Reductions over the same indices, with rows enough to share out, stay in one stage with what uses them, as in softmax.
 
 Input: a formula and the extents of its indices. Output: stages in order, and the temporaries. Which decision is taken
 depends on sizes and strides alone, so that results never depend on the device.
@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.layout import Placed, index_strides
+from netcl.kernels.compiler.product import product_of
 from netcl.kernels.compiler.simplify import call
 
 SMALL = 16384
@@ -68,6 +69,7 @@ class _Stager:
         self.tasks: list[Output] = []
         self.temporaries: dict[tuple[Expr, tuple[str, ...]], Operand] = {}
         self._reduces: dict[Expr, frozenset[Reduce]] = {}
+        self._contracts: dict[Reduce, bool] = {}
 
     def staged(self) -> Stages:
         for output in self.formula.outputs:
@@ -77,11 +79,11 @@ class _Stager:
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
         expr = output.expr
-        if not self.fused(expr, output.indices):
+        if isinstance(expr, Reduce) and self.contracts(expr):
+            expr = self._within(expr, frozenset(output.indices), (), output.indices)
+        elif not self.fused(expr, output.indices):
             expr = self._replaced(expr, frozenset(output.indices), (), output.indices)
-        self.tasks.append(
-            Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
-        )
+        self.tasks.append(Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like))
 
     # --- what may stay together ------------------------------------------------------------------------------------
 
@@ -95,6 +97,12 @@ class _Stager:
                     self._reduces[each] = mine.union(*below)
         return self._reduces[node]
 
+    def contracts(self, node: Reduce) -> bool:
+        """Whether `node` is a matrix product large enough for a stage (and a schedule) of its own."""
+        if node not in self._contracts:
+            self._contracts[node] = product_of(node, sorted(node.free), self.sizes) is not None
+        return self._contracts[node]
+
     def extent(self, indices: Sequence[str] | frozenset[str] | set[str]) -> int:
         return prod(self.sizes[root(index)] for index in indices)
 
@@ -104,6 +112,8 @@ class _Stager:
         if not reduces:
             return True
         outer = frozenset(indices)
+        if any(self.contracts(node) and (len(reduces) > 1 or node.free != outer) for node in reduces):
+            return False
         if any(inner.free & frozenset(node.over) for node in reduces for inner in self.reduces(node.body)):
             return self._steps(expr, indices) <= SMALL // 4
         rows = {node.free & outer for node in reduces}
@@ -155,6 +165,10 @@ class _Stager:
         reduces = self.reduces(node)
         if not reduces:
             return node
+        if isinstance(node, Reduce) and self.contracts(node):
+            temporary = self._temporary(node, conditions, order)
+            if temporary is not None:
+                return temporary
         if isinstance(node, Reduce) and node.free == around:
             if self.extent(around) >= ROWS or not self.reduces(node.body) or self._all_small(node):
                 return self._within(node, around, conditions, order)
@@ -166,9 +180,11 @@ class _Stager:
             return self._within(node, around, conditions, order)
         return self._rebuilt(node, around, conditions, order)
 
-    def _within(self, node: Reduce, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+    def _within(
+        self, node: Reduce, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
+    ) -> Expr:
         """A Reduce whose own loops stay here: what is nested in them may need temporaries."""
-        inside = [inner for inner in self.reduces(node.body)]
+        inside = list(self.reduces(node.body))
         if not inside:
             return node
         if all(inner.free == around and inner.over == node.over for inner in inside) and self.extent(around) >= ROWS:
@@ -180,7 +196,7 @@ class _Stager:
         reduces = self.reduces(node)
         if not reduces:
             return node
-        if not self._larger(node, reduces):
+        if not self._larger(node, reduces) or (isinstance(node, Reduce) and self.contracts(node)):
             temporary = self._temporary(node, conditions, order)
             if temporary is not None:
                 return temporary
@@ -249,7 +265,7 @@ class _Stager:
     # --- grouping ---------------------------------------------------------------------------------------------------
 
     def _grouped(self) -> tuple[Stage, ...]:
-        """Tasks over the same indices with the same reductions share a stage, unless one reads what the other writes."""
+        """Tasks over the same indices with the same reductions share a stage, unless one reads what another writes."""
         groups: list[list[Output]] = []
         for task in self.tasks:
             reads = {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)}
@@ -266,7 +282,8 @@ class _Stager:
         return tuple(Stage(tuple(group)) for group in groups)
 
     def _alike(self, first: Output, second: Output) -> bool:
-        return (
-            first.indices == second.indices
-            and {node.over for node in self.reduces(first.expr)} == {node.over for node in self.reduces(second.expr)}
-        )
+        if any(self.contracts(node) for each in (first, second) for node in self.reduces(each.expr)):
+            return False
+        return first.indices == second.indices and {node.over for node in self.reduces(first.expr)} == {
+            node.over for node in self.reduces(second.expr)
+        }

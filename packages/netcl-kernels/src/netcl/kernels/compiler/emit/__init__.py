@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from netcl.kernels.compiler.emit.contraction import contraction
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import nest
+from netcl.kernels.compiler.emit.scatter import scatter
 from netcl.kernels.compiler.kernel import Kernel, Source
+from netcl.kernels.compiler.scattered import Scatter
+from netcl.kernels.compiler.tiles import Matrices
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,16 @@ class Emitted:
 def emit(kernels: Sequence[Kernel]) -> Emitted:
     """The program of these kernels."""
     helpers = Helpers()
-    sources = tuple(nest(kernel, helpers) for kernel in kernels)
+    sources = tuple(_written(kernel, helpers) for kernel in kernels)
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(source.uses_double for source in sources):
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     return Emitted(head + "\n" + helpers.text() + "\n".join(source.text for source in sources), sources)
+
+
+def _written(kernel: Kernel, helpers: Helpers) -> Source:
+    if isinstance(kernel, Matrices):
+        return contraction(kernel, helpers)
+    if isinstance(kernel, Scatter):
+        return scatter(kernel, helpers)
+    return nest(kernel, helpers)

@@ -95,6 +95,34 @@ class PairSum(Accumulator):
         return f"{self.helpers.name('add_pair', self.dtype, self.lanes)}(&{self.name}, &{self.name}_low, {text});"
 
 
+class Extremum(Accumulator):
+    """The largest or smallest float. Whether there was a NaN is noted beside it, which leaves one step from value to
+    value where a NaN that propagates would take four."""
+
+    def declare(self) -> list[str]:
+        return [*super().declare(), f"{self._mask()} {self.name}_nan = 0;"]
+
+    def take(self, value: Value, at: str) -> list[str]:
+        taken = f"{self.name}_value"
+        sign = ">" if self.kind == "max" else "<"
+        return [
+            f"const {self.type} {taken} = {converted(value, self.dtype, self.lanes).bare};",
+            f"{self.name}_nan |= {taken} != {taken};",
+            f"{self.name} = {self.name} {sign} {taken} ? {self.name} : {taken};",
+        ]
+
+    def fold_into(self, single: Accumulator) -> list[str]:
+        return [*super().fold_into(single), f"{single.name}_nan |= any({self.name}_nan);"]
+
+    def result(self) -> Value:
+        nothing = literal(float("nan"), self.dtype)
+        nothing = nothing if self.lanes == 1 else f"({self.type})({nothing})"
+        return Value(f"({self.name}_nan ? {nothing} : {self.name})", self.dtype, self.lanes)
+
+    def _mask(self) -> str:
+        return "int" if self.lanes == 1 else mask_type(self.dtype, self.lanes)
+
+
 class Arg(Accumulator):
     """The position of the first extreme value; the first NaN is more extreme than any number."""
 
@@ -146,7 +174,7 @@ class Arg(Accumulator):
 
     def _wide(self, mask: Value) -> str:
         kind = mask_type(self.dtype, self.lanes)
-        return mask.text if kind == mask_type("int64", self.lanes) else as_mask(Value(mask.text, "bool", self.lanes), "int64")
+        return mask.text if kind == mask_type("int64", self.lanes) else as_mask(mask, "int64")
 
 
 def accumulator(node: Reduce, name: str, lanes: int, helpers: Helpers) -> Accumulator:
@@ -158,6 +186,8 @@ def accumulator(node: Reduce, name: str, lanes: int, helpers: Helpers) -> Accumu
         kind = {"max": "any", "min": "all"}.get(kind, kind)
     if kind == "sum" and dtype in FLOATS:
         return PairSum(kind, dtype, name, lanes, helpers)
+    if kind in ("max", "min") and dtype in FLOATS:
+        return Extremum(kind, dtype, name, lanes, helpers)
     return Accumulator(kind, dtype, name, lanes, helpers)
 
 

@@ -23,6 +23,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Size,
+    root,
     subexpressions,
 )
 from netcl.kernels.compiler.kernel import Access, Argument, Kernel
@@ -40,7 +41,7 @@ class Body:
         self.arguments: dict[tuple[str, str, str], Argument] = {}
         self.c_indices: dict[str, str] = {}
         roots = [write.expr for write in kernel.writes]
-        self.guards = Guards(roots, kernel.accesses)
+        self.guards = Guards(roots, kernel.accesses, kernel.blocked)
         self.uses: dict[Expr, int] = {}
         for node in subexpressions(*roots, *self.guards.conditions()):
             for child in node.children:
@@ -53,11 +54,13 @@ class Body:
 
     def argument(self, kind: str, of: str = "", index: str = "") -> str:
         """The C name of an argument, which the kernel then has."""
+        if kind == "size":
+            index = root(index)
         key = (kind, of, index)
         if key not in self.arguments:
             wanted = {
                 "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index}", "size": f"size_{index}",
-                "attribute": of, "block": f"block_{index}",
+                "attribute": of, "block": f"block_{index}", "number": of,
             }.get(kind, kind)  # fmt: skip
             self.arguments[key] = Argument(kind, self.names.fresh(wanted), of, index)
         return self.arguments[key].name

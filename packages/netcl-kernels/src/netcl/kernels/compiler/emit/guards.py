@@ -1,8 +1,8 @@
 """Which reads a `select` protects, and by what condition.
 
-A read is protected when every way to it from an output passes a branch of a select. Its condition is then the "or" over
-the ways of the "and" of the branch conditions on the way. A read whose positions are plain indices is always in range and
-needs none.
+A read is protected when every way to it from an output passes a branch of a select. Its condition is then the "or"
+over the ways of the "and" of the branch conditions on the way. A read whose positions are plain indices is always in
+range and needs none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _ALWAYS: Ways = frozenset((frozenset(),))
 class Guards:
     """The conditions of the reads below `roots`, and on which indices a value then depends."""
 
-    def __init__(self, roots: Sequence[Expr], accesses: Mapping[str, Access]) -> None:
+    def __init__(self, roots: Sequence[Expr], accesses: Mapping[str, Access], blocked: str | None = None) -> None:
+        self._blocked = blocked
         order = list(subexpressions(*roots))
         reads = [node for node in order if isinstance(node, Read) and needs_guard(node, accesses)]
         self._conditions: dict[Expr, Expr] = {}
@@ -31,9 +32,9 @@ class Guards:
                 if ways[node] != _ALWAYS:
                     self._conditions[node] = _condition(ways[node], place)
         self._depends: dict[Expr, frozenset[str]] = {}
-        if self._conditions:
-            for node in subexpressions(*order, *self._conditions.values()):
-                self._note(node)
+        if self._conditions or blocked:
+            for each in subexpressions(*order, *self._conditions.values()):
+                self._note(each)
 
     def of(self, node: Read) -> Expr | None:
         """The condition under which this read may be done; None when it always may."""
@@ -43,7 +44,8 @@ class Guards:
         return self._conditions.values()
 
     def depends(self, node: Expr) -> frozenset[str]:
-        """The free indices of a value, those of the conditions of its reads included."""
+        """The free indices of a value, those of the conditions of its reads included, and the number of the block when
+        it reduces one."""
         return self._depends.get(node, node.free)
 
     def _note(self, node: Expr) -> None:
@@ -52,6 +54,8 @@ class Guards:
             extra = self._depends.get(child)
             if extra is not None:
                 found |= extra.difference(node.over) if isinstance(node, Reduce) else extra
+        if isinstance(node, Reduce) and self._blocked in node.over:
+            found |= {f"{self._blocked}#"}
         condition = self._conditions.get(node)
         if condition is not None:
             found |= condition.free

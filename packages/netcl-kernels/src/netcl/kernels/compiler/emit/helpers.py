@@ -46,14 +46,14 @@ void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
     "remainder": """\
 // The rest of the division that rounds down: it has the sign of b.
 {T} remainder_{n}({T} a, {T} b) {{
-    const {T} rest = fmod(a, b);
+    const {T} rest = {fmod}(a, b);
     return (rest == 0) ? copysign(rest, b) : (((rest < 0) != (b < 0)) ? rest + b : rest);
 }}""",
     "floor_divide": """\
 // The largest integer not above a / b, as NumPy rounds it.
 {T} floor_divide_{n}({T} a, {T} b) {{
     const {T} quotient = a / b;
-    const {T} rest = fmod(a, b);
+    const {T} rest = {fmod}(a, b);
     const {T} exact = (a - rest) / b;
     const {T} down = ((rest != 0) {and} ((rest < 0) != (b < 0))) ? exact - 1 : exact;
     const {T} near = floor(down);
@@ -125,7 +125,7 @@ _SPECIAL = {
     }}
     for (; x < {least}; x += 1) below -= 1 / x;
     const {T} s = 1 / (x * x);
-    return below + log(x) - {half} / x - s * ({d0} - s * ({d1} - s * ({d2} - s * ({d1} - s * {d4}))));
+    return below + log(x) - {half} / x - s * ({d0} - s * ({d1} - s * ({d2} - s * ({d3} - s * {d4}))));
 }}""",
     "trigamma": """\
 // The derivative of digamma: recurrence up to {least}, then the asymptotic series; reflection below 0.
@@ -142,7 +142,8 @@ _SPECIAL = {
     }}
     for (; x < {least}; x += 1) below += way / (x * x);
     const {T} s = 1 / (x * x);
-    return below + way * (1 / x + s / 2 + s / x * ({t0} - s * ({t1} - s * ({t2} - s * ({t1} - s * {t4})))));
+    const {T} series = ({t0} - s * ({t1} - s * ({t2} - s * ({t1} - s * {t4}))));
+    return below + way * (1 / x + s / 2 + s / x * series);
 }}""",
 }
 
@@ -181,6 +182,13 @@ _UNIFORM = """\
 }}"""
 
 
+IN_QUARTERS = {"pow", "fmod"}
+"""PoCL 3.0 computes these wrongly for vectors of eight doubles or more, and rightly for four."""
+
+NEAR_ZERO = {"sin", "cos", "tan"}
+"""PoCL 3.0 loses the small lanes of these when another lane of the vector is large."""
+
+
 class Helpers:
     """The helper functions that one program needs, each once, in the order of first use."""
 
@@ -193,6 +201,10 @@ class Helpers:
         suffix = str(lanes) if lanes > 1 else ""
         if helper.startswith("fold_"):
             name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)
+        elif helper in IN_QUARTERS and lanes > 1:
+            name, text = f"{helper}_{base}{suffix}", _in_quarters(helper, base, lanes)
+        elif helper in NEAR_ZERO and lanes > 1:
+            name, text = f"{helper}_{base}{suffix}", _near_zero(helper, base, lanes)
         elif helper in _PLAIN:
             name, text = helper, _PLAIN[helper]
         elif helper == "random_uniform":
@@ -202,15 +214,40 @@ class Helpers:
             name, text = f"{helper}_{base}", _SPECIAL[helper].format(T=base, n=base, **_coefficients(dtype))
         else:
             family = _FLOAT if base in ("float", "double") else _UNSIGNED if base == "uchar" else _INTEGER
-            text = (family.get(helper) or _INTEGER[helper]).format(
-                T=base + suffix, n=base + suffix, **{"or": "|" if lanes > 1 else "||", "and": "&" if lanes > 1 else "&&"}
+            text = family.get(helper) or _INTEGER[helper]
+            either = {"or": "|", "and": "&"} if lanes > 1 else {"or": "||", "and": "&&"}
+            text = text.format(
+                T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either
             )
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
         return name
 
+    def _fmod(self, dtype: str, lanes: int) -> str:
+        return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
+
     def text(self) -> str:
         return "".join(text + "\n\n" for text in self.texts.values())
+
+
+def _in_quarters(function: str, base: str, lanes: int) -> str:
+    wide = f"{base}{lanes}"
+    quarters = ["s" + "".join(f"{lane:x}" for lane in range(at, at + 4)) for at in range(0, lanes, 4)]
+    calls = ", ".join(f"{function}(a.{each}, b.{each})" for each in quarters)
+    return (
+        f"// Four lanes at a time: PoCL 3.0 gets more of them wrong.\n"
+        f"{wide} {function}_{wide}({wide} a, {wide} b) {{\n    return ({wide})({calls});\n}}"
+    )
+
+
+def _near_zero(function: str, base: str, lanes: int) -> str:
+    wide = f"{base}{lanes}"
+    calls = ", ".join(f"{function}(a.s{lane:x})" for lane in range(lanes))
+    return (
+        f"// Lane by lane when one is large: PoCL 3.0 then loses the small ones.\n"
+        f"{wide} {function}_{wide}({wide} a) {{\n    if (all(fabs(a) < 30000)) return {function}(a);\n"
+        f"    return ({wide})({calls});\n}}"
+    )
 
 
 def _fold(kind: str, base: str, lanes: int) -> str:
@@ -239,8 +276,7 @@ def _coefficients(dtype: str) -> dict[str, str]:
     double = dtype == "float64"
     numbers = {
         "pi": 3.141592653589793, "half": 0.5,
-        "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d4": 1 / 132,
+        "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d3": 1 / 240, "d4": 1 / 132,
         "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66,
     }  # fmt: skip
     return {name: literal(value, dtype) for name, value in numbers.items()} | {"least": "10" if double else "6"}
-

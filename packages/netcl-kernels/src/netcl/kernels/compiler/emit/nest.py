@@ -46,8 +46,8 @@ class _Nest:
         return Source(name, text, tuple(self.body.arguments.values()), uses_double)
 
     def _function(self, name: str, statements: str) -> str:
-        """What one work-item does. PoCL puts a kernel into a work-group function that is compiled three times and, on some
-        CPUs, for fewer features than the kernel itself; a function that is not inlined is spared both."""
+        """What one work-item does. PoCL puts a kernel into a work-group function that is compiled three times and, on
+        some CPUs, for fewer features than the kernel itself; a function that is not inlined is spared both."""
         return f"__attribute__((noinline)) void {name}_item({self._parameters('const long item')}) {{\n{statements}}}\n"
 
     def _entry(self, name: str, kernel: str) -> str:
@@ -85,14 +85,14 @@ class _Nest:
             f"const long end = min(begin + {chunk}, {units});",
         ]
         if len(names) == 1:
-            return lines + [*scope.close(f"for (long {names[0]} = begin; {names[0]} < end; ++{names[0]})")]
+            return [*lines, *scope.close(f"for (long {names[0]} = begin; {names[0]} < end; ++{names[0]})")]
         rest = "begin"
         for name, extent in reversed([*zip(names, extents, strict=True)][1:]):
             lines.append(f"long {name} = {rest} % {extent};")
             rest = f"{rest} / {extent}"
         lines.append(f"long {names[0]} = {rest};")
         scope.lines += self._advance(names, extents)
-        return lines + [*scope.close("for (long unit = begin; unit < end; ++unit)")]
+        return [*lines, *scope.close("for (long unit = begin; unit < end; ++unit)")]
 
     def _advance(self, names: list[str], extents: list[str]) -> Lines:
         if len(names) == 1:

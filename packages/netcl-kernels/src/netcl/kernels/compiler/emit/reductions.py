@@ -45,8 +45,8 @@ class Reductions:
         vector = body.kernel.reduce_vectors.get(node.over) if lanes == 1 else None
         names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
         single = [accumulator(each, name, lanes, body.helpers) for each, name in zip(group, names, strict=True)]
-        for each in single:
-            home.lines += each.declare()
+        for own in single:
+            home.lines += own.declare()
         scope = home
         outer: list[tuple[str, Scope]] = []
         order = [index for index in node.over if index != vector] + ([vector] if vector else [])

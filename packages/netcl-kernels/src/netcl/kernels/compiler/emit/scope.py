@@ -13,13 +13,15 @@ from netcl.kernels.compiler.ir import Expr
 
 Lines = list["str | Lines"]
 
-_RESERVED = set(
-    "half float double uchar char short int long uint ulong size_t bool void const if else for while do return switch "
-    "case break continue default goto static struct union enum typedef sizeof volatile restrict inline register signed "
-    "unsigned auto extern image2d_t image3d_t sampler_t event_t kernel global local constant private read_only "
-    "write_only get_global_id min max abs clamp select step sign mix dot cross length distance normalize fma mad exp log "
-    "pow sqrt sin cos tan floor ceil round trunc rint erf erfc tanh sinh cosh lgamma isnan isinf isfinite any all "
-    "complex imaginary unit begin end INFINITY NAN M_PI".split()
+_RESERVED = frozenset(
+    (
+        "INFINITY M_PI NAN abs all any auto begin bool break case ceil char clamp complex const constant continue cos "
+        "cosh cross default distance do dot double else end enum erf erfc event_t exp extern float floor fma for "
+        "get_global_id global goto half if image2d_t image3d_t imaginary inline int isfinite isinf isnan kernel "
+        "length lgamma local log long mad max min mix normalize pow private read_only register restrict return rint "
+        "round sampler_t select short sign signed sin sinh size_t sizeof sqrt static step struct switch tan tanh "
+        "trunc typedef uchar uint ulong union unit unsigned void volatile while write_only"
+    ).split()
 )
 
 
@@ -42,12 +44,13 @@ class Names:
 
 def c_name(text: str) -> str:
     """An identifier made from a name of the IR (`k'`, `stride.0`)."""
-    cleaned = "".join(letter if letter.isalnum() else "_" for letter in text.replace("'", "_copy").replace("#", "_block"))
+    text = text.replace("'", "_copy").replace("#", "_block")
+    cleaned = "".join(letter if letter.isalnum() else "_" for letter in text)
     return cleaned if cleaned and not cleaned[0].isdigit() else "_" + cleaned
 
 
 class Scope:
-    """A loop body (or the kernel's own body). `lanes` is more than 1 where the index stands for several values at once."""
+    """A loop body, or the kernel's own body. `lanes` is more than 1 where its index stands for several values."""
 
     def __init__(self, parent: Scope | None = None, binds: Iterable[tuple[str, str]] = (), lanes: int = 1) -> None:
         self.parent = parent

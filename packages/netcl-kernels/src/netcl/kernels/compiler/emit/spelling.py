@@ -6,8 +6,8 @@ those of IEEE arithmetic and of `functions.FUNCTIONS`: no native_ functions, no 
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.types import Value, as_mask, computed, converted, from_mask
+from netcl.kernels.compiler.emit.helpers import IN_QUARTERS, NEAR_ZERO, Helpers
+from netcl.kernels.compiler.emit.types import Value, as_mask, computed, converted, from_mask, literal
 from netcl.kernels.compiler.ir import FLOATS, Apply, Number
 from netcl.kernels.compiler.simplify import promote
 
@@ -22,6 +22,7 @@ _BUILTIN = {
 }  # fmt: skip
 _HELPED = {"maximum", "minimum", "sign", "remainder", "floor_divide"}
 _LANE_BY_LANE = {"digamma", "trigamma"}
+_SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
 _INTEGER = {
     "floor_div": "floor_div", "mod": "mod", "floor_divide": "floor_div", "remainder": "mod", "fmod": "truncated_mod",
@@ -64,6 +65,8 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers) -> Value:
 
 def _float(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers: Helpers) -> Value:
     function = node.function
+    if function in _SAME:
+        return arguments[0]
     if function in _INFIX:
         return Value(f"({arguments[0].text} {_INFIX[function]} {arguments[1].text})", dtype, lanes)
     if function == "neg":
@@ -76,7 +79,9 @@ def _float(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers:
             return Value(product, dtype, lanes)
         if isinstance(node.children[1], Number) and node.children[1].value == 0.5:
             return Value(_called(helpers.name("sqrt_power", dtype, lanes), arguments[:1]), dtype, lanes)
-    if function in _HELPED:
+    wide_double = dtype == "float64" and function in IN_QUARTERS
+    wide_float = dtype != "float64" and function in NEAR_ZERO
+    if function in _HELPED or (lanes > 1 and (wide_double or wide_float)):
         return Value(_called(helpers.name(function, dtype, lanes), arguments), dtype, lanes)
     if function in _LANE_BY_LANE:
         return _by_lane(helpers.name(function, dtype), arguments, dtype, lanes)
@@ -85,7 +90,7 @@ def _float(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers:
 
 def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers: Helpers) -> Value:
     function = node.function
-    if function in _WHOLE:
+    if function in _WHOLE or function in _SAME:
         return arguments[0]
     if function == "neg":
         return _wrapped(f"(-{arguments[0].text})", dtype, lanes)
@@ -96,11 +101,13 @@ def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helper
     if function == "abs":
         if dtype == "uint8":
             return arguments[0]
-        text = _called("abs", arguments)
-        return Value(f"convert_{computed(dtype, lanes)}({text})" if lanes > 1 else f"({computed(dtype)}){text}", dtype, lanes)
+        text, kind = _called("abs", arguments), computed(dtype, lanes)  # abs is unsigned in OpenCL
+        return Value(f"convert_{kind}({text})" if lanes > 1 else f"({kind}){text}", dtype, lanes)
     if function == "sign":
-        positive = converted(from_mask(f"{arguments[0].text} > 0", dtype, lanes), dtype)
-        negative = converted(from_mask(f"{arguments[0].text} < 0", dtype, lanes), dtype)
+        positive = converted(from_mask(f"{arguments[0].text} > {literal(0, dtype)}", dtype, lanes), dtype)
+        if dtype == "uint8":
+            return positive
+        negative = converted(from_mask(f"{arguments[0].text} < {literal(0, dtype)}", dtype, lanes), dtype)
         return _wrapped(f"({positive.text} - {negative.text})", dtype, lanes)
     if function == "exact_div":
         return _by_lane(helpers.name("truncated_div", dtype), arguments, dtype, lanes)
@@ -114,12 +121,12 @@ def _as_product(node: Apply, base: Value, dtype: str) -> str | None:
     if not isinstance(exponent, Number):
         return None
     return {
-        -2: f"(({_one(dtype)} / {x}) * ({_one(dtype)} / {x}))",  # 1 / (x * x) would lose the smallest results
-        -1: f"({_one(dtype)} / {x})",
-        2: f"({x} * {x})",
-        3: f"({x} * {x} * {x})",
-        4: f"(({x} * {x}) * ({x} * {x}))",
-    }.get(exponent.value)
+        -2.0: f"(({_one(dtype)} / {x}) * ({_one(dtype)} / {x}))",  # 1 / (x * x) would lose the smallest results
+        -1.0: f"({_one(dtype)} / {x})",
+        2.0: f"({x} * {x})",
+        3.0: f"({x} * {x} * {x})",
+        4.0: f"(({x} * {x}) * ({x} * {x}))",
+    }.get(float(exponent.value))
 
 
 def _cast(value: Value, dtype: str, helpers: Helpers) -> Value:

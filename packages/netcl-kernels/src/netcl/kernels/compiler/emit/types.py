@@ -113,10 +113,10 @@ def unwrapped(text: str) -> str:
 def _cast(value: Value, dtype: str) -> Value:
     lanes = value.lanes
     if dtype == "float16":
-        rounded = Value(f"round_to_half{lanes if lanes > 1 else ''}({converted(value, 'float32').bare})", dtype, lanes)
-        return rounded
+        function = f"round_to_half{lanes if lanes > 1 else ''}"
+        return Value(f"{function}({converted(value, 'float32').bare})", dtype, lanes)
     if dtype == "bool":
-        return from_mask(f"{value.text} != 0", value.dtype, lanes)
+        return from_mask(f"{value.text} != {literal(0, value.dtype)}", value.dtype, lanes)
     if computed(value.dtype) == computed(dtype) and value.dtype != "bool":
         return Value(value.text, dtype, lanes, value.atom)
     if lanes == 1:

@@ -1,5 +1,5 @@
-"""One file per schedule. Each has `fits(nest) -> Kernel | None` (or a list of kernels): its own choice of loops, or None.
+"""One file per schedule. Each has a function `fits` that gives its own choice of loops, or None.
 
-`view` needs no kernel and is asked first, on the formula. The others are asked in the order of `ORDER` on a Nest; the last,
-`loops`, takes everything.
+`view` needs no kernel and is asked first, on an output of the formula. The others are asked on a Nest, in the order
+that `schedule` has them in; the last, `loops`, takes everything.
 """

@@ -25,9 +25,8 @@ def fits(nest: Nest) -> Kernel | None:
     if nest.order == (vector,):
         return nest.kernel("map", parallel=(vector,), vector=vector)
     others = tuple(index for index in nest.order if index != vector)
-    transposed = any(
-        access.strides.get(vector, 0) not in (0, 1) and 1 in access.strides.values() for access in nest.accesses.values()
-    )
+    strides = [access.strides for access in nest.accesses.values()]
+    transposed = any(each.get(vector, 0) not in (0, 1) and 1 in each.values() for each in strides)
     block = _NARROW_BLOCK if transposed else _BLOCK
     return nest.kernel("map", parallel=others, inner=(vector,), vector=vector, blocked=vector, block=block)
 

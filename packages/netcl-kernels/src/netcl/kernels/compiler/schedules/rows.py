@@ -1,5 +1,5 @@
-"""rows: reductions along what is contiguous. Each work-item has rows of its own and passes over each of them as often as
-the formula needs (softmax: maximum, sum, result), sixteen elements at a time.
+"""rows: reductions along what is contiguous. Each work-item has rows of its own and passes over each of them as often
+as the formula needs (softmax: maximum, sum, result), sixteen elements at a time.
 
 Rows that are many but short are taken sixteen at a time instead, a lane for each.
 """
@@ -38,4 +38,6 @@ def _many_short(nest: Nest, rows: tuple[str, ...], inner: tuple[str, ...]) -> Ke
     if nest.extent(vector) < LANES:
         return None
     others = tuple(index for index in rows if index != vector)
-    return nest.kernel("short_rows", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=_TILE)
+    return nest.kernel(
+        "short_rows", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=_TILE
+    )

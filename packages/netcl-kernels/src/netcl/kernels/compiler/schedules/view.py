@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from netcl.core.shapes import contiguous_strides
@@ -50,7 +51,7 @@ def _axis_stride(parts: list[tuple[int, int]]) -> int | None:
     parts = [(stride, extent) for stride, extent in parts if extent != 1]
     if not parts:
         return 0
-    for (outer, _), (inner, extent) in zip(parts, parts[1:], strict=False):
+    for (outer, _), (inner, extent) in itertools.pairwise(parts):
         if outer != inner * extent:
             return None
     return parts[-1][0]

@@ -1,0 +1,330 @@
+"""A matrix product in C: copy blocks of the factors into panels, multiply tiles in registers, store what comes out.
+
+Input: a Contraction or Panels. Output: its Source. A kernel is a handful of functions:
+
+    NAME_steps    where each step of the sum lies in both tensors (so that copying knows no indices)
+    NAME_left     copies a block of the left factor: tiles of 8 rows, each [step][row]
+    NAME_right    copies a panel of the right factor: [step][column]
+    NAME_tile     8 rows x two vectors of columns, one fused multiply-add per step and element
+    NAME_store    the expression around the sum, for a tile
+    NAME_item     what one work-item does
+
+Rows and columns beyond the last are zeros in the panels and are not stored. How panels are filled is in `panels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from netcl.kernels.compiler.emit.body import Body
+from netcl.kernels.compiler.emit.flat import advanced, decoded, total
+from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel
+from netcl.kernels.compiler.emit.parameters import parameters
+from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
+from netcl.kernels.compiler.emit.types import LANES, Value, computed
+from netcl.kernels.compiler.kernel import Source
+from netcl.kernels.compiler.tiles import DEPTH, MOST_TILES, ROWS, Contraction, Matrices, Panels
+
+_ARGUMENTS = "@"
+"""Stands for the arguments of the kernel in calls, until all of them are known."""
+
+_LOCALS = (
+    "left right sums to first count from steps step tile panel line lines exist begin at run row column rest item group x "
+    "whole beside block number row_tile column_tile row_tiles column_tiles row_blocks column_blocks chunks chunk_number "
+    "first_row end_row first_column end_column part_chunks begin_chunk end_chunk left_at left_run right_at right_run "
+    "total totals r s"
+).split()
+"""Names in the text below that no argument or index may have."""
+
+
+def contraction(kernel: Matrices, helpers: Helpers) -> Source:
+    """The text of a kernel of a contraction, and its arguments."""
+    return _Writer(kernel, helpers).source()
+
+
+class _Writer:
+    def __init__(self, kernel: Matrices, helpers: Helpers) -> None:
+        self.kernel = kernel
+        self.product = kernel.product
+        self.body = Body(kernel, helpers)
+        for name in _LOCALS:
+            self.body.names.fresh(name)
+        self.type = computed(kernel.node.dtype)
+        self.width = kernel.tile_columns
+        self.functions: list[tuple[str, str, tuple[str, ...], Lines]] = []
+        self.batch = [self.body.index_name(index) for index in self.product.batch]
+        self.left = Side("left", self.product.left, self.product.rows, kernel, self.body)
+        self.right = Side("right", self.product.right, self.product.columns, kernel, self.body)
+
+    def source(self) -> Source:
+        kernel = self.kernel
+        for write in kernel.writes:
+            self.body.argument("buffer", write.access.buffer)
+        for access in kernel.accesses.values():
+            self.body.argument("buffer", access.buffer)
+        if isinstance(kernel, Panels):
+            self._panels(kernel)
+        else:
+            assert isinstance(kernel, Contraction)
+            self._product(kernel)
+        names = [argument.name for argument in self.body.arguments.values()]
+        text = "".join(self._text(*function) for function in self.functions)
+        entry = f"{kernel.name}_kernel"
+        text += f"__kernel void {entry}({parameters(kernel, self.body.arguments.values())}) {{\n"
+        text += f"    {kernel.name}_item({_ARGUMENTS}, get_global_id(0));\n}}\n"
+        text = kernel.heading + text.replace(_ARGUMENTS, ", ".join(names))
+        return Source(entry, text, tuple(self.body.arguments.values()), kernel.node.dtype == "float64" or "double" in text)
+
+    def _text(self, name: str, takes: str, more: tuple[str, ...], lines: Lines) -> str:
+        given = parameters(self.kernel, self.body.arguments.values(), *more) if takes == "all" else ", ".join(more)
+        return f"__attribute__((noinline)) void {name}({given}) {{\n{text_of(lines)}}}\n\n"
+
+    def _function(self, name: str, more: Sequence[str], lines: Lines) -> str:
+        """A function that takes all arguments of the kernel and `more`; the beginning of calls to it."""
+        full = f"{self.kernel.name}_{name}"
+        self.functions.append((full, "all", tuple(more), lines))
+        return f"{full}({_ARGUMENTS}, "
+
+    @property
+    def _batch_parameters(self) -> list[str]:
+        return [f"const long {name}" for name in self.batch]
+
+    def _top(self) -> Scope:
+        return Scope(None, zip(self.product.batch, self.batch, strict=True))
+
+    # --- the kernels -----------------------------------------------------------------------------------------------
+
+    def _panels(self, kernel: Panels) -> None:
+        steps = self._steps([self.right])
+        right = self._right("__global ")
+        packed = self.body.argument("buffer", kernel.writes[0].access.buffer)
+        columns, inner = total(self.body, self.product.columns), total(self.body, self.product.inner)
+        inside: Lines = [
+            f"const long column_tiles = (({columns}) + {self.width - 1}) / {self.width};",
+            f"const long chunks = max(1L, (({inner}) + {DEPTH - 1}) / {DEPTH});",
+            "const long column_tile = unit % column_tiles, chunk_number = unit / column_tiles % chunks;",
+            f"const long from = chunk_number * {DEPTH}, steps = min({DEPTH}L, ({inner}) - from);",
+            *self._unit_batch("unit / column_tiles / chunks"),
+            *self._tables([self.right]),
+            steps + "from, steps" + self.right.table_names + ");" if steps else "",
+            right + self._passed(f"{packed} + unit * {DEPTH * self.width}", self.right, "column_tile * "
+                                 f"{self.width}", "from", "steps"),
+        ]  # fmt: skip
+        self._item([line for line in inside if line != ""], [])
+
+    def _product(self, kernel: Contraction) -> None:
+        packs = kernel.packed is None
+        sides = [side for side in (self.left, self.right if packs else None) if side is not None]
+        steps = self._steps(sides)
+        left = self._left()
+        right = self._right("") if packs else ""
+        self._tile("" if packs else "__global ")
+        store = self._store(kernel)
+        body = self.body
+        rows, columns = total(self.body, self.product.rows), total(self.body, self.product.columns)
+        inner = total(self.body, self.product.inner)
+        down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
+        top: Lines = [f"{self.type} left[{MOST_TILES * ROWS * DEPTH}], sums[{MOST_TILES * MOST_TILES * ROWS * self.width}];"]
+        if packs:
+            top.append(f"{self.type} right[{DEPTH * self.width}];")
+        panel = "right"
+        if not packs:
+            packed = body.argument("buffer", kernel.packed or "")
+            batch_number = "0"
+            for index in self.product.batch:
+                size = body.argument("size", index=index)
+                batch_number = body.index_name(index) if batch_number == "0" else f"({batch_number}) * {size} + {body.index_name(index)}"
+            panel = f"{packed} + ((({batch_number}) * chunks + number) * column_tiles + column_tile) * {DEPTH * self.width}"
+        part = [body.index_name(kernel.part)] if kernel.part else []
+        parts = body.argument("size", index=kernel.part) if kernel.part else "1"
+        tile_loop: Lines = [
+            f"{self.type} *tile = sums + ((column_tile - first_column) * {down} + row_tile - first_row) * {ROWS * self.width};",
+            f"{kernel.name}_tile(left + (row_tile - first_row) * steps * {ROWS}, {panel}, tile, steps, number == begin_chunk);",
+            f"if (number + 1 == end_chunk) {store}{', '.join([*self.batch, *part, 'tile', f'row_tile * {ROWS}', f'column_tile * {self.width}'])});",
+        ]
+        column_loop: Lines = []
+        if packs:
+            column_loop.append(right + self._passed("right", self.right, f"column_tile * {self.width}", "from", "steps"))
+        column_loop += ["for (long row_tile = first_row; row_tile < end_row; ++row_tile) {", tile_loop, "}"]
+        chunk_loop: Lines = [
+            f"const long from = number * {DEPTH}, steps = min({DEPTH}L, ({inner}) - from);",
+        ]
+        if steps:
+            chunk_loop.append(steps + "from, steps" + "".join(side.table_names for side in sides) + ");")
+        chunk_loop += [
+            left + self._passed("left", self.left, f"first_row * {ROWS}", "end_row - first_row", "from", "steps"),
+            "for (long column_tile = first_column; column_tile < end_column; ++column_tile) {", column_loop, "}",
+        ]  # fmt: skip
+        inside: Lines = [
+            "long rest = unit;",
+            f"const long first_column = rest % column_blocks * {across}, "
+            f"end_column = min(first_column + {across}, column_tiles);",
+            "rest /= column_blocks;",
+            f"const long first_row = rest % row_blocks * {down}, end_row = min(first_row + {down}, row_tiles);",
+            "rest /= row_blocks;",
+        ]
+        if kernel.part:
+            inside += [
+                f"const long {part[0]} = rest % {parts};",
+                f"rest /= {parts};",
+                f"const long part_chunks = (chunks + {parts} - 1) / {parts};",
+                f"const long begin_chunk = {part[0]} * part_chunks, end_chunk = min(begin_chunk + part_chunks, chunks);",
+            ]
+        else:
+            inside.append("const long begin_chunk = 0, end_chunk = chunks;")
+        inside += [
+            *self._unit_batch("rest"),
+            *self._tables(sides),
+            "for (long number = begin_chunk; number < end_chunk; ++number) {", chunk_loop, "}",
+        ]  # fmt: skip
+        top += [
+            f"const long row_tiles = (({rows}) + {ROWS - 1}) / {ROWS}, row_blocks = (row_tiles + {down} - 1) / {down};",
+            f"const long column_tiles = (({columns}) + {self.width - 1}) / {self.width};",
+            f"const long column_blocks = (column_tiles + {across} - 1) / {across};",
+            f"const long chunks = max(1L, (({inner}) + {DEPTH - 1}) / {DEPTH});",
+        ]
+        self._item(inside, top)
+
+    def _item(self, inside: Lines, top: Lines) -> None:
+        chunk, units = self.body.argument("chunk"), self.body.argument("units")
+        lines: Lines = [
+            *top,
+            f"const long end = min((item + 1) * {chunk}, {units});",
+            f"for (long unit = item * {chunk}; unit < end; ++unit) {{", inside, "}",
+        ]  # fmt: skip
+        self.functions.append((f"{self.kernel.name}_item", "all", ("const long item",), lines))
+
+    def _unit_batch(self, flat: str) -> Lines:
+        return decoded(self.body, self.product.batch, flat)
+
+    def _passed(self, to: str, side: Side, *numbers: str) -> str:
+        tables = [side.table_names.removeprefix(", ")] if side.table_names else []
+        return ", ".join([*self.batch, to, *tables, *numbers]) + ");"
+
+    # --- functions -------------------------------------------------------------------------------------------------
+
+    def _tables(self, sides: list[Side]) -> Lines:
+        lines: Lines = []
+        for side in sides:
+            if side.access is not None:
+                lines.append(f"long {side.name}_at[{DEPTH}];")
+                if side.along_steps:
+                    lines.append(f"int {side.name}_run[{DEPTH}];")
+        return lines
+
+    def _steps(self, sides: list[Side]) -> str:
+        """Fills the tables of these sides for a chunk; nothing where no side copies."""
+        sides = [side for side in sides if side.access is not None]
+        if not sides:
+            return ""
+        inner = self.product.inner
+        more = ["const long from", "const long steps"]
+        loop: Lines = []
+        after: Lines = []
+        for side in sides:
+            more.append(f"long *{side.name}_at")
+            loop.append(f"{side.name}_at[step] = {side.offset_of(inner)};")
+            if side.along_steps:
+                more.append(f"int *{side.name}_run")
+                at, run = f"{side.name}_at", f"{side.name}_run"
+                after += [
+                    "for (long step = steps - 1; step >= 0; --step)",
+                    [f"{run}[step] = step + 1 < steps && {at}[step + 1] == {at}[step] + 1 ? {run}[step + 1] + 1 : 1;"],
+                ]
+        loop += advanced(self.body, inner)
+        lines: Lines = [
+            *decoded(self.body, inner, "from", moving=True),
+            "for (long step = 0; step < steps; ++step) {", loop, "}",
+            *after,
+        ]  # fmt: skip
+        return self._function("steps", more, lines)
+
+    def _left(self) -> str:
+        more = [*self._batch_parameters, f"{self.type} *to", *self.left.table_parameters]
+        more += ["const long first", "const long count", "const long from", "const long steps"]
+        return self._function("left", more, left_panels(self.left, self._top(), self.type))
+
+    def _right(self, space: str) -> str:
+        more = [*self._batch_parameters, f"{space}{self.type} *to", *self.right.table_parameters]
+        more += ["const long first", "const long from", "const long steps"]
+        return self._function("right", more, right_panel(self.right, self._top(), self.type, self.width, space))
+
+    def _tile(self, space: str) -> None:
+        """The innermost loop: accumulators of one tile in registers."""
+        half = self.width // 2
+        vector = f"{self.type}{half}"
+        lines: Lines = []
+        for row in range(ROWS):
+            lines.append(f"{vector} a{row} = 0, b{row} = 0;")
+        lines.append("if (!first) {")
+        lines.append(
+            [
+                f"a{row} = vload{half}(0, sums + {row * self.width}); b{row} = vload{half}(0, sums + {row * self.width + half});"
+                for row in range(ROWS)
+            ]
+        )
+        lines.append("}")
+        lines.append("for (long step = 0; step < steps; ++step) {")
+        loop: Lines = [f"const {vector} r = vload{half}(0, right), s = vload{half}(0, right + {half});"]
+        for row in range(ROWS):
+            loop.append(
+                f"a{row} = fma(({vector})(left[{row}]), r, a{row}); b{row} = fma(({vector})(left[{row}]), s, b{row});"
+            )
+        loop += [f"left += {ROWS};", f"right += {self.width};"]
+        lines += [loop, "}"]
+        for row in range(ROWS):
+            lines.append(
+                f"vstore{half}(a{row}, 0, sums + {row * self.width}); vstore{half}(b{row}, 0, sums + {row * self.width + half});"
+            )
+        more = (f"const {self.type} *left", f"{space}const {self.type} *right", f"{self.type} *sums", "long steps", "int first")
+        self.functions.append((f"{self.kernel.name}_tile", "own", more, lines))
+
+    def _store(self, kernel: Contraction) -> str:
+        """The expression around the sum, and the stores, for the rows and columns of a tile that exist."""
+        body, product = self.body, self.product
+        top = self._top()
+        more = [*self._batch_parameters]
+        if kernel.part:
+            name = body.index_name(kernel.part)
+            top.binds[kernel.part] = name
+            more.append(f"const long {name}")
+        more += [f"const {self.type} *sums", "const long row", "const long column"]
+        names = {index: body.index_name(index) for index in (*product.rows, *product.columns)}
+        rows = Scope(top, [(index, names[index]) for index in product.rows])
+        outer = Scope(rows, [(index, names[index]) for index in product.columns[:-1]])
+        last = product.columns[-1]
+        size = body.argument("size", index=last)
+        loops: Lines = []
+        for lanes in (LANES, 1):
+            inner = Scope(outer, [(last, names[last])], lanes)
+            text = f"vload{LANES}(0, sums + at)" if lanes > 1 else "sums[at]"
+            inner.lines.append(f"const {computed(kernel.node.dtype, lanes)} total{'s' if lanes > 1 else ''} = {text};")
+            inner.values[kernel.node] = Value("totals" if lanes > 1 else "total", kernel.node.dtype, lanes, atom=True)
+            for write in kernel.writes:
+                body.store(write.access, body.value(write.expr, inner), inner)
+            condition = f"at + {lanes} <= run" if lanes > 1 else "at < run"
+            step = f"at += {lanes}, {names[last]} += {lanes}"
+            loops += inner.close(f"for (; {condition}; {step})")
+        wrapped: Lines = []
+        if len(product.columns) > 1:
+            wrapped = [f"if ({names[last]} == {size}) {{", [f"{names[last]} = 0;", *advanced(self.body, product.columns[:-1])], "}"]
+        outer.lines += [f"const long run = min(end, at + {size} - {names[last]});", *loops, *wrapped]
+        moving = [f"long {name} = {name}_first;" for name in map(body.index_name, product.columns)]
+        rows.lines += [
+            *moving,
+            f"const long end = count + line * {self.width};",
+            f"long at = line * {self.width};",
+            *outer.close("while (at < end)"),
+        ]
+        firsts = [f"const long {name}_first = {name};" for name in map(body.index_name, product.columns)]
+        top.lines += [
+            f"const long lines = min({ROWS}L, ({total(body, product.rows)}) - row);",
+            f"const long count = min({self.width}L, ({total(body, product.columns)}) - column);",
+            *decoded(body, product.columns, "column"),
+            *firsts,
+            "for (long line = 0; line < lines; ++line) {",
+            [*decoded(body, product.rows, "row + line"), *rows.lines],
+            "}",
+        ]
+        return self._function("store", more, top.lines)

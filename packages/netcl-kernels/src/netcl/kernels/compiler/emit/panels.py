@@ -1,0 +1,214 @@
+"""Filling panels: copying a block of a factor in the order in which it is multiplied.
+
+Where the elements of a row (or column) begin is worked out once; where each step lies comes from a table. Neighbours in
+memory are copied as vectors: along the steps through an 8 by 8 transposition in registers, along rows or columns as they
+are. A factor that is not simply a tensor is computed element by element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from netcl.kernels.compiler.emit.body import Body
+from netcl.kernels.compiler.emit.flat import advanced, decoded, total
+from netcl.kernels.compiler.emit.scope import Lines, Scope
+from netcl.kernels.compiler.emit.types import converted
+from netcl.kernels.compiler.ir import Expr, root
+from netcl.kernels.compiler.tiles import ROWS, Matrices
+
+_GROUP = 8
+
+
+class Side:
+    """One factor: `across` are its rows (or columns). `access` is set where its elements are copied."""
+
+    def __init__(self, name: str, factor: Expr, across: tuple[str, ...], kernel: Matrices, body: Body) -> None:
+        self.name, self.factor, self.across, self.kernel, self.body = name, factor, across, kernel, body
+        self.access = kernel.plain(factor)
+        self.along_steps = self._neighbours(kernel.product.inner)
+        self.along_across = self._neighbours(across)
+        if self.along_steps and self.along_across:
+            longer = kernel.extents[root(across[-1])] >= _GROUP
+            self.along_steps, self.along_across = not longer, longer
+
+    def _neighbours(self, indices: Sequence[str]) -> bool:
+        return self.access is not None and self.access.strides.get(indices[-1], 0) == 1
+
+    @property
+    def table_parameters(self) -> list[str]:
+        if self.access is None:
+            return []
+        return [f"const long *{self.name}_at", *([f"const int *{self.name}_run"] if self.along_steps else [])]
+
+    @property
+    def table_names(self) -> str:
+        return "".join(", " + each.rpartition("*")[2] for each in self.table_parameters)
+
+    def offset_of(self, indices: Sequence[str]) -> str:
+        """How far these indices move in the tensor."""
+        assert self.access is not None
+        terms = []
+        for index in indices:
+            stride = self.access.strides.get(index, 0)
+            if stride:
+                name = self.body.index_name(index)
+                factor = "1" if stride == 1 else self.body.argument("stride", self.access.name, index)
+                terms.append(name if stride == 1 else f"{name} * {factor}")
+        return " + ".join(terms) or "0"
+
+    def begins(self, count: int, exist: str) -> Lines:
+        """`begin[x]` is where line `first + x` begins; lines beyond the last that exists lie where that does."""
+        assert self.access is not None
+        offset = self.body.argument("offset", self.access.name)
+        fixed = self.offset_of(self.kernel.product.batch)
+        return [
+            f"long begin[{count}];",
+            "{",
+            [
+                *decoded(self.body, self.across, "line", moving=True),
+                f"for (int x = 0; x < {count}; ++x) {{",
+                [
+                    f"begin[x] = {offset} + {fixed} + {self.offset_of(self.across)};",
+                    f"if (x + 1 < {exist}) {{",
+                    advanced(self.body, self.across),
+                    "}",
+                ],
+                "}",
+            ],
+            "}",
+        ]
+
+    @property
+    def buffer(self) -> str:
+        assert self.access is not None
+        return self.body.argument("buffer", self.access.buffer)
+
+    def computed(self, top: Scope, lines: str, exist: str, width: int) -> Lines:
+        """Each element from its formula; zeros for lines that do not exist."""
+        inner = self.kernel.product.inner
+        scope = Scope(top, [(index, self.body.index_name(index)) for index in self.across])
+        along = Scope(scope, [(index, self.body.index_name(index)) for index in inner])
+        value = converted(self.body.value(self.factor, along), self.kernel.node.dtype)
+        step: Lines = [*along.lines, f"{lines}[step * {width} + x] = {value.bare};", *advanced(self.body, inner)]
+        return [
+            f"for (long x = 0; x < {exist}; ++x) {{",
+            [
+                *decoded(self.body, self.across, "line + x"),
+                *scope.lines,
+                *decoded(self.body, inner, "from", moving=True),
+                "for (long step = 0; step < steps; ++step) {",
+                step,
+                "}",
+            ],
+            "}",
+            f"for (long x = {exist}; x < {width}; ++x)",
+            [f"for (long step = 0; step < steps; ++step) {lines}[step * {width} + x] = 0;"],
+        ]
+
+
+def left_panels(side: Side, top: Scope, dtype: str) -> Lines:
+    """The body of NAME_left: `count` tiles of rows from row `first` on."""
+    rows = total(side.body, side.across)
+    tile: Lines = [
+        f"const long line = first + tile * {ROWS}, exist = min({ROWS}L, ({rows}) - line);",
+        f"{dtype} *panel = to + tile * steps * {ROWS};",
+    ]
+    if side.access is None:
+        tile += side.computed(top, "panel", "exist", ROWS)
+    else:
+        tile += side.begins(ROWS, "exist")
+        tile += _filled(side, dtype, "panel", ROWS, "")
+    return [*top.lines, "for (long tile = 0; tile < count; ++tile) {", tile, "}"]
+
+
+def right_panel(side: Side, top: Scope, dtype: str, width: int, space: str) -> Lines:
+    """The body of NAME_right: the columns from `first` on."""
+    columns = total(side.body, side.across)
+    lines: Lines = [f"const long line = first, exist = min({width}L, ({columns}) - line);"]
+    if side.access is None:
+        lines += side.computed(top, "to", "exist", width)
+        return [*top.lines, *lines]
+    lines += side.begins(width, "exist")
+    if side.along_across:
+        half = min(width // 2, 16)
+        wide = [
+            f"vstore{half}(vload{half}(0, {side.buffer} + begin[0] + {side.name}_at[step] + {at}), 0, to + step * {width} + {at});"
+            for at in range(0, width, half)
+        ]
+        lines += [
+            "int whole = 1;",
+            f"for (int x = 1; x < {width}; ++x) whole &= begin[x] == begin[x - 1] + 1;",
+            "if (whole) {",
+            ["for (long step = 0; step < steps; ++step) {", wide, "}", "return;"],
+            "}",
+        ]
+    lines += _filled(side, dtype, "to", width, space)
+    return lines
+
+
+def _filled(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
+    """Groups of eight lines into a panel of `width` lines; `begin` and `exist` are known."""
+    buffer, at = side.buffer, f"{side.name}_at"
+    inside: Lines = ["long step = 0;"]
+    if side.along_across:
+        inside += [
+            "int beside = group + 8 <= exist;",
+            f"for (int x = 1; x < {_GROUP}; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;",
+            "if (beside)",
+            [
+                f"for (; step < steps; ++step) "
+                f"vstore8(vload8(0, {buffer} + begin[group] + {at}[step]), 0, {to} + step * {width} + group);"
+            ],
+        ]
+    if side.along_steps:
+        inside += [
+            "if (group + 8 <= exist)",
+            ["while (step + 8 <= steps) {", _along_steps(side, dtype, to, width, space), "}"],
+        ]
+    inside += [
+        "for (; step < steps; ++step)",
+        [
+            f"for (int x = 0; x < {_GROUP}; ++x)",
+            [f"{to}[step * {width} + group + x] = group + x < exist ? {buffer}[begin[group + x] + {at}[step]] : 0;"],
+        ],
+    ]
+    return [f"for (int group = 0; group < {width}; group += {_GROUP}) {{", inside, "}"]
+
+
+def _along_steps(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
+    buffer, at = side.buffer, f"{side.name}_at"
+    loads: Lines = [f"const {dtype}8 r{x} = vload8(0, {buffer} + begin[group + {x}] + {at}[step]);" for x in range(_GROUP)]
+    return [
+        f"if ({side.name}_run[step] >= 8) {{",
+        [f"{space}{dtype} *block = {to} + step * {width} + group;", *loads, *butterfly(dtype, width), "step += 8;"],
+        "} else {",
+        [
+            f"for (int x = 0; x < {_GROUP}; ++x) "
+            f"{to}[step * {width} + group + x] = {buffer}[begin[group + x] + {at}[step]];",
+            "++step;",
+        ],
+        "}",
+    ]
+
+
+def butterfly(dtype: str, width: int) -> Lines:
+    """Transposes r0 … r7 in registers; column x of them goes to `block + x * width`."""
+    vector = f"{dtype}8"
+    lines: Lines = []
+    for at in range(0, 8, 2):
+        a, b = f"r{at}", f"r{at + 1}"
+        even = ", ".join(f"{each}.s{lane}" for lane in (0, 1, 4, 5) for each in (a, b))
+        odd = ", ".join(f"{each}.s{lane}" for lane in (2, 3, 6, 7) for each in (a, b))
+        lines.append(f"const {vector} t{at} = ({vector})({even}), t{at + 1} = ({vector})({odd});")
+    for half in (0, 4):
+        for at in (0, 1):
+            a, b = f"t{half + at}", f"t{half + 2 + at}"
+            first, second = f"u{half + 2 * at}", f"u{half + 2 * at + 1}"
+            lines.append(
+                f"const {vector} {first} = ({vector})({a}.s01, {b}.s01, {a}.s45, {b}.s45), "
+                f"{second} = ({vector})({a}.s23, {b}.s23, {a}.s67, {b}.s67);"
+            )
+    for at in range(4):
+        lines.append(f"vstore8(({vector})(u{at}.lo, u{at + 4}.lo), 0, block + {at * width});")
+        lines.append(f"vstore8(({vector})(u{at}.hi, u{at + 4}.hi), 0, block + {(at + 4) * width});")
+    return lines

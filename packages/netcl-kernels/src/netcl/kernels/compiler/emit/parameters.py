@@ -1,0 +1,25 @@
+"""The parameter list of a kernel in C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from netcl.kernels.compiler.emit.types import STORED, computed
+from netcl.kernels.compiler.kernel import Argument, Kernel
+
+
+def parameters(kernel: Kernel, arguments: Iterable[Argument], *more: str) -> str:
+    """The declarations of these arguments, in order, then `more`."""
+    parts: list[str] = []
+    written = {write.access.buffer: write.access.dtype for write in kernel.writes}
+    read = {access.buffer: access.dtype for access in kernel.accesses.values()}
+    for argument in arguments:
+        if argument.kind != "buffer":
+            dtype = kernel.attributes.get(argument.of, "int64") if argument.kind == "attribute" else "int64"
+            parts.append(f"const {computed(dtype)} {argument.name}")
+        elif argument.of in written:
+            parts.append(f"__global {STORED[written[argument.of]]} *{argument.name}")
+        else:
+            parts.append(f"__global const {STORED[read[argument.of]]} *{argument.name}")
+    parts += more
+    return ", ".join(parts) if len(", ".join(parts)) < 90 else "\n    " + ",\n    ".join(parts)

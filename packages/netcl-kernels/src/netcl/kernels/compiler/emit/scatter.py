@@ -1,0 +1,165 @@
+"""A scatter-add in C: zero the rows of a unit, go through the values in order, add those that belong to its rows.
+
+Input: a Scatter. Output: its Source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from netcl.kernels.compiler.emit.body import Body
+from netcl.kernels.compiler.emit.flat import advanced, decoded, total
+from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.parameters import parameters
+from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
+from netcl.kernels.compiler.emit.types import LANES, Value, converted, literal
+from netcl.kernels.compiler.ir import root
+from netcl.kernels.compiler.kernel import Source, Write
+from netcl.kernels.compiler.scattered import Scatter
+
+_LOCALS = "first_row end_row rest begin_value end_value value_number item".split()
+
+
+def scatter(kernel: Scatter, helpers: Helpers) -> Source:
+    """The text of a scatter-add, and its arguments."""
+    return _Writer(kernel, helpers).source()
+
+
+class _Writer:
+    def __init__(self, kernel: Scatter, helpers: Helpers) -> None:
+        self.kernel = kernel
+        (self.write,) = kernel.writes
+        access = self.write.access
+        tested = [Write(each, access, ()) for each in (*kernel.targets.values(), *kernel.conditions)]
+        self.body = Body(replace(kernel, writes=(self.write, *tested)), helpers)
+        for name in _LOCALS:
+            self.body.names.fresh(name)
+
+    def source(self) -> Source:
+        kernel, body = self.kernel, self.body
+        body.argument("buffer", self.write.access.buffer)
+        for access in kernel.accesses.values():
+            body.argument("buffer", access.buffer)
+        outer = [*kernel.parallel, *([kernel.part] if kernel.part else [])]
+        unit = Scope(None, [(index, body.index_name(index)) for index in outer])
+        self._zeros(unit)
+        self._values(unit)
+        chunk, units = body.argument("chunk"), body.argument("units")
+        lines: Lines = [
+            f"const long end = min((item + 1) * {chunk}, {units});",
+            f"for (long unit = item * {chunk}; unit < end; ++unit) {{",
+            [*self._unit(outer), *unit.lines],
+            "}",
+        ]
+        arguments = tuple(body.arguments.values())
+        entry, names = f"{kernel.name}_kernel", ", ".join(each.name for each in arguments)
+        text = (
+            f"{kernel.heading}__attribute__((noinline)) void {kernel.name}_item("
+            f"{parameters(kernel, arguments, 'const long item')}) {{\n{text_of(lines)}}}\n\n"
+            f"__kernel void {entry}({parameters(kernel, arguments)}) {{\n"
+            f"    {kernel.name}_item({names}, get_global_id(0));\n}}\n"
+        )
+        dtypes = {access.dtype for access in kernel.accesses.values()} | {self.write.access.dtype}
+        return Source(entry, text, arguments, "float64" in dtypes or "double" in text)
+
+    def _unit(self, outer: list[str]) -> Lines:
+        """Which rows and values a unit has."""
+        kernel, body = self.kernel, self.body
+        first = next(iter(kernel.targets))
+        blocks, rows = body.argument("number", "row_blocks"), body.argument("number", "rows_per_block")
+        size = body.argument("size", index=first)
+        values = total(body, kernel.over)
+        lines: Lines = [
+            f"const long first_row = unit % {blocks} * {rows}, end_row = min(first_row + {rows}, {size});",
+            *decoded(body, outer, f"unit / {blocks}"),
+        ]
+        if kernel.part:
+            part, parts = body.index_name(kernel.part), body.argument("size", index=kernel.part)
+            run = f"(({values}) + {parts} - 1) / {parts}"
+            return [
+                *lines,
+                f"const long begin_value = {part} * ({run}), end_value = min(begin_value + {run}, {values});",
+            ]
+        return [*lines, f"const long begin_value = 0, end_value = {values};"]
+
+    def _zeros(self, unit: Scope) -> None:
+        zero = Value(literal(0, self.write.access.dtype), self.write.access.dtype, atom=True)
+        self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(zero, scope))
+
+    def _values(self, unit: Scope) -> None:
+        kernel, body = self.kernel, self.body
+        over = [(index, body.index_name(index)) for index in kernel.over]
+        each = Scope(unit, over)
+        tests = []
+        for number, (index, at) in enumerate(kernel.targets.items()):
+            name, value = body.index_name(index), body.value(at, each)
+            each.lines.append(f"const long {name} = {value.bare};")
+            size = body.argument("size", index=index)
+            low, high = ("first_row", "end_row") if number == 0 else ("0", size)
+            tests.append(f"{name} >= {low} && {name} < {high}")
+        # the values are read where they are needed only: the scope binds the indices once more
+        hit = Scope(each, [*over, *((index, body.index_name(index)) for index in kernel.targets)])
+        target = hit
+        conditions = [body.value(condition, hit).text for condition in kernel.conditions]
+        if conditions:
+            target = Scope(hit, list(hit.binds.items()))
+        self._loops(target, list(kernel.inner), self._added)
+        if conditions:
+            hit.lines += target.close(f"if ({' && '.join(conditions)})")
+        each.lines += hit.close(f"if ({' && '.join(tests)})")
+        each.lines += advanced(body, kernel.over)
+        unit.lines += [
+            "{",
+            [
+                *decoded(body, kernel.over, "begin_value", moving=True),
+                *each.close("for (long value_number = begin_value; value_number < end_value; ++value_number)"),
+            ],
+            "}",
+        ]
+
+    def _loops(self, scope: Scope, indices: list[str], write: Callable[[Scope], None]) -> None:
+        """`write` in loops over `indices`; the last one in lanes where its elements are neighbours."""
+        body = self.body
+        if not indices:
+            write(scope)
+            return
+        index, rest = indices[0], indices[1:]
+        name = body.index_name(index)
+        first, last = "0", body.argument("size", index=index)
+        if index == next(iter(self.kernel.targets)):
+            first, last = "first_row", "end_row"
+        lanes = not rest and self.write.access.strides.get(index) == 1 and self.kernel.extents[root(index)] >= LANES
+        if lanes:
+            wide = Scope(scope, [(index, name)], LANES)
+            write(wide)
+        one = Scope(scope, [(index, name)])
+        self._loops(one, rest, write)
+        if not lanes:
+            scope.lines += one.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")
+            return
+        scope.lines += [
+            "{",
+            [
+                f"long {name} = {first};",
+                *wide.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),
+                *one.close(f"for (; {name} < {last}; ++{name})"),
+            ],
+            "}",
+        ]
+
+    def _added(self, scope: Scope) -> None:
+        self._store(self.body.value(self.write.expr, scope), scope, adds=True)
+
+    def _store(self, value: Value, scope: Scope, adds: bool = False) -> None:
+        access = self.write.access
+        buffer = self.body.argument("buffer", access.buffer)
+        address, between = self.body.address(access, scope)
+        lanes = LANES if between != "0" else 1
+        value = converted(value, access.dtype, lanes)
+        if lanes == 1:
+            scope.lines.append(f"{buffer}[{address}] {'+=' if adds else '='} {value.bare};")
+            return
+        text = f"vload{LANES}(0, {buffer} + {address}) + {value.text}" if adds else value.bare
+        scope.lines.append(f"vstore{LANES}({text}, 0, {buffer} + {address});")
+

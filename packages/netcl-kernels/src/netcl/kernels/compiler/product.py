@@ -1,0 +1,126 @@
+"""Sums of products seen as matrix products.
+
+Input: a Reduce, the order of the indices around it, their extents. Output: its two factors, and the parts the indices
+play: `batch` indices are in both factors, `rows` only in the left one, `columns` only in the right one, `inner` are summed.
+Which of several factors go left is chosen so that there are many rows and many columns. This is only about structure;
+where the elements lie is settled in `gathered`, how they are multiplied in `schedules.contraction`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Reduce, apply, root
+from netcl.kernels.compiler.simplify import call
+
+_MOST_FACTORS = 6
+_LEAST_SIDE = 4
+_LEAST_INNER = 4
+_LEAST_WORK = 1 << 14
+_DTYPES = ("float16", "float32", "float64")
+
+
+@dataclass(frozen=True)
+class Product:
+    """sum[inner](left * right)."""
+
+    left: Expr
+    right: Expr
+    batch: tuple[str, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    inner: tuple[str, ...]
+
+
+def product_of(node: Reduce, order: Sequence[str], extents: Mapping[str, int]) -> Product | None:
+    """`node` as a matrix product over the indices `order`, the last of which is a column; None when it is not one, or is
+    too small to be worth packing."""
+    if node.kind != "sum" or node.dtype not in _DTYPES:
+        return None
+    split = _split(node.body)
+    if split is None or not 2 <= len(split[0]) <= _MOST_FACTORS:
+        return None
+    best: tuple[tuple[int, ...], Product] | None = None
+    for product in _partitions(*split, node, order):
+        sides = [prod(extents[root(index)] for index in side) for side in (product.rows, product.columns, product.inner)]
+        batch = prod(extents[root(index)] for index in product.batch)
+        if min(sides[:2]) < _LEAST_SIDE or sides[2] < _LEAST_INNER or batch * prod(sides) < _LEAST_WORK:
+            continue
+        score = (min(sides[:2]), -batch)
+        if best is None or score > best[0]:
+            best = score, product
+    return None if best is None else best[1]
+
+
+def _partitions(
+    factors: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str]
+) -> Iterator[Product]:
+    for choice in range(1, 1 << (len(factors) - 1)):
+        first = [factor for at, factor in enumerate(factors) if choice >> at & 1]
+        second = [factor for at, factor in enumerate(factors) if not choice >> at & 1]
+        yield from _oriented(first, second, guards, node, order)
+
+
+def _oriented(
+    first: list[Expr], second: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str]
+) -> Iterator[Product]:
+    frees = [frozenset().union(*(factor.free for factor in side)) for side in (first, second)]
+    only = [[index for index in order if index in frees[at] and index not in frees[1 - at]] for at in (0, 1)]
+    if not only[0] or not only[1]:
+        return
+    places = {index: at for at, index in enumerate(order)}
+    if places[only[0][-1]] > places[only[1][-1]]:
+        first, second = second, first
+        frees.reverse()
+        only.reverse()
+    for guard in guards:
+        if not any(guard.free <= free for free in frees):
+            return
+    batch = tuple(index for index in order if index in frees[0] and index in frees[1])
+    left, right = (_guarded(side, guards, free) for side, free in zip((first, second), frees, strict=True))
+    yield Product(left, right, batch, tuple(only[0]), tuple(only[1]), node.over)
+
+
+def _guarded(factors: list[Expr], guards: list[Expr], free: frozenset[str]) -> Expr:
+    """The product of the factors; 0 where a guard over their indices does not hold."""
+    value = functools.reduce(lambda left, right: apply("mul", (left, right), left.dtype), factors)
+    mine = [guard for guard in guards if guard.free <= free]
+    if not mine:
+        return value
+    condition = functools.reduce(lambda left, right: call("and", left, right), mine)
+    return call("select", condition, value, 0)
+
+
+def _split(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
+    """(factors, guards): the body is the product of the factors where every guard holds, and 0 elsewhere."""
+    if isinstance(body, Apply):
+        if body.function == "mul":
+            parts = [_split(child) for child in body.children]
+            if any(part is not None and part[1] for part in parts):
+                # a guard inside a factor stays there: 0 times the other factor, not 0
+                parts = [part if part is None or not part[1] else ([child], []) for part, child in
+                         zip(parts, body.children, strict=True)]  # fmt: skip
+            if parts[0] is not None and parts[1] is not None:
+                return parts[0][0] + parts[1][0], []
+        if body.function == "neg":
+            inner = _split(body.children[0])
+            if inner is not None and len(inner[0]) > 1:
+                return [call("neg", inner[0][0]), *inner[0][1:]], inner[1]
+        if body.function == "select" and _is_zero(body.children[2]):
+            inner = _split(body.children[1])
+            if inner is not None and len(inner[0]) > 1:
+                return inner[0], [*_conjuncts(body.children[0]), *inner[1]]
+    return [body], []
+
+
+def _conjuncts(condition: Expr) -> list[Expr]:
+    if isinstance(condition, Apply) and condition.function == "and":
+        return [each for child in condition.children for each in _conjuncts(child)]
+    return [condition]
+
+
+def _is_zero(node: Expr) -> bool:
+    return isinstance(node, Number) and node.value == 0

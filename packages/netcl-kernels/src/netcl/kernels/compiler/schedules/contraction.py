@@ -1,0 +1,131 @@
+"""contraction: sums of products as a packed, register-tiled matrix product, batched, with any number of indices.
+
+Input: a nest. Output: its kernels, the temporaries between them, and the nest that is left. Blocks of both factors are
+copied into panels in the order in which the innermost loop reads them; what surrounds the sum is computed as the results
+are stored. Long sums with few results are cut into parts, as many as sizes say, that are added in order afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, apply, position, read, reduce, root, subexpressions
+from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.product import Product, product_of
+from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.simplify import replace_nodes
+from netcl.kernels.compiler.tiles import DEPTH, ROWS, Contraction, Panels, blocks_of, columns_of_tile, tiles
+
+_UNITS = 32
+"""So many units share out well over the cores of any machine."""
+
+_LEAST_BLOCK_WORK = 1 << 18
+"""Multiplications below which a unit of its own costs more than it brings."""
+
+_FEW_UNITS = 16
+_LONG = 4 * DEPTH
+_MOST_PARTS = 16
+_ROW_BLOCKS_TO_PACK_ONCE = 3
+_ELEMENTS_TO_PACK_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Multiplied:
+    """The kernels, the temporaries they use, and the nest that adds the parts when there are any."""
+
+    kernels: tuple[Kernel, ...]
+    temporaries: tuple[Operand, ...]
+    extents: dict[str, int]
+    rest: Nest | None
+
+
+def fits(nest: Nest) -> Multiplied | None:
+    """For stages of one output that are one contraction over all indices of the output."""
+    if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
+        return None
+    (node,) = nest.reduces
+    if node.free != frozenset(nest.order) or node.dtype not in ("float32", "float64") or nest.bound & set(nest.order):
+        return None
+    product = product_of(node, nest.order, nest.extents)
+    if product is None:
+        return None
+    # the two factors as such: guards belong to one of them each
+    whole = reduce("sum", node.over, apply("mul", (product.left, product.right), node.dtype))
+    (write,) = nest.writes
+    write = replace(write, expr=replace_nodes(write.expr, {node: whole}))
+    parts = _parts(nest, product, node)
+    if parts > 1:
+        return _in_parts(nest, product, whole, write, parts)
+    return _kernels(nest, product, whole, write, None, nest.extents)
+
+
+def _parts(nest: Nest, product: Product, node: Reduce) -> int:
+    """How many parts the sum is cut into: a multiple of `DEPTH` steps each."""
+    steps = nest.extent(*product.inner)
+    columns = columns_of_tile(node.dtype)
+    blocks = nest.extent(*product.batch) * tiles(nest.extent(*product.rows), 6 * ROWS)
+    blocks *= tiles(nest.extent(*product.columns), 6 * columns)
+    if blocks >= _FEW_UNITS or steps < _LONG:
+        return 1
+    return min(_MOST_PARTS, tiles(steps, 2 * DEPTH), tiles(2 * _FEW_UNITS, blocks))
+
+
+def _kernels(
+    nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: dict[str, int]
+) -> Multiplied:
+    parts = extents[root(part)] if part else 1
+    row_tiles = tiles(nest.extent(*product.rows), ROWS)
+    width = columns_of_tile(node.dtype)
+    column_tiles = tiles(nest.extent(*product.columns), width)
+    others = nest.extent(*product.batch) * parts
+    steps = max(1, nest.extent(*product.inner))
+    work = row_tiles * ROWS * column_tiles * width * steps * others // parts
+    target = min(_UNITS, max(1, work // _LEAST_BLOCK_WORK))
+    down, across = blocks_of(row_tiles, column_tiles, others, width, target)
+    accesses = _used(nest, write)
+    main = Contraction(
+        nest.name, "contraction", nest.heading, (write,), accesses, extents, nest.attributes,
+        product=product, node=node, row_block=down, column_block=across, part=part,
+    )  # fmt: skip
+    numbers = {"row_block": down, "column_block": across}
+    once = tiles(row_tiles, down) >= _ROW_BLOCKS_TO_PACK_ONCE
+    if not once or steps * nest.extent(*product.columns) < _ELEMENTS_TO_PACK_ONCE:
+        return Multiplied((replace(main, numbers=numbers),), (), extents, None)
+    name, size = f"{nest.name}_panels", f"{nest.name}_panels_size"
+    extents = {**extents, size: nest.extent(*product.batch) * main.chunks * column_tiles * DEPTH * width}
+    packed = Access(name, name, node.dtype, 0, {}, always_inside=True)
+    panels = Panels(
+        name, "panels", nest.heading, (Write(product.right, packed, ()),), _used(nest, Write(product.right, packed, ())),
+        extents, nest.attributes, product=product, node=node,
+    )  # fmt: skip
+    main = replace(main, packed=name, accesses={**accesses, name: packed}, extents=extents, numbers=numbers)
+    return Multiplied((panels, main), (Operand(name, node.dtype, ((size,),)),), extents, None)
+
+
+def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: int) -> Multiplied:
+    part = f"{nest.name}_part"
+    extents = {**nest.extents, part: parts}
+    shape = (part, *nest.order)
+    strides: dict[str, int] = {}
+    step = 1
+    for index in reversed(shape):
+        strides[index] = step
+        step *= extents[root(index)]
+    name = f"{nest.name}_parts"
+    access = Access(name, name, node.dtype, 0, strides, always_inside=True)
+    first = _kernels(nest, product, node, Write(node, access, shape), part, extents)
+    again: Expr = reduce("sum", (part,), read(name, tuple(map(position, strides)), node.dtype))
+    rest = replace(
+        nest,
+        writes=(replace(write, expr=replace_nodes(write.expr, {node: again})),),
+        accesses={**nest.accesses, name: access},
+        extents=extents,
+    )
+    kernels = tuple(replace(kernel, name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
+    temporary = Operand(name, node.dtype, tuple((index,) for index in shape))
+    return Multiplied((*first.kernels[:-1], *kernels), (*first.temporaries, temporary), first.extents, rest)
+
+
+def _used(nest: Nest, write: Write) -> dict[str, Access]:
+    names = {each.operand for each in subexpressions(write.expr) if isinstance(each, Read)}
+    return {name: access for name, access in nest.accesses.items() if name in names}

@@ -1,0 +1,141 @@
+"""scatter: sums of what an index read from a tensor puts into each row, without going through all rows for all values.
+
+Input: a nest. Output: its kernel, the temporaries, the nest that is left. With few rows and many values the values are
+cut into runs with a copy of the rows each, and the copies are added in order; how many depends on sizes alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
+from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.scattered import Scatter
+from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.simplify import replace_nodes
+
+_LEAST_ROWS = 8
+_LEAST_PAIRS = 1 << 13
+_UNITS = 16
+_MOST_PARTS = 16
+_VALUES_PER_COPY = 4
+_DTYPES = ("float32", "float64", "int32", "int64")
+
+
+@dataclass(frozen=True)
+class Scattered:
+    """The kernel, the temporaries it needs, and the nest that finishes the output when there is one."""
+
+    kernels: tuple[Kernel, ...]
+    temporaries: tuple[Operand, ...]
+    extents: dict[str, int]
+    rest: Nest | None
+
+
+def fits(nest: Nest) -> Scattered | None:
+    """For stages of one output with one Reduce whose values go to rows that are read from a tensor."""
+    if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
+        return None
+    (node,) = nest.reduces
+    if node.kind != "sum" or node.dtype not in _DTYPES or node.free != frozenset(nest.order) or nest.bound & set(nest.order):
+        return None
+    conditions, value = _conditions(node.body)
+    targets, others = _targets(conditions, nest.order)
+    rows, values = nest.extent(*targets), nest.extent(*node.over)
+    if not targets or rows < _LEAST_ROWS or rows * values < _LEAST_PAIRS:
+        return None
+    fixed = frozenset().union(*(each.free for each in targets.values()))
+    rest = [index for index in nest.order if index not in targets]
+    strides = nest.writes[0].access.strides
+    inner = tuple(index for index in rest if index not in fixed and strides.get(index) == 1)
+    parallel = tuple(index for index in rest if index not in inner)
+    parts = min(_MOST_PARTS, values // (_VALUES_PER_COPY * rows))
+    extents = dict(nest.extents)
+    (write,) = nest.writes
+    first = next(iter(targets))
+    shared = nest.extent(*parallel) * max(parts, 1)
+    blocks = max(1, min(nest.extent(first), -(-_UNITS // shared)))
+    blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
+    kernel = Scatter(
+        nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,
+        parallel=parallel, inner=inner, targets=targets, conditions=others, over=node.over, row_blocks=blocks,
+        numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
+    )  # fmt: skip
+    if parts < 2 and write.expr is node:
+        return Scattered((kernel,), (), extents, None)
+    return _finished(nest, kernel, node, parts)
+
+
+def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattered:
+    """Rows in a temporary (one for each part), and the nest that makes the output of them."""
+    part = f"{nest.name}_part"
+    extents = dict(nest.extents)
+    shape = nest.order
+    if parts > 1:
+        extents[part] = parts
+        shape = (part, *shape)
+    strides: dict[str, int] = {}
+    step = 1
+    for index in reversed(shape):
+        strides[index] = step
+        step *= extents[root(index)]
+    name = f"{nest.name}_rows"
+    access = Access(name, name, node.dtype, 0, strides, always_inside=True)
+    sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
+    if parts > 1:
+        sums = reduce("sum", (part,), sums)
+    (write,) = nest.writes
+    kernel = replace(
+        kernel, name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, access, shape),), extents=extents,
+        part=part if parts > 1 else None,
+    )  # fmt: skip
+    rest = replace(
+        nest,
+        writes=(replace(write, expr=replace_nodes(write.expr, {node: sums})),),
+        accesses={**nest.accesses, name: access},
+        extents=extents,
+    )
+    return Scattered((kernel,), (Operand(name, node.dtype, tuple((index,) for index in shape)),), extents, rest)
+
+
+def _conditions(body: Expr) -> tuple[list[Expr], Expr]:
+    """(conditions, value): the body is `value` where all conditions hold, and 0 elsewhere."""
+    found: list[Expr] = []
+    while isinstance(body, Apply) and body.function == "select" and _is_zero(body.children[2]):
+        found += _conjuncts(body.children[0])
+        body = body.children[1]
+    return found, body
+
+
+def _targets(conditions: list[Expr], order: tuple[str, ...]) -> tuple[dict[str, Expr], tuple[Expr, ...]]:
+    """Where each row index is read from, in the order of the output; and the conditions that are left."""
+    found: dict[str, Expr] = {}
+    others: list[Expr] = []
+    for condition in conditions:
+        pair = _equality(condition, order)
+        if pair is None or pair[0] in found:
+            others.append(condition)
+        else:
+            found[pair[0]] = pair[1]
+    if any(at.free & found.keys() for at in found.values()):
+        return {}, ()
+    return {index: found[index] for index in order if index in found}, tuple(others)
+
+
+def _equality(condition: Expr, order: tuple[str, ...]) -> tuple[str, Expr] | None:
+    if not isinstance(condition, Apply) or condition.function != "eq":
+        return None
+    for one, other in (condition.children, condition.children[::-1]):
+        if isinstance(one, Position) and one.index in order and one.index not in other.free:
+            return one.index, other
+    return None
+
+
+def _conjuncts(condition: Expr) -> list[Expr]:
+    if isinstance(condition, Apply) and condition.function == "and":
+        return [each for child in condition.children for each in _conjuncts(child)]
+    return [condition]
+
+
+def _is_zero(node: Expr) -> bool:
+    return isinstance(node, Number) and node.value == 0

@@ -1,0 +1,117 @@
+"""A matrix product as the emitter takes it: how it is cut into tiles, and which of them are one piece of work.
+
+The values depend on `Tiles.depth` alone: sums over `inner` run in order, one fused multiply-add after the other, whatever
+the blocks are and however many work-items share them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from netcl.kernels.compiler.ir import Expr, Read, Reduce, root
+from netcl.kernels.compiler.kernel import Access, Kernel
+from netcl.kernels.compiler.product import Product
+
+DEPTH = 256
+"""Steps of the sum that are packed at a time."""
+
+ROWS = 8
+"""Rows of a tile: accumulators for them, each as wide as the columns, stay in registers."""
+
+MOST_TILES = 12
+"""Tiles along rows, and along columns, in one piece of work."""
+
+
+def columns_of_tile(dtype: str) -> int:
+    """Columns of a tile: two vectors of 64 bytes."""
+    return 16 if dtype == "float64" else 32
+
+
+def tiles(extent: int, width: int) -> int:
+    return -(-extent // width)
+
+
+@dataclass(frozen=True)
+class Matrices(Kernel):
+    """What both kernels of a contraction know: the product, and the Reduce it is in the writes."""
+
+    product: Product = field(default=None)  # type: ignore[assignment]
+    node: Reduce = field(default=None)  # type: ignore[assignment]
+
+    def extent(self, indices: tuple[str, ...]) -> int:
+        return prod(self.extents[root(index)] for index in indices)
+
+    @property
+    def tile_columns(self) -> int:
+        return columns_of_tile(self.node.dtype)
+
+    @property
+    def row_tiles(self) -> int:
+        return tiles(self.extent(self.product.rows), ROWS)
+
+    @property
+    def column_tiles(self) -> int:
+        return tiles(self.extent(self.product.columns), self.tile_columns)
+
+    @property
+    def chunks(self) -> int:
+        """How many times `DEPTH` steps the sum has; at least one, so that an empty sum is stored."""
+        return max(1, tiles(self.extent(self.product.inner), DEPTH))
+
+    def plain(self, factor: Expr) -> Access | None:
+        """The access that `factor` copies elements from; None when the factor has to be computed."""
+        if not isinstance(factor, Read):
+            return None
+        access = self.accesses.get(factor.operand)
+        return None if access is None or access.dynamic or access.dtype != self.node.dtype else access
+
+
+@dataclass(frozen=True)
+class Panels(Matrices):
+    """Copies the right factor into panels, once, for all rows. A unit is one panel of `DEPTH` steps."""
+
+    @property
+    def units(self) -> int:
+        return self.extent(self.product.batch) * self.chunks * self.column_tiles
+
+    @property
+    def work_per_unit(self) -> int:
+        return min(DEPTH, self.extent(self.product.inner)) * self.tile_columns // 4
+
+
+@dataclass(frozen=True)
+class Contraction(Matrices):
+    """Multiplies. A unit is a block of `row_block` by `column_block` tiles (of one part of the sum, when `part` names the
+    index of parts). `packed` is the buffer of panels that `Panels` wrote; without it each unit packs its own."""
+
+    row_block: int = MOST_TILES
+    column_block: int = MOST_TILES
+    part: str | None = None
+    packed: str | None = None
+
+    @property
+    def parts(self) -> int:
+        return self.extents[root(self.part)] if self.part else 1
+
+    @property
+    def units(self) -> int:
+        blocks = tiles(self.row_tiles, self.row_block) * tiles(self.column_tiles, self.column_block)
+        return self.extent(self.product.batch) * self.parts * blocks
+
+    @property
+    def work_per_unit(self) -> int:
+        steps = tiles(max(self.extent(self.product.inner), 1), self.parts)
+        return self.row_block * ROWS * self.column_block * self.tile_columns * steps // 16
+
+
+def blocks_of(row_tiles: int, column_tiles: int, others: int, tile_columns: int, target: int) -> tuple[int, int]:
+    """Tiles along rows and along columns of one unit: as large as possible with `target` units or more in all."""
+    down, across = tiles(row_tiles, MOST_TILES), tiles(column_tiles, MOST_TILES)
+    while down * across * others < target and (down < row_tiles or across < column_tiles):
+        taller = tiles(row_tiles, down) * ROWS >= tiles(column_tiles, across) * tile_columns
+        if (taller and down < row_tiles) or across >= column_tiles:
+            down += 1
+        else:
+            across += 1
+    return tiles(row_tiles, down), tiles(column_tiles, across)

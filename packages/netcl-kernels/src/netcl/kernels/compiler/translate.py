@@ -1,0 +1,333 @@
+"""Expressions of a declaration, translated to the IR.
+
+Input: syntax, within a `Scope`. Output: an expression. A name is an operand (read at its own indices), an attribute, a
+local definition or output, or an index; `check` has refused a declaration in which it could be two of them. A local
+definition is a macro over its free indices. Every mistake is reported at its place in the text.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.functions import FUNCTIONS
+from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read, size
+from netcl.kernels.compiler.scope import Scope, walk
+from netcl.kernels.compiler.setting import Setting
+from netcl.kernels.compiler.simplify import call, cast, total
+from netcl.kernels.compiler.solve import in_range
+
+_INFIX = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floor_divide", "%": "remainder", "^": "pow", "==": "eq",
+    "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "and": "and", "or": "or",
+}  # fmt: skip
+_SPELLED = {"max": "maximum", "min": "minimum"}
+_UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div", "mod",
+             "exact_div", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
+_CASTS = ("float", "int", "bool")
+_NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
+
+
+class Translator:
+    """Translates the expressions of one specialisation; each definition once."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.scope = Scope(setting)
+        self._definitions = {each.name: each for each in setting.declaration.definitions}
+        self._translated: dict[str, Expr] = {}
+        self._within: list[str] = []
+        self._elements: dict[str, Expr] = {}
+        self._readable: dict[str, Output] = {}
+        for each in setting.declaration.sizes:
+            self._give_size(each)
+
+    def definition(self, name: str, span: syntax.Span) -> Expr:
+        """The expression of a local definition or output."""
+        if name in self._translated:
+            return self._translated[name]
+        if name not in self._definitions:
+            raise span.error(f"{name} is never defined; write {name} = …; between the braces")
+        if name in self._within:
+            chain = " -> ".join([*self._within[self._within.index(name) :], name])
+            raise span.error(f"{name} is defined by itself ({chain}); a formula has no recursion")
+        self._within.append(name)
+        found = self.translate(self._definitions[name].value)
+        self._within.pop()
+        self._translated[name] = found
+        return found
+
+    def gradient(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
+        """A declared gradient over the operand's own indices; the axes that the operand was broadcast along are summed."""
+        self._readable = {output.name: output for output in outputs}
+        self._readable.update({"d" + output.name: output for output in outputs})
+        expr = self.translate(grad.value)
+        self._readable = {}
+        own = set(self.setting.indices_of(grad.name))
+        beyond = {index for output in outputs for index in output.indices if index not in own} & self.setting.elements()
+        loose = sorted(expr.free - own - beyond)
+        if loose:
+            raise grad.span.error(
+                f"index {', '.join(loose)} is free in grad {grad.name}, but {grad.name} does not have it; "
+                f"bind it with sum[{loose[0]}](…)"
+            )
+        return total("sum", tuple(sorted(beyond)), expr)
+
+    def translate(self, node: syntax.Expression) -> Expr:
+        """The expression that a piece of syntax means."""
+        if isinstance(node, syntax.Literal):
+            return self._literal(node)
+        if isinstance(node, syntax.Name):
+            return self._name(node)
+        if isinstance(node, syntax.Infix):
+            return self._infix(node)
+        if isinstance(node, syntax.Call):
+            return self._call(node)
+        if isinstance(node, syntax.Subscripted):
+            return self._subscripted(node)
+        if isinstance(node, syntax.Reduction):
+            return self._reduction(node)
+        if isinstance(node, syntax.Select):
+            first, second = self.translate(node.first), self.translate(node.second)
+            return call("select", self.translate(node.condition), first, second)
+        if isinstance(node, syntax.Prefix):
+            return call("neg" if node.sign == "-" else "not", self.translate(node.operand))
+        if isinstance(node, syntax.Guarded):
+            return self._guarded(node)
+        raise node.span.error(f'"{node.value}" is a word; only an attribute of type word is compared with it, by == or !=')
+
+    # names and numbers
+
+    def _give_size(self, each: syntax.SizeOf) -> None:
+        sizes = self.setting.sizes
+        if not each.pack:
+            value = self.translate(each.value)
+            if value.dtype in FLOATS or value.dtype == "bool":
+                raise each.value.span.error(f"a size is a whole number, but this is {value.dtype}; // divides whole numbers")
+            if value.free:
+                raise each.value.span.error(f"the size of {each.index} cannot depend on index {min(value.free)}")
+            sizes[each.index] = cast(value, INDEX_DTYPE)
+            return
+        assert isinstance(each.value, syntax.Name)
+        found = self.setting.attribute(each.value.name)
+        assert found is not None
+        elements = self.setting.packs[each.index]
+        length = self.setting.static[found.name]
+        for at, element in enumerate(elements[len(elements) - length :]):
+            sizes[element] = self.scope.list_element(found, at)
+
+    def _literal(self, node: syntax.Literal) -> Expr:
+        if isinstance(node.value, bool):
+            return number(node.value, "bool")
+        return number(node.value, INDEX_DTYPE if isinstance(node.value, int) else self.setting.float_dtype())
+
+    def _name(self, node: syntax.Name) -> Expr:
+        name, setting = node.name, self.setting
+        if name in self._elements:
+            return self._elements[name]
+        if name in self._readable:
+            output = self._readable[name]
+            return cast(read(name, tuple(map(position, output.indices)), output.dtype), setting.compute)
+        if name in setting.tensors:
+            return self.scope.element(name)
+        operand = setting.operand(name)
+        if operand is not None:
+            return self.scope.number(operand, node.span)
+        found = setting.attribute(name)
+        if found is not None:
+            return self.scope.attribute(found, node.span)
+        if name in self._definitions:
+            return self.definition(name, node.span)
+        if self.scope.has_index(name):
+            return position(name)
+        raise node.span.error(self._unknown(name))
+
+    def _unknown(self, name: str) -> str:
+        if name in self.setting.packs:
+            return f"{name} is a pack of indices; it stands between brackets, as in x[*{name}]"
+        if name in FUNCTIONS or name in _SPELLED:
+            return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
+        declaration = self.setting.declaration
+        outputs = (*declaration.outputs, *declaration.saving)
+        if any(name in axis.names for output in outputs for axis in output.axes or ()):
+            return f"index {name} has no size: no operand has it, and no 'where {name} = …' gives it one"
+        if name in {"d" + output.name for output in declaration.outputs}:
+            return f"{name} is an output gradient; only a grad statement can read it"
+        names = [operand.name for operand in declaration.operands]
+        names += [attribute.name for attribute in declaration.attributes] + list(self._definitions)
+        return f"{name} is no operand, attribute, definition or index{_nearest(name, names)}"
+
+    # readings
+
+    def _subscripted(self, node: syntax.Subscripted) -> Expr:
+        if node.name == "size":
+            return self.scope.extent(node)
+        found = self.setting.attribute(node.name)
+        if found is not None:
+            return self.scope.list_at(found, node)
+        operand = self.setting.operand(node.name)
+        if operand is not None and node.name not in self.setting.tensors:
+            return self.scope.number(operand, node.span)
+        return self.scope.element(node.name, self._place(node))
+
+    def _guarded(self, node: syntax.Guarded) -> Expr:
+        if node.reading.name not in self.setting.tensors:
+            return self._subscripted(node.reading)
+        at = self._place(node.reading)
+        inside: Expr = number(True, "bool")
+        for index, where in zip(self.setting.indices_of(node.reading.name), at, strict=True):
+            inside = call("and", inside, in_range(where, index, self.setting.sizes))
+        return call("select", inside, self.scope.element(node.reading.name, at), self.translate(node.alternative))
+
+    def _place(self, node: syntax.Subscripted) -> tuple[Expr, ...]:
+        """The position along each index of an operand."""
+        name, setting = node.name, self.setting
+        if name not in setting.tensors:
+            raise node.span.error(self._not_read(name))
+        at = [each for subscript in node.subscripts for each in self._positions(subscript)]
+        units = [not axis for axis in setting.axes[name]]
+        if any(units) and len(at) == len(units):
+            at = [each for each, unit in zip(at, units, strict=True) if not unit]
+        indices = setting.indices_of(name)
+        if len(at) != len(indices):
+            given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
+            shown = f" ({', '.join(indices)})" if indices else ""
+            raise node.span.error(f"{name} has {len(indices)} {'index' if len(indices) == 1 else 'indices'}{shown}, but {given}")
+        return tuple(cast(each, INDEX_DTYPE) for each in at)
+
+    def _not_read(self, name: str) -> str:
+        if name in REDUCERS:
+            return f"{name} is a reducer; what it runs over stands behind the brackets, as in {name}[k](…)"
+        if name in FUNCTIONS or name in _SPELLED:
+            return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
+        if name in self._definitions:
+            return f"{name} is a definition; only operands take positions (write its formula with other indices)"
+        return f"{name} is no operand{_nearest(name, self.setting.tensors)}"
+
+    def _positions(self, subscript: syntax.Expression | syntax.Every | syntax.Each) -> Iterator[Expr]:
+        if isinstance(subscript, syntax.Every):
+            yield from map(position, self.scope.pack(subscript.pack, subscript.span))
+        elif isinstance(subscript, syntax.Each):
+            yield from (self._checked_position(each, subscript.span) for each in self._each(subscript))
+        else:
+            yield self._checked_position(self.translate(subscript), subscript.span)
+
+    def _checked_position(self, found: Expr, span: syntax.Span) -> Expr:
+        if found.dtype in FLOATS or found.dtype == "bool":
+            raise span.error(f"a position is a whole number, but this is {found.dtype}; // divides whole numbers, int(…) cuts")
+        return found
+
+    def _each(self, subscript: syntax.Each) -> Iterator[Expr]:
+        names = {node.name for node in walk(subscript.expr) if isinstance(node, syntax.Name)}
+        packs = {name: self.setting.packs[name] for name in names if name in self.setting.packs}
+        lists = [each for each in self.setting.declaration.attributes if each.name in names and each.type == "ints"]
+        lengths = {len(elements) for elements in packs.values()} | {self.setting.static[each.name] for each in lists}
+        if not packs and not lists:
+            raise subscript.span.error("*(…) runs over the packs and lists of numbers in it, but there is none")
+        if len(lengths) > 1:
+            shown = " and ".join(map(str, sorted(lengths)))
+            raise subscript.span.error(f"*(…) runs over packs and lists together, but their lengths are {shown}")
+        outer = self._elements
+        for at in range(lengths.pop()):
+            self._elements = {name: position(elements[at]) for name, elements in packs.items()}
+            self._elements.update({each.name: self.scope.list_element(each, at) for each in lists})
+            yield self.translate(subscript.expr)
+        self._elements = outer
+
+    # reductions
+
+    def _reduction(self, node: syntax.Reduction) -> Expr:
+        if node.kind == "join":
+            return self._join(node)
+        if node.kind not in REDUCERS:
+            known = [*REDUCERS, "join"]
+            if self.setting.operand(node.kind) or self.setting.attribute(node.kind) or node.kind in self._definitions:
+                raise node.span.error(f"a product is written with '*': {node.kind}[…] * (…)")
+            raise node.span.error(f"{node.kind} is no reducer{_nearest(node.kind, known) or f'; there are {_listed(known)}'}")
+        over = tuple(index for each in node.over for index in self.scope.bound(each))
+        twice = next((index for at, index in enumerate(over) if index in over[:at]), None)
+        if twice is not None:
+            raise node.span.error(f"{node.kind}[…] names index {twice} twice")
+        return total(node.kind, over, self.translate(node.body))
+
+    def _join(self, node: syntax.Reduction) -> Expr:
+        """`join[m](xs)`: the members of a variadic operand end to end along m."""
+        index = node.over[0] if len(node.over) == 1 else None
+        if not isinstance(index, syntax.Name) or not isinstance(node.body, syntax.Name):
+            raise node.span.error("join takes one index and the name of a variadic operand, as in join[m](xs)")
+        members = self.setting.variadic.get(node.body.name)
+        if members is None:
+            raise node.body.span.error(f"{node.body.name} is not variadic; declare it *{node.body.name}[…]")
+        (along,) = self.scope.bound(index) or ("",)
+        start: Expr = number(0, INDEX_DTYPE)
+        pieces = []
+        for name in members:
+            own = [each for each in self.setting.indices_of(name) if each not in self.setting.elements()]
+            if len(own) != 1:
+                raise node.body.span.error(f"join needs one index of {node.body.name} that is of no pack, to join along")
+            here = position(along) - start
+            at = tuple(here if each == own[0] else position(each) for each in self.setting.indices_of(name))
+            start = start + size(own[0])
+            pieces.append((call("lt", position(along), start), self.scope.element(name, at)))
+        result = pieces[-1][1]
+        for condition, piece in reversed(pieces[:-1]):
+            result = call("select", condition, piece, result)
+        return result
+
+    # functions and operators
+
+    def _call(self, node: syntax.Call) -> Expr:
+        if node.function == "cast":
+            return self._cast_to(node)
+        arguments = [self.translate(each) for each in node.arguments]
+        if node.function in _CASTS and len(arguments) == 1:
+            dtypes = {"float": self.setting.float_dtype(), "int": INDEX_DTYPE, "bool": "bool"}
+            return cast(arguments[0], dtypes[node.function])
+        name = _SPELLED.get(node.function, node.function)
+        if node.function in _UNSPOKEN or name not in FUNCTIONS:
+            raise node.span.error(self._no_function(node.function))
+        arity = FUNCTIONS[name].arity
+        if len(arguments) != arity:
+            takes = f"{arity} {'argument' if arity == 1 else 'arguments'}"
+            hint = f"; the reducer is written {node.function}[k](…)" if node.function in _SPELLED else ""
+            raise node.span.error(f"{node.function} takes {takes}, but {len(arguments)} {'is' if len(arguments) == 1 else 'are'} given{hint}")
+        result = call(name, *arguments)
+        return cast(result, self.setting.float_dtype()) if name == "random" else result
+
+    def _no_function(self, name: str) -> str:
+        if name in REDUCERS:
+            return f"{name} is a reducer; write the indices it runs over in brackets, as in {name}[k](…)"
+        if name in _CASTS:
+            return f"{name} takes 1 argument"
+        if name in self.setting.tensors:
+            return f"{name} is an operand, not a function; positions stand in brackets, as in {name}[i]"
+        return f"there is no function {name}{_nearest(name, _NAMES)}"
+
+    def _cast_to(self, node: syntax.Call) -> Expr:
+        word = node.arguments[1] if len(node.arguments) == 2 else None
+        found = self.setting.attribute(word.name) if isinstance(word, syntax.Name) else None
+        if found is None or found.type != "dtype":
+            raise node.span.error("cast takes an expression and an attribute of type dtype; float(x), int(x) and bool(x) are fixed")
+        return cast(self.translate(node.arguments[0]), self.setting.static[found.name])
+
+    def _infix(self, node: syntax.Infix) -> Expr:
+        found = self.setting.attribute(node.left.name) if isinstance(node.left, syntax.Name) else None
+        if found is not None and found.type == "word" and isinstance(node.right, syntax.Text):
+            if node.sign not in ("==", "!="):
+                raise node.span.error(f"words are equal (==) or not (!=); '{node.sign}' is for numbers")
+            return number((self.setting.static[found.name] == node.right.value) is (node.sign == "=="), "bool")
+        left, right = self.translate(node.left), self.translate(node.right)
+        function = _INFIX[node.sign]
+        if left.dtype == right.dtype == INDEX_DTYPE and function in ("floor_divide", "remainder"):
+            function = {"floor_divide": "floor_div", "remainder": "mod"}[function]
+        return call(function, left, right)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)

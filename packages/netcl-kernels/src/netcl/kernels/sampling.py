@@ -1,0 +1,246 @@
+"""Argument sets that fit a declaration, drawn from what it says of itself: operand types, `sample` ranges, defaults.
+
+`netcl ops check`, `netcl ops show` and the generated tests all draw from here, so a new op needs no example of its own.
+Nothing here runs anything: a `Case` is arrays and numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from netcl.core.errors import ShapeError
+from netcl.kernels.bindings import Bindings, bind, check
+from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.canonical import canonical_signature
+from netcl.kernels.compiler.host import NotKnown, Numbers, integer
+from netcl.kernels.compiler.ir import FLOATS, INTEGERS, Attribute, Formula, root
+from netcl.kernels.compiler.signature import STATIC_TYPES, Signature, TensorSignature
+from netcl.kernels.compiler.specialise import DoesNotFit, specialise
+
+STRESS = (0.0, 1e-30, -1e-30, 1.0, -1.0, 20.0, -20.0, 88.0, -88.0, 100.0, -100.0)
+"""Finite points where formulas break; infinities and NaN have no differences, there only values are compared."""
+
+_TRIES = 400
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a case should be like: the rank of packs, the dtype of floats and numbers, and the lengths to draw from.
+
+    `vary` leaves defaults: other numbers, axes and switches, and optional operands absent. `most` bounds the product of
+    all lengths, `lengths_of` fixes some indices.
+    """
+
+    rank: int = 1
+    dtype: str = "float64"
+    lengths: tuple[int, ...] = (2, 3, 4, 5, 6)
+    vary: bool = False
+    most: int = 10**9
+    lengths_of: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of arguments of a form, and the formula that they select."""
+
+    form: syntax.Declaration
+    signature: Signature
+    formula: Formula
+    operands: Mapping[str, Array]
+    attributes: Mapping[str, Any]
+    bindings: Bindings
+
+    def arguments(self) -> dict[str, Any]:
+        """The keywords of a call of the op: arrays (lists of them for a variadic operand), numbers, axes and words."""
+        found: dict[str, Any] = {}
+        for operand in self.form.operands:
+            if operand.variadic:
+                count = len(self.signature.operand_map[operand.name])
+                found[operand.name] = [self.operands[f"{operand.name}{at}"] for at in range(count)]
+            elif operand.name in self.operands:
+                found[operand.name] = self.operands[operand.name]
+        static = self.signature.static_map
+        for attribute in self.form.attributes:
+            if attribute.type == "ints":
+                numbers = [self.attributes.get(f"{attribute.name}.{at}", 1) for at in range(static[attribute.name])]
+                found[attribute.name] = tuple(numbers)
+            elif attribute.type in STATIC_TYPES:
+                found[attribute.name] = static[attribute.name]
+            elif attribute.name in self.attributes:
+                found[attribute.name] = self.attributes[attribute.name]
+            elif isinstance(attribute.default, syntax.Literal):
+                found[attribute.name] = attribute.default.value
+        return found
+
+
+def cases(form: syntax.Declaration, wish: Wish | None = None, seed: int = 0) -> Iterator[Case]:
+    """Random cases of a form. Ends early when hardly any draw fits."""
+    wish = wish or Wish()
+    random = np.random.default_rng(seed)
+    failures = 0
+    while failures < _TRIES:  # what is drawn may not fit: other numbers may
+        try:
+            yield _case(form, wish, random)
+            failures = 0
+        except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
+            failures += 1
+
+
+def stressed(case: Case, values: Sequence[float] = STRESS) -> Case:
+    """A case of a pointwise formula with every pair of values in its first two floating operands, along one axis."""
+    names = [each.name for each in case.formula.operands if each.dtype in FLOATS]
+    grid = np.array(list(itertools.product(values, repeat=min(len(names), 2)))).T
+    operands: dict[str, Array] = {}
+    for at, operand in enumerate(case.formula.operands):
+        if operand.name in names:
+            operands[operand.name] = grid[names.index(operand.name) % len(grid)]
+        else:
+            operands[operand.name] = np.arange(grid.shape[-1]) % 2 == at % 2
+    shapes = [operands[each.name].shape for each in case.formula.operands]
+    bindings = bind(case.formula, shapes, case.attributes)
+    return Case(case.form, case.signature, case.formula, operands, case.attributes, bindings)
+
+
+def is_pointwise(form: syntax.Declaration) -> bool:
+    """Whether all operands are declared without brackets: they broadcast, and any value may meet any other."""
+    return all(operand.axes is None for operand in form.operands)
+
+
+class _Rejected(Exception):
+    """A draw that fits, but is not wished for."""
+
+
+def _case(form: syntax.Declaration, wish: Wish, random: np.random.Generator) -> Case:
+    signature = canonical_signature(form, wish.dtype, wish.rank)
+    if wish.vary:
+        signature = _varied(form, signature, wish, random)
+    formula = specialise(form, signature)
+    attributes = _attributes(form, formula, wish, random)
+    shapes = _shapes(formula, attributes, wish, random)
+    bindings = bind(formula, shapes, attributes)
+    check(formula, bindings, attributes)
+    empty_wanted = 0 in wish.lengths or 0 in wish.lengths_of.values()
+    if not empty_wanted and any(0 in bindings.shapes[output.name] for output in formula.outputs):
+        raise _Rejected
+    if prod(bindings.sizes.values()) > wish.most:
+        raise _Rejected
+    below = min((bindings.sizes[root(index)] for each in formula.operands for index in each.indices), default=1)
+    operands = {
+        each.name: _drawn(form, each.name, each.dtype, shape, below, random)
+        for each, shape in zip(formula.operands, shapes, strict=True)
+    }
+    return Case(form, signature, formula, operands, attributes, bindings)
+
+
+def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: np.random.Generator) -> Signature:
+    """Another choice of switches and axes, some optional operands absent, and integers of another width."""
+    optional = {operand.name for operand in form.operands if operand.default is not None}
+    operands = []
+    for name, given in signature.operands:
+        if name in optional and random.random() < 0.5:
+            continue
+        if isinstance(given, TensorSignature) and given.dtype == "int64" and random.random() < 0.5:
+            given = TensorSignature("int32", given.units)
+        operands.append((name, given))
+    types = {attribute.name: attribute for attribute in form.attributes}
+    static = []
+    for name, value in signature.static:
+        kind = types[name].type
+        if kind == "bool":
+            value = bool(random.integers(2))
+        elif kind == "axes" and wish.rank:
+            count = int(random.integers(1, wish.rank + 1))
+            value = tuple(sorted(int(each) for each in random.permutation(wish.rank)[:count]))
+        elif kind == "order":
+            value = tuple(int(each) for each in random.permutation(wish.rank))
+        elif kind == "ints" and types[name].count is None and not any(each.pack for each in form.sizes):
+            value = int(random.integers(1, 4))
+        elif kind in ("axis", "rank"):
+            value = int(random.integers(0, wish.rank + 1))
+        static.append((name, value))
+    return Signature(tuple(operands), tuple(static))
+
+
+def _attributes(form: syntax.Declaration, formula: Formula, wish: Wish, random: np.random.Generator) -> dict[str, Any]:
+    """Defaults where there are some and the wish keeps them; else from the sample range, or near the default."""
+    found: dict[str, Any] = {}
+    declared = {each.name: each for each in form.attributes}
+    lengths = _names_of_lengths(formula)
+    for name, dtype in formula.attributes.items():
+        base, _, element = name.partition(".")
+        attribute = declared.get(base)
+        default = attribute.default if attribute is not None else None
+        if isinstance(default, syntax.Name) and element:
+            found[name] = found.get(f"{default.name}.{element}", int(random.integers(1, 5)))
+            continue
+        plain = default[int(element)].value if isinstance(default, tuple) else None
+        plain = default.value if isinstance(default, syntax.Literal) else plain
+        if plain is not None and not (wish.vary and random.random() < 0.7):
+            found[name] = plain
+        elif plain is not None and dtype in FLOATS:
+            found[name] = float(plain) * float(random.uniform(0.5, 1.0))
+        elif name in lengths and all(each.operand != base for each in form.samples):
+            found[name] = int(random.choice(wish.lengths))
+        else:
+            low, high = _range(form, base, (0.5, 1.5) if dtype in FLOATS else (0, 3) if plain == 0 else (1, 4))
+            found[name] = float(random.uniform(low, high)) if dtype in FLOATS else int(random.integers(low, high + 1))
+    return found
+
+
+def _names_of_lengths(formula: Formula) -> set[str]:
+    """The attributes that are the length of an index, or of an axis of a reshaped output."""
+    found = {expr.name for expr in formula.sizes.values() if isinstance(expr, Attribute)}
+    return found.union(*(output.shape or () for output in formula.outputs))
+
+
+def _shapes(
+    formula: Formula, attributes: Mapping[str, Any], wish: Wish, random: np.random.Generator
+) -> list[tuple[int, ...]]:
+    lengths: dict[str, int] = dict(wish.lengths_of)
+    for index, expr in formula.sizes.items():
+        with contextlib.suppress(NotKnown, ZeroDivisionError):
+            lengths.setdefault(index, integer(expr, Numbers({}, attributes)))
+    for output in formula.outputs:
+        if output.shape is not None:
+            lengths.setdefault(output.axes[0][0], prod(attributes[name] for name in output.shape))
+    shapes = []
+    for operand in formula.operands:
+        shape = []
+        for axis in operand.axes:
+            length = 1
+            for index in axis:
+                length *= lengths.setdefault(index, int(random.choice(wish.lengths)))
+            shape.append(length)
+        shapes.append(tuple(shape))
+    return shapes
+
+
+def _range(form: syntax.Declaration, name: str, otherwise: tuple[float, float]) -> tuple[float, float]:
+    return next(((each.low, each.high) for each in form.samples if each.operand == name), otherwise)
+
+
+def _drawn(
+    form: syntax.Declaration, name: str, dtype: str, shape: tuple[int, ...], below: int, random: np.random.Generator
+) -> Array:
+    """Values of one operand; an integer operand holds positions, which any axis has."""
+    declared = next((each for each in form.operands if each.name == name), None)
+    if dtype in FLOATS:
+        return random.uniform(*_range(form, name, (-2.0, 2.0)), size=shape).astype(dtype)
+    if dtype == "bool":
+        return random.integers(0, 2, size=shape).astype(bool)
+    if declared is not None and declared.type == "int":
+        return random.integers(0, max(1, below), size=shape).astype(dtype)
+    low, high = _range(form, name, (0.0 if dtype == "uint8" else -3.0, 5.0))
+    assert dtype in INTEGERS
+    return random.integers(int(np.ceil(max(low, 0) if dtype == "uint8" else low)), int(high) + 1, size=shape).astype(
+        dtype
+    )

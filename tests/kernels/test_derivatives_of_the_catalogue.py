@@ -1,0 +1,62 @@
+"""`netcl ops check` on every op that is shipped, and on declarations with a mistake planted."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from netcl.kernels.catalogue import Catalogue
+from netcl.kernels.compiler.check import check_declaration, check_forms
+from netcl.kernels.namespace import catalogue
+from netcl.kernels.verification import WrongDerivative, check_form
+
+FORMS = [pytest.param(form, id=f"{op.name}-{at}") for op in catalogue for at, form in enumerate(op.forms)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_declared_and_derived_gradient_equals_the_differences_of_the_value(form: Any) -> None:
+    check_form(form)
+
+
+def test_every_shipped_declaration_passes_the_checks_of_a_new_one() -> None:
+    for op in catalogue:
+        check_forms(op.forms)
+        for form in op.forms:
+            check_declaration(form)
+            assert form.doc or form is not op.forms[0], f"{op.name} has no docstring"
+
+
+PLANTED = {
+    "a forgotten factor": "op f(x: float) -> y { y = x * x; grad x = dy * x; }",
+    "a wrong sign": "op f(x: float) -> y { y = cos(x); grad x = dy * sin(x); }",
+    "a forgotten output gradient": "op f(x: float) -> y { y = exp(x); grad x = y; }",
+    "the other operand": "op f(a: float, b: float) -> y { y = a * b; grad a = dy * a; }",
+    "a wrong branch": "op f(x: float) -> y { y = x > 0 ? x : 0.1 * x; grad x = x > 0 ? dy : 0; }",
+    "a wrong slope at 0": "op f(x: float) -> y { y = x > 0 ? x : 0; grad x = x == 0 ? 2 * dy : x > 0 ? dy : 0; }",
+    "a sum that is not spread": "op f(x[i]: float) -> y[] { y = sum[i](x * x); grad x = dy * y; }",
+    "a softmax without its sum": (
+        "op f(x[*i]: float; axis: axes = -1) -> y[*i] { e = exp(x); y = e / sum[axis](e); grad x = y * dy; }"
+    ),
+    "a transposed product": (
+        "op f(a[i, k]: float, b[k, j]: float) -> y[i, j] { y = sum[k](a * b); grad a = sum[j](dy * b) * 2; }"
+    ),
+    "a mean without its count": "op f(x[i]: float) -> y[] { y = sum[i](x) / size[i]; grad x = dy; }",
+    "a detached part that has a slope": "op f(x: float) -> y { y = x * detach(x); }",
+    "an overflow that becomes a NaN": "op f(x: float) -> y { y = log1p(exp(-abs(x))); grad x = dy * exp(x) / exp(x); }",
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_wrong_derivative_is_refused_with_the_point_where_it_is_wrong(name: str) -> None:
+    (op,) = Catalogue().load_text(PLANTED[name])
+    with pytest.raises(WrongDerivative, match=r"gradient of f by [xab] is wrong at [xab] = ") as caught:
+        check_form(op.forms[0])
+    assert re.search(r"it gives (\S+), differences give (\S+)", str(caught.value))
+
+
+def test_an_op_that_cannot_be_differentiated_is_refused_with_the_reason() -> None:
+    (op,) = Catalogue().load_text("op f(x: float) -> y { y = trigamma(x); sample x in [1, 2]; }")
+    with pytest.raises(WrongDerivative, match="the derivative of trigamma is not known"):
+        check_form(op.forms[0])

@@ -1,0 +1,187 @@
+"""Reductions of every kind along every axis, alone and together with what uses them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from launched import assert_agrees, element, formula, operand, schedules
+
+from netcl import core
+from netcl.kernels import launch
+from netcl.kernels.compiler.ir import REDUCERS, Expr, Formula, number, position, read, size
+from netcl.kernels.compiler.simplify import call, cast, total
+
+rng = np.random.default_rng(5)
+SHAPES = [
+    ((300000,), (0,)), ((600, 700), (0,)), ((600, 700), (1,)), ((3000, 5), (1,)), ((20000, 5), (0,)),
+    ((30, 40, 50), (1,)), ((100, 100), (0, 1)),
+    ((8, 20, 17, 13), (0, 2, 3)), ((3, 1, 2), (1,)), ((5, 0), (1,)), ((1, 1), (0, 1)),
+]  # fmt: skip
+
+
+def normal(*shape: int) -> np.ndarray:
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def over(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[str, str, tuple[str, ...]]:
+    """(all axes, kept axes, bound indices) by name."""
+    names = "abcd"[: len(shape)]
+    kept = " ".join(name for at, name in enumerate(names) if at not in reduced)
+    return " ".join(names), kept, tuple(names[at] for at in reduced)
+
+
+@pytest.mark.parametrize(("shape", "reduced"), SHAPES)
+@pytest.mark.parametrize("kind", sorted(REDUCERS))
+def test_a_reduction_agrees_with_the_evaluator(kind: str, shape: tuple[int, ...], reduced: tuple[int, ...]) -> None:
+    every, kept, bound = over(shape, reduced)
+    x = operand("x", every)
+    values = np.exp(normal(*shape) * 1e-3) if kind == "prod" else normal(*shape)
+    if kind.startswith("arg") and not values.size:
+        return
+    assert_agrees(formula(kind, [x], {"y": (kept, total(kind, bound, element(x)))}), [values], tolerance=2e-5)
+
+
+@pytest.mark.parametrize("kind", ["max", "min", "argmax", "argmin", "sum"])
+def test_nan_and_infinities_pass_through_a_reduction(kind: str) -> None:
+    values = normal(40, 100)
+    values[3, 5] = np.nan
+    values[4, 7], values[4, 50] = np.inf, np.nan
+    values[5] = -np.inf
+    values[6] = np.inf
+    values[7, 99] = np.nan
+    values[8, 20] = values[8, 80] = 9.0
+    x = operand("x", "i k")
+    for kept, bound in (("i", "k"), ("k", "i")):
+        assert_agrees(formula(kind, [x], {"y": (kept, total(kind, (bound,), element(x)))}), [values])
+
+
+def test_a_sum_of_many_ones_is_exact() -> None:
+    x = operand("x", "i")
+    of = formula("sum", [x], {"y": ("", total("sum", ("i",), element(x)))})
+    assert launch.run(of, [core.ones(1 << 25)], {})[0].item() == 1 << 25
+
+
+def test_a_sum_is_bitwise_the_same_however_many_work_items_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = operand("x", "i k")
+    tensor = core.from_host(normal(700, 900))
+    for bound in (("i",), ("k",), ("i", "k")):
+        kept = " ".join(index for index in "ik" if index not in bound)
+        results = []
+        for cores in (1, 2, 7):
+            of = formula("sum", [x], {"y": (kept, total("sum", bound, element(x)))})
+            monkeypatch.setattr(tensor.queue.device, "compute_units", cores)
+            results.append(launch.run(of, [tensor], {})[0].to_host())
+        assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
+
+
+def softmax(shape: tuple[int, ...], reduced: tuple[int, ...]) -> Formula:
+    every, _, bound = over(shape, reduced)
+    x = operand("x", every)
+    e = call("exp", element(x) - total("max", bound, element(x)))
+    return formula("softmax", [x], {"y": (every, e / total("sum", bound, e))})
+
+
+@pytest.mark.parametrize(
+    ("shape", "reduced", "expected"),
+    [
+        ((64, 100), (1,), ["rows"]),
+        ((100, 64), (0,), ["columns"]),
+        ((1000, 10), (1,), ["short_rows"]),
+        ((30, 20, 17, 33), (1,), ["columns"]),
+        ((5, 5), (0, 1), None),
+        ((2, 100000), (1,), None),
+        ((3, 4, 50, 60), (2, 3), None),
+        ((300000,), (0,), None),
+    ],
+)
+def test_a_softmax_is_one_kernel_where_rows_are_enough(
+    shape: tuple[int, ...], reduced: tuple[int, ...], expected: list[str] | None
+) -> None:
+    plan = assert_agrees(softmax(shape, reduced), [normal(*shape)])
+    if expected is not None:
+        assert schedules(plan) == expected
+
+
+@pytest.mark.parametrize(("shape", "reduced"), [case for case in SHAPES if 0 not in case[0]])
+def test_a_mean_and_a_two_pass_variance_agree(shape: tuple[int, ...], reduced: tuple[int, ...]) -> None:
+    every, kept, bound = over(shape, reduced)
+    x = operand("x", every)
+    count: Expr = number(1, "float32")
+    for index in bound:
+        count = count * cast(size(index), "float32")
+    mean = total("sum", bound, element(x)) / count
+    away = element(x) - mean
+    outputs = {"m": (kept, mean), "v": (kept, total("sum", bound, away * away) / count)}
+    assert_agrees(formula("var_mean", [x], outputs), [normal(*shape) + 100], tolerance=2e-5)
+
+
+def test_a_reduction_of_reductions_goes_through_a_temporary() -> None:
+    x = operand("x", "n v")
+    largest = total("max", ("v",), element(x))
+    lse = largest + call("log", total("sum", ("v",), call("exp", element(x) - largest)))
+    of = formula("loss", [x], {"y": ("", total("sum", ("n",), lse) / cast(size("n"), "float32"))})
+    plan = assert_agrees(of, [normal(300, 200)])
+    assert len(plan.kernels) == 2
+
+
+def test_outputs_with_the_same_loops_share_a_kernel() -> None:
+    x, y, dz = operand("x", "i k"), operand("y", "i k"), operand("dz", "i k")
+    outputs = {"dx": ("i k", element(dz) * element(y)), "dy": ("i k", element(dz) * element(x))}
+    plan = assert_agrees(formula("mul_vjp", [x, y, dz], outputs), [normal(30, 40)] * 3)
+    assert len(plan.kernels) == 1
+
+
+def test_gradients_of_a_layer_norm_agree() -> None:
+    x, w, dy = operand("x", "n d"), operand("w", "d"), operand("dy", "n d")
+    count = cast(size("d"), "float32")
+    mean = total("sum", ("d",), element(x)) / count
+    away = element(x) - mean
+    rstd = call("rsqrt", total("sum", ("d",), away * away) / count + 1e-5)
+    normed = away * rstd
+    g = element(dy) * element(w)
+    dx = rstd * (g - total("sum", ("d",), g) / count - normed * (total("sum", ("d",), g * normed) / count))
+    outputs = {
+        "dx": ("n d", dx), "dw": ("d", total("sum", ("n",), element(dy) * normed)),
+        "db": ("d", total("sum", ("n",), element(dy))),
+    }  # fmt: skip
+    for shape in ((50, 64), (2000, 100), (3, 5)):
+        arrays = [normal(*shape), normal(shape[1]), normal(*shape)]
+        assert_agrees(formula("layer_norm_vjp", [x, w, dy], outputs), arrays, tolerance=1e-4)
+
+
+def test_a_strided_convolution_with_padding_agrees() -> None:
+    x, w = operand("x", "n c h w"), operand("k", "o c r s")
+    at = [position("p") * 2 + position("r") - 1, position("q") * 2 + position("s") - 1]
+    inside = number(True, "bool")
+    for each, extent in zip(at, ("h", "w"), strict=True):
+        inside = call("and", inside, call("and", call("le", 0, each), call("lt", each, size(extent))))
+    value = read("x", (position("n"), position("c"), *at), "float32") * element(w)
+    two = number(2, "int64")
+    of = formula(
+        "convolution", [x, w], {"y": ("n o p q", total("sum", ("c", "r", "s"), call("select", inside, value, 0)))},
+        sizes={"p": call("floor_div", size("h") + 2 - size("r"), two) + 1,
+               "q": call("floor_div", size("w") + 2 - size("s"), two) + 1},
+    )  # fmt: skip
+    for shape in ((2, 3, 20, 40), (1, 1, 3, 3)):
+        assert_agrees(of, [normal(*shape), normal(4, shape[1], 3, 3)])
+
+
+def test_a_scatter_add_agrees() -> None:
+    dy, index = operand("dy", "n d"), operand("index", "n", "int64")
+    here = call("eq", element(index), position("v"))
+    of = formula(
+        "scatter", [dy, index], {"y": ("v d", total("sum", ("n",), call("select", here, element(dy), 0)))},
+        sizes={"v": number(50, "int64")},
+    )  # fmt: skip
+    for width in (40, 3):
+        assert_agrees(of, [normal(100, width), rng.integers(0, 50, 100)])
+
+
+def test_pairwise_energies_need_no_array_over_pairs() -> None:
+    pos = operand("pos", "n d")
+    i, j, d = map(position, "ijd")
+    apart = read("pos", (i, d), "float32") - read("pos", (j, d), "float32")
+    s6 = call("pow", 1 / total("sum", ("d",), call("pow", apart, 2)), 3)
+    energy = total("sum", ("i", "j"), call("select", call("lt", i, j), 4 * (s6 * s6 - s6), 0))
+    of = formula("energy", [pos], {"e": ("", energy)}, sizes={"i": size("n"), "j": size("n")})
+    assert_agrees(of, [normal(40, 3) * 5], tolerance=1e-4)
