@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import shapes, transfer
+from netcl.core import operators, shapes, transfer
 from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class Tensor:
             value = shapes.is_contiguous(self.shape, self.strides)
         elif name == "size":
             value = prod(self.shape)
+        elif not name.startswith("_") and operators.load() and hasattr(type(self), name):
+            return getattr(self, name)
         else:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         setattr(self, name, value)
@@ -204,6 +206,10 @@ class Tensor:
             return f"tensor(shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
         values = np.array2string(transfer.readable(self), separator=", ", prefix="tensor(")
         return f"tensor({values}, shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
+
+
+for _name in operators.NAMES:
+    setattr(Tensor, _name, operators.stand_in(_name))
 
 
 @lru_cache(maxsize=4096)

@@ -18,7 +18,8 @@ from netcl.kernels.compiler.ir import root
 from netcl.kernels.compiler.kernel import Source, Write
 from netcl.kernels.compiler.scattered import Scatter
 
-_LOCALS = "first_row end_row rest begin_value end_value value_number item".split()
+_LOCALS = "first_row end_row begin_value end_value value_number item hits hit count run end_run".split()
+_RUN = 1024
 
 
 def scatter(kernel: Scatter, helpers: Helpers) -> Source:
@@ -88,35 +89,50 @@ class _Writer:
         self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(zero, scope))
 
     def _values(self, unit: Scope) -> None:
+        """A run of values at a time: first a list of those that belong here (without a branch), then their additions."""
         kernel, body = self.kernel, self.body
         over = [(index, body.index_name(index)) for index in kernel.over]
         each = Scope(unit, over)
-        tests = []
-        for number, (index, at) in enumerate(kernel.targets.items()):
-            name, value = body.index_name(index), body.value(at, each)
-            each.lines.append(f"const long {name} = {value.bare};")
-            size = body.argument("size", index=index)
-            low, high = ("first_row", "end_row") if number == 0 else ("0", size)
-            tests.append(f"{name} >= {low} && {name} < {high}")
-        # the values are read where they are needed only: the scope binds the indices once more
-        hit = Scope(each, [*over, *((index, body.index_name(index)) for index in kernel.targets)])
-        target = hit
+        tests = self._targets(each)
+        each.lines += [
+            "hits[count] = value_number;",
+            f"count += {' & '.join(tests)};",
+            *advanced(body, kernel.over),
+        ]
+        hit = Scope(unit, over)
+        hit.lines += decoded(body, kernel.over, "hits[hit]")
+        self._targets(hit)
+        added = hit
         conditions = [body.value(condition, hit).text for condition in kernel.conditions]
         if conditions:
-            target = Scope(hit, list(hit.binds.items()))
-        self._loops(target, list(kernel.inner), self._added)
+            # the values are read where they are needed only: the scope binds the indices once more
+            added = Scope(hit, list(hit.binds.items()))
+        self._loops(added, list(kernel.inner), self._added)
         if conditions:
-            hit.lines += target.close(f"if ({' && '.join(conditions)})")
-        each.lines += hit.close(f"if ({' && '.join(tests)})")
-        each.lines += advanced(body, kernel.over)
+            hit.lines += added.close(f"if ({' && '.join(conditions)})")
         unit.lines += [
-            "{",
+            f"for (long run = begin_value; run < end_value; run += {_RUN}) {{",
             [
-                *decoded(body, kernel.over, "begin_value", moving=True),
-                *each.close("for (long value_number = begin_value; value_number < end_value; ++value_number)"),
+                f"long hits[{_RUN}], count = 0;",
+                f"const long end_run = min(run + {_RUN}, end_value);",
+                *decoded(body, kernel.over, "run", moving=True),
+                *each.close("for (long value_number = run; value_number < end_run; ++value_number)"),
+                *hit.close("for (long hit = 0; hit < count; ++hit)"),
             ],
             "}",
         ]
+
+    def _targets(self, scope: Scope) -> list[str]:
+        """The row indices as variables of `scope`; the tests whether they are rows of this unit."""
+        body = self.body
+        tests = []
+        for number, (index, at) in enumerate(self.kernel.targets.items()):
+            name, value = body.index_name(index), body.value(at, scope)
+            scope.lines.append(f"const long {name} = {value.bare};")
+            scope.binds[index] = name
+            low, high = ("first_row", "end_row") if number == 0 else ("0", body.argument("size", index=index))
+            tests.append(f"({name} >= {low}) & ({name} < {high})")
+        return tests
 
     def _loops(self, scope: Scope, indices: list[str], write: Callable[[Scope], None]) -> None:
         """`write` in loops over `indices`; the last one in lanes where its elements are neighbours."""

@@ -16,9 +16,9 @@ from netcl.kernels.compiler.simplify import replace_nodes
 
 _LEAST_ROWS = 8
 _LEAST_PAIRS = 1 << 13
-_UNITS = 16
+_UNITS = 64
 _MOST_PARTS = 16
-_VALUES_PER_COPY = 4
+_VALUES_PER_COPY = 2
 _DTYPES = ("float32", "float64", "int32", "int64")
 
 
@@ -54,7 +54,7 @@ def fits(nest: Nest) -> Scattered | None:
     (write,) = nest.writes
     first = next(iter(targets))
     shared = nest.extent(*parallel) * max(parts, 1)
-    blocks = max(1, min(nest.extent(first), -(-_UNITS // shared)))
+    blocks = max(1, min(nest.extent(first), _UNITS // shared))
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
         nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,

@@ -1,0 +1,44 @@
+"""Arithmetic of Tensors, found when it is first needed.
+
+netcl-core computes nothing. A package that does (netcl-kernels) names a module under the entry-point group
+`netcl.operators`; importing it gives Tensor its operators and methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+GROUP = "netcl.operators"
+
+_BINARY = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod")
+_OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "getitem", "setitem")
+NAMES = tuple(f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r")) + tuple(f"__{name}__" for name in _OTHERS)
+
+_loaded: list[str] = []
+
+
+def load() -> bool:
+    """Import what gives Tensor its operators; whether that was now, and there is something."""
+    if _loaded:
+        return False
+    _loaded.extend(point.module for point in entry_points(group=GROUP))
+    for module in _loaded:
+        import_module(module)
+    return bool(_loaded)
+
+
+def stand_in(name: str) -> Callable[..., Any]:
+    """What stands on the class until the operators are there."""
+
+    def operator(self: Any, *args: Any) -> Any:
+        load()
+        found = getattr(type(self), name)
+        if found is operator:
+            raise TypeError(f"{name}: netcl-core does not compute; install netcl-kernels for arithmetic on tensors")
+        return found(self, *args)
+
+    operator.__name__ = name
+    return operator
