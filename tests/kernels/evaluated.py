@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from netcl import kernels
 from netcl.kernels.bindings import Bindings, bind
-from netcl.kernels.catalogue import compile_text
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import tangent_names
 from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.namespace import catalogue
 from netcl.kernels.op import Op, register_handle
 
 Array = np.ndarray[Any, Any]
+catalogue = kernels.catalogue
 STEP = 1e-6
 TOLERANCE = 3e-6
 
@@ -75,7 +75,7 @@ def value(op: Op, *args: Any, **kwargs: Any) -> Array:
 
 def compiled(text: str) -> Op:
     """The one op that a text declares."""
-    (op,) = vars(compile_text(text)).values()
+    (op,) = vars(kernels.compile(text)).values()
     return op  # type: ignore[no-any-return]
 
 

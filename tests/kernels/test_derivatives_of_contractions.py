@@ -1,4 +1,4 @@
-"""Random contractions, as einsum writes them: values and gradients are numpy.einsum's, diagonals and orders included."""
+"""Random contractions, as einsum writes them: values and gradients are numpy.einsum's, diagonals included."""
 
 from __future__ import annotations
 

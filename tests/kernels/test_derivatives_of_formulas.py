@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluated import Value, assert_derivatives, call, compiled, gradient_of, value, vjp
-
-from netcl.kernels.namespace import catalogue
+from evaluated import Value, assert_derivatives, call, catalogue, compiled, gradient_of, value, vjp
 
 RNG = np.random.default_rng(7)
 
@@ -185,7 +183,8 @@ FORMULAS = {
     "a first maximum": ("y = first_max[i](x * x);", "x[i]: float", "y[]", [normal(4)]),
     "special functions": ("y = lgamma(x) + erf(x) * erfc(x) + cbrt(x) + rsqrt(x);", "x: float", "y", [positive(3)]),
     "inverse functions": ("y = asin(x / 3) + atan2(x, 2) + asinh(x) + acosh(x + 1);", "x: float", "y", [positive(3)]),
-    "steps": ("y = x * floor(x) + fmod(x, 0.7) + remainder(-x, 0.9) + copysign(x, -1);", "x: float", "y", [positive(3)]),
+    "steps": ("y = x * floor(x) + fmod(x, 0.7) + remainder(-x, 0.9) + copysign(x, -1);", "x: float", "y",
+              [positive(3)]),
 }  # fmt: skip
 
 

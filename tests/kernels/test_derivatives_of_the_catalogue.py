@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 import pytest
+from evaluated import catalogue
 
 from netcl.kernels.catalogue import Catalogue
 from netcl.kernels.compiler.check import check_declaration, check_forms
-from netcl.kernels.namespace import catalogue
 from netcl.kernels.verification import WrongDerivative, check_form
 
 FORMS = [pytest.param(form, id=f"{op.name}-{at}") for op in catalogue for at, form in enumerate(op.forms)]

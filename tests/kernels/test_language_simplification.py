@@ -76,7 +76,8 @@ def test_a_simplified_float_expression_has_the_value_that_was_written(tree: Tree
     ("function", "arguments", "shown"),
     [
         ("add", ("u", 0.0), "u"), ("sub", ("u", 0.0), "u"), ("mul", ("u", 1.0), "u"), ("mul", ("u", -1.0), "-u"),
-        ("mul", ("u", 0.0), "u * 0"), ("sub", ("u", "u"), "u - u"), ("div", ("u", "u"), "u / u"), ("pow", ("u", 1.0), "u"),
+        ("mul", ("u", 0.0), "u * 0"), ("sub", ("u", "u"), "u - u"), ("div", ("u", "u"), "u / u"),
+        ("pow", ("u", 1.0), "u"),
         ("pow", ("u", 0.0), "1"), ("add", ("u", ("neg", "v")), "u - v"), ("sub", ("u", ("neg", "v")), "u + v"),
         ("mul", ("u", ("div", 1.0, "v")), "u / v"), ("neg", (("neg", "u"),), "u"),
         ("select", (("lt", "u", "v"), "w", "w"), "w"),
@@ -185,7 +186,9 @@ def test_a_long_chain_of_shared_expressions_costs_no_more_than_its_length() -> N
 def test_special_functions_are_defined_everywhere() -> None:
     points = np.array([-math.inf, -2.0, -1.5, 0.0, 1.0, 1e306, math.inf, math.nan])
     for name in ("lgamma", "digamma", "trigamma", "erf", "erfc"):
-        assert FUNCTIONS[name].value(points).shape == points.shape
-    assert FUNCTIONS["lgamma"].value(1e306) == math.inf
+        with np.errstate(all="ignore"):
+            assert FUNCTIONS[name].value(points).shape == points.shape
+    with np.errstate(all="ignore"):
+        assert FUNCTIONS["lgamma"].value(1e306) == math.inf
     np.testing.assert_allclose(FUNCTIONS["digamma"].value([1.0, -0.5]), [-0.5772156649015329, 0.03648997397857652])
     np.testing.assert_allclose(FUNCTIONS["trigamma"].value([1.0, -0.5]), [math.pi**2 / 6, 8.934802200544679])

@@ -21,7 +21,9 @@ _KINDS = {"b": bool, "i": int, "u": int, "f": float}
 Types = tuple[type, ...]
 
 
-def named(op: str, form: syntax.Declaration, args: Sequence[Any], kwargs: Mapping[str, Any], tensors: Types) -> dict[str, Any]:
+def named(
+    op: str, form: syntax.Declaration, args: Sequence[Any], kwargs: Mapping[str, Any], tensors: Types
+) -> dict[str, Any]:
     """The arguments by name. `tensors` are the types that count as a Tensor."""
     names = [each.name for each in form.operands] + [each.name for each in form.attributes]
     if form.operands and form.operands[0].variadic and args and not isinstance(args[0], (list, tuple)):
@@ -79,11 +81,15 @@ def check_words(op: str, forms: Sequence[syntax.Declaration], given: Mapping[str
             each.right.value
             for form in forms
             for each in form.requirements
-            if isinstance(each, syntax.Infix) and isinstance(each.left, syntax.Name) and isinstance(each.right, syntax.Text)
+            if isinstance(each, syntax.Infix)
+            and isinstance(each.left, syntax.Name)
+            and isinstance(each.right, syntax.Text)
             if each.left.name == attribute.name
         ]
         if len(forms) > 1 and words and value not in words:
-            raise ValueError(f"{op}: {attribute.name} is {value!r}, but it must be {_or(map(repr, dict.fromkeys(words)))}")
+            raise ValueError(
+                f"{op}: {attribute.name} is {value!r}, but it must be {_or(map(repr, dict.fromkeys(words)))}"
+            )
 
 
 def described(given: Mapping[str, Any], tensors: Types) -> str:
@@ -123,7 +129,9 @@ def _plain_number(op: str, name: str, value: Any) -> bool | int | float:
         return value  # type: ignore[no-any-return]
     if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 and value.dtype.kind in _KINDS:
         return _KINDS[value.dtype.kind](value)  # type: ignore[no-any-return]
-    raise DtypeError(f"{op}: {name} is {_kind(value)}; give a Tensor (core.from_host makes one of an array) or a number")
+    raise DtypeError(
+        f"{op}: {name} is {_kind(value)}; give a Tensor (core.from_host makes one of an array) or a number"
+    )
 
 
 def _kind(value: Any) -> str:
@@ -146,7 +154,12 @@ class _Attribute:
     """One attribute of one call. `bound` puts numbers among the others, or returns what belongs to the signature."""
 
     def __init__(
-        self, op: str, form: syntax.Declaration, declared: syntax.AttributeSyntax, given: Mapping[str, Any], tensors: Types
+        self,
+        op: str,
+        form: syntax.Declaration,
+        declared: syntax.AttributeSyntax,
+        given: Mapping[str, Any],
+        tensors: Types,
     ) -> None:
         self.place = f"{op}: {declared.name}"
         self.op = op
@@ -155,7 +168,9 @@ class _Attribute:
         self.given = given
         value = given.get(declared.name)
         if isinstance(value, tensors):
-            raise DtypeError(f"{self.place} must be a number or a word, but it is a Tensor; x.item() makes a number of one")
+            raise DtypeError(
+                f"{self.place} must be a number or a word, but it is a Tensor; x.item() makes a number of one"
+            )
         self.value = self._default(declared) if value is None else value
 
     def bound(self, kinds: Mapping[str, Any], numbers: dict[str, Any]) -> tuple[str, Any] | None:
@@ -236,7 +251,9 @@ class _Attribute:
         for axis in axes:
             if not -rank <= axis < rank:
                 has = f"{operand} {tuple(self.given[operand].shape)} has" if operand else "there are"
-                raise ShapeError(f"{self.op}: axis {axis} does not exist; {has} {rank} {'axis' if rank == 1 else 'axes'}")
+                raise ShapeError(
+                    f"{self.op}: axis {axis} does not exist; {has} {rank} {'axis' if rank == 1 else 'axes'}"
+                )
         normal = tuple(axis % rank for axis in axes)
         if len(set(normal)) != len(normal):
             raise ShapeError(f"{self.place} {axes} names one axis twice")

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from netcl.core.errors import NetclError
+from netcl.kernels import stored
 from netcl.kernels.compiler import check
 from netcl.kernels.compiler.parse import parse
 from netcl.kernels.compiler.syntax import Declaration, Source
@@ -46,7 +47,7 @@ class Catalogue:
 
     def load_file(self, path: Path) -> list[Op]:
         """Add the ops of a .netcl file. Raises KernelLanguageError at the first mistake; then nothing is added."""
-        return self._add(parse(Source(path.read_text(encoding="utf-8"), _shown(path))), path.stem)
+        return self._add(stored.declarations(Source(path.read_text(encoding="utf-8"), _shown(path))), path.stem)
 
     def load_text(self, text: str, name: str = "<string>") -> list[Op]:
         """Add the ops of a text, each checked as far as that goes without operands."""

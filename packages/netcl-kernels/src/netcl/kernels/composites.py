@@ -1,4 +1,4 @@
-"""Functions that are made of ops: shapes, indexing, and spellings that people expect.
+"""Functions that are made of ops, for shapes and indexing; those that compute are in `recipes`.
 
 Each takes what the ops take (Tensors here, Nodes with netcl-autograd), calls ops for everything that touches data, and is
 differentiable because they are. Nothing here knows a formula, a kernel or a tape.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,10 @@ from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.core.tensor import Tensor
 
 COMPOSITES: dict[str, Callable[..., Any]] = {}
-_seeds = count(1)
 
 
-def _composite(function: Callable[..., Any]) -> Callable[..., Any]:
+def composite(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function public under its name, as an op and as a method."""
     COMPOSITES[function.__name__] = function
     return function
 
@@ -33,14 +32,15 @@ def _ops() -> Any:
     return catalogue
 
 
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+def call_op(name: str, *args: Any, **kwargs: Any) -> Any:
+    """Call an op of the catalogue."""
     return _ops()[name](*args, **kwargs)
 
 
 # --- shapes -----------------------------------------------------------------------------------------------------------
 
 
-@_composite
+@composite
 def reshape(x: Any, *shape: Any) -> Any:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
     lengths = list(map(operator.index, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape))
@@ -53,17 +53,17 @@ def reshape(x: Any, *shape: Any) -> Any:
         lengths[lengths.index(-1)] = math.prod(x.shape) // known
     if math.prod(lengths) != math.prod(x.shape) or any(length < 0 for length in lengths):
         raise ShapeError(f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, but {tuple(lengths)} has {math.prod(lengths)}")
-    return _call("reshape", x, tuple(lengths))
+    return call_op("reshape", x, tuple(lengths))
 
 
-@_composite
+@composite
 def permute(x: Any, *order: Any) -> Any:
     """The axes in the given order; reversed when none is given."""
     axes = order[0] if len(order) == 1 and not isinstance(order[0], int) else order
-    return _call("permute", x, tuple(axes) if axes else tuple(reversed(range(len(x.shape)))))
+    return call_op("permute", x, tuple(axes) if axes else tuple(reversed(range(len(x.shape)))))
 
 
-@_composite
+@composite
 def swapaxes(x: Any, first: int, second: int) -> Any:
     """Two axes exchanged: a view."""
     order = list(range(len(x.shape)))
@@ -72,7 +72,7 @@ def swapaxes(x: Any, first: int, second: int) -> Any:
     return permute(x, tuple(order))
 
 
-@_composite
+@composite
 def moveaxis(x: Any, source: int, destination: int) -> Any:
     """One axis moved to another place: a view."""
     order = list(range(len(x.shape)))
@@ -81,7 +81,7 @@ def moveaxis(x: Any, source: int, destination: int) -> Any:
     return permute(x, tuple(order))
 
 
-@_composite
+@composite
 def squeeze(x: Any, axis: Any = None) -> Any:
     """Without the named axes, each of length 1; without all of them when none is named. A view."""
     axes = [at for at, length in enumerate(x.shape) if length == 1] if axis is None else normalize_axes(axis, len(x.shape))
@@ -89,17 +89,17 @@ def squeeze(x: Any, axis: Any = None) -> Any:
         if x.shape[at] != 1:
             raise ShapeError(f"squeeze: axis {at} of {tuple(x.shape)} has length {x.shape[at]}, not 1")
     for at in reversed(axes):
-        x = _call("select", x, at, 0)
+        x = call_op("select", x, at, 0)
     return x
 
 
-@_composite
+@composite
 def unsqueeze(x: Any, axis: int) -> Any:
     """With a new axis of length 1: a view."""
-    return _call("expand_at", x, normalize_axis(axis, len(x.shape) + 1))
+    return call_op("expand_at", x, normalize_axis(axis, len(x.shape) + 1))
 
 
-@_composite
+@composite
 def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     """Axes start to end made into one."""
     if not x.shape:
@@ -110,26 +110,26 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     return reshape(x, (*x.shape[:first], math.prod(x.shape[first : last + 1]), *x.shape[last + 1 :]))
 
 
-@_composite
+@composite
 def broadcast_to(x: Any, shape: Sequence[int]) -> Any:
     """Broadcast to a shape by numpy's rule: a view."""
     wanted = (shape,) if isinstance(shape, int) else tuple(shape)
     padded = (1,) * (len(wanted) - len(x.shape)) + tuple(x.shape)
     if len(x.shape) > len(wanted) or any(mine not in (1, length) for mine, length in zip(padded, wanted, strict=True)):
         raise ShapeError(f"broadcast_to: {tuple(x.shape)} does not broadcast to {wanted}")
-    return _call("broadcast_to", x, wanted)
+    return call_op("broadcast_to", x, wanted)
 
 
-@_composite
+@composite
 def stack(xs: Sequence[Any], axis: int = 0) -> Any:
     """Tensors of one shape side by side along a new axis."""
     shapes = {tuple(x.shape) for x in xs}
     if len(shapes) != 1:
         raise ShapeError(f"stack: needs tensors of one shape, got {', '.join(map(str, sorted(shapes))) or 'none'}")
-    return _call("cat", [unsqueeze(x, axis) for x in xs], normalize_axis(axis, len(xs[0].shape) + 1))
+    return call_op("cat", [unsqueeze(x, axis) for x in xs], normalize_axis(axis, len(xs[0].shape) + 1))
 
 
-@_composite
+@composite
 def narrow(x: Any, axis: int, start: int, length: int) -> Any:
     """`length` elements from `start` on along one axis: a view."""
     at = normalize_axis(axis, len(x.shape))
@@ -138,7 +138,7 @@ def narrow(x: Any, axis: int, start: int, length: int) -> Any:
     return getitem(x, (slice(None),) * at + (slice(start, start + length),))
 
 
-@_composite
+@composite
 def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
     at = normalize_axis(axis, len(x.shape))
@@ -154,7 +154,7 @@ def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     return [narrow(x, at, int(start), length) for start, length in zip(starts, lengths, strict=False)]
 
 
-@_composite
+@composite
 def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     """At most `chunks` views of equal length (the last may be shorter) along one axis."""
     if chunks <= 0:
@@ -162,24 +162,44 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     return split(x, max(1, -(-x.shape[normalize_axis(axis, len(x.shape))] // chunks)), axis)
 
 
-@_composite
+@composite
+def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
+    """One axis made into several; one length may be -1."""
+    at = normalize_axis(axis, len(x.shape))
+    given = tuple(map(operator.index, lengths))
+    if -1 not in given and math.prod(given) != x.shape[at]:
+        raise ShapeError(f"unflatten: {given} has {math.prod(given)} elements, but axis {at} of {tuple(x.shape)} has {x.shape[at]}")
+    if -1 in given and math.prod(x.shape) == 0:
+        known = math.prod(each for each in given if each != -1)
+        given = tuple(x.shape[at] // max(known, 1) if each == -1 else each for each in given)
+    return reshape(x, (*x.shape[:at], *given, *x.shape[at + 1 :]))
+
+
+@composite
+def unbind(x: Any, axis: int = 0) -> list[Any]:
+    """The views at each position of an axis, which goes."""
+    at = normalize_axis(axis, len(x.shape))
+    return [call_op("select", x, at, position) for position in range(x.shape[at])]
+
+
+@composite
 def flip(x: Any, axis: Any = None) -> Any:
     """The order along the named axes reversed: a view."""
     axes = normalize_axes(axis, len(x.shape))
     return getitem(x, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(len(x.shape))))
 
 
-@_composite
+@composite
 def contiguous(x: Any) -> Any:
     """x itself where its elements follow each other in memory, else a copy."""
     value = getattr(x, "value", x)
-    return x if value.is_contiguous else _call("clone", x)
+    return x if value.is_contiguous else call_op("clone", x)
 
 
 # --- indexing ---------------------------------------------------------------------------------------------------------
 
 
-@_composite
+@composite
 def getitem(x: Any, key: Any) -> Any:
     """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks.
 
@@ -208,10 +228,10 @@ def getitem(x: Any, key: Any) -> Any:
             layout.append(item)
         source += 1
     for axis, at in reversed(selected):
-        x = _call("select", x, axis, at)
+        x = call_op("select", x, axis, at)
     if any((start, step) != (0, 1) or length != x.shape[at] for at, (start, step, length) in enumerate(slices)):
         starts, steps, lengths = zip(*slices, strict=True)
-        x = _call("slice", x, starts, steps, lengths)
+        x = call_op("slice", x, starts, steps, lengths)
     for at, item in enumerate(layout):
         if item is None:
             x = unsqueeze(x, at)
@@ -223,17 +243,17 @@ def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:
     """Integer tensors along several axes at once: the axes become one, and so do the positions."""
     axes = [at for at, _ in lists]
     if len(axes) == 1:
-        return _call("take", x, lists[0][1], axes[0])
+        return call_op("take", x, lists[0][1], axes[0])
     place = axes[0] if axes == list(range(axes[0], axes[0] + len(axes))) else 0
     rest = [at for at in range(len(x.shape)) if at not in axes]
     x = permute(x, tuple([*rest[:place], *axes, *rest[place:]]))
     lengths = x.shape[place : place + len(axes)]
     flat: Any = None
     for length, (_, index) in zip(lengths, lists, strict=True):
-        index = _call("where", _call("lt", index, 0), _call("add", index, length), index)
-        flat = index if flat is None else _call("add", _call("mul", flat, length), index)
+        index = call_op("where", call_op("lt", index, 0), call_op("add", index, length), index)
+        flat = index if flat is None else call_op("add", call_op("mul", flat, length), index)
     x = reshape(x, (*x.shape[:place], math.prod(lengths), *x.shape[place + len(axes) :]))
-    return _call("take", x, flat, place)
+    return call_op("take", x, flat, place)
 
 
 def _expanded(x: Any, key: Any) -> list[Any]:
@@ -271,29 +291,3 @@ def _positions(x: Any, item: Any) -> list[Any]:
     queue = getattr(x, "value", x).queue
     parts = np.nonzero(array) if array.dtype == np.bool_ else (array.astype(np.int64),)
     return [Tensor.from_host(queue, part.astype(np.int64)) for part in parts]
-
-
-# --- spellings --------------------------------------------------------------------------------------------------------
-
-
-@_composite
-def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
-    """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position.
-
-    Without a seed the next one of a process-wide sequence is taken.
-    """
-    if not 0 <= p <= 1:
-        raise ShapeError(f"dropout: p must lie between 0 and 1, but it is {p}")
-    return _call("dropout", x, float(p), next(_seeds) if seed is None else int(seed))
-
-
-@_composite
-def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 (numpy's name)
-    """The vector norm along the axes: ord 2, 1 or inf."""
-    if ord == 2:
-        return _call("sqrt", _call("sum", _call("square", x), axis, keepdims))
-    if ord == 1:
-        return _call("sum", _call("abs", x), axis, keepdims)
-    if ord == math.inf:
-        return _call("amax", _call("abs", x), axis, keepdims)
-    return _call("pow", _call("sum", _call("pow", _call("abs", x), float(ord)), axis, keepdims), 1 / ord)

@@ -5,7 +5,8 @@ An op is shown at its plainest call (`compiler.canonical`): float32, one axis fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from netcl.core.errors import NetclError
 from netcl.core.shapes import contiguous_strides
@@ -15,13 +16,14 @@ from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.host import Numbers
-from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.layout import Placed, static_attributes
 from netcl.kernels.compiler.lower import lower
 from netcl.kernels.compiler.schedule import View, recipe
 from netcl.kernels.compiler.show import formula_text
 from netcl.kernels.op import Op
+from netcl.kernels.sampling import Wish, cases
 
 STAGES = pipeline.STAGES
 
@@ -76,42 +78,74 @@ def _tangent(form: syntax.Declaration) -> str:
 
 
 def _grad_fn(form: syntax.Declaration) -> str:
-    """What is saved, and which formulas run for which input gradient."""
+    """The rule that a record of this op holds: what it saves, and the formula that it launches for the gradients."""
     formula = _formula(form)
-    outputs = ", ".join(f"d{output.name}" for output in formula.outputs if not output.hidden)
-    lines = []
-    for name in pipeline.differentiable(formula):
-        try:
+    wanted = pipeline.differentiable(formula)
+    if not wanted or not any(output.dtype in FLOATS for output in formula.outputs):
+        return f"# {formula.name} records nothing: it has no gradient"
+    try:
+        lines = _rule(formula, wanted)
+        for name in wanted if len(wanted) > 1 else ():
             gradient = pipeline.gradient(formula, (name,))
-        except NoDerivative as error:
-            lines.append(f"# {error}")
-            continue
-        operands = [operand.name for operand in gradient.operands]
-        saved = [each for each in operands if not each.startswith("d") or each in _names(formula)]
-        lines.append(f"def grad_{name}({outputs}):  # saved: {', '.join(saved) or 'nothing'}")
-        lines.append(f"    return {gradient.name}({', '.join(operands)})")
-    return "\n".join(lines) or f"# {formula.name} has no differentiable operand"
+            saved = _shown_saves(formula, gradient)
+            lines.append(f"# needs only {name}: saves {saved}; launches {_launch(gradient)}")
+    except NoDerivative as error:
+        return f"# {error}"
+    return "\n".join(lines)
 
 
-def _names(formula: Formula) -> set[str]:
-    return {each.name for each in (*formula.operands, *formula.outputs)}
+def _rule(formula: Formula, wanted: tuple[str, ...]) -> list[str]:
+    gradient = pipeline.gradient(formula, wanted)
+    names = [name for name, _ in _saves(formula, gradient)]
+    upstream = ", ".join(f"d{output.name}" for output in formula.outputs if output.dtype in FLOATS)
+    lines = [f"# {formula.name} saves {_shown_saves(formula, gradient)}", f"def grad_fn(saved, needs, {upstream}):"]
+    if names:
+        lines.append(f"    {', '.join(names)}{',' if len(names) == 1 else ''} = saved")
+    found = ", ".join(output.name for output in gradient.outputs)
+    lines.append(f"    {found}{',' if len(gradient.outputs) == 1 else ''} = {_launch(gradient)}")
+    lines += [f"        # {line.strip()}" for line in formula_text(gradient).splitlines()[1:]]
+    results = [f"grad_{operand.name}" if operand.name in wanted else "None" for operand in formula.operands]
+    lines.append(f"    return [{', '.join(results)}]")
+    return lines
 
 
-def _opencl(form: syntax.Declaration) -> str:
+def _saves(formula: Formula, gradient: Formula) -> list[tuple[str, str]]:
+    """The operands and outputs that the gradient reads, each with what it is."""
+    inputs = {operand.name for operand in formula.operands}
+    outputs = {output.name for output in formula.outputs}
+    kinds = [(each.name, "input" if each.name in inputs else "output") for each in gradient.operands]
+    return [(name, kind) for name, kind in kinds if name in inputs or name in outputs]
+
+
+def _shown_saves(formula: Formula, gradient: Formula) -> str:
+    return ", ".join(f"{name} ({kind})" for name, kind in _saves(formula, gradient)) or "nothing"
+
+
+def _launch(formula: Formula) -> str:
+    attributes = f"; {', '.join(formula.attributes)}" if formula.attributes else ""
+    return f"{formula.name}({', '.join(operand.name for operand in formula.operands)}{attributes})"
+
+
+def bodies(op: Op) -> str:
+    """The kernels of every form without the helper functions that they call: what the golden files keep."""
+    return "\n\n".join(_opencl(form, helpers=False) for form in op.forms)
+
+
+def _opencl(form: syntax.Declaration, helpers: bool = True) -> str:
     """The kernels of the value and of all input gradients."""
     formula = _formula(form)
-    bindings, attributes = _plain_bindings(formula)
-    texts = [_kernels(formula, bindings, attributes)]
+    bindings, attributes = _plain_bindings(form, formula)
+    texts = [_kernels(formula, bindings, attributes, helpers)]
     wanted = pipeline.differentiable(formula)
     if wanted:
         try:
-            texts.append(_kernels(pipeline.gradient(formula, wanted), bindings, attributes))
+            texts.append(_kernels(pipeline.gradient(formula, wanted), bindings, attributes, helpers))
         except NoDerivative as error:
             texts.append(f"// {error}")
     return "\n\n".join(texts)
 
 
-def _kernels(formula: Formula, inherited: Bindings, attributes: dict[str, int]) -> str:
+def _kernels(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], helpers: bool) -> str:
     shapes = [inherited.shapes.get(each.name, _gradient_shape(each.name, inherited)) for each in formula.operands]
     static = {name: attributes[name] for name in static_attributes(formula)}
     bindings = bind(formula, shapes, static, inherited)
@@ -121,15 +155,18 @@ def _kernels(formula: Formula, inherited: Bindings, attributes: dict[str, int]) 
     done = recipe(lower(formula), Numbers(bindings.sizes, static), places, bindings.shapes)
     kernels = [step for step in done.steps if isinstance(step, Kernel) and step.units]
     views = [f"// {step.output} is a view" for step in done.steps if isinstance(step, View)]
-    return "\n".join([*views, *([emit(kernels).text] if kernels else [])])
+    emitted = emit(kernels) if kernels else None
+    if emitted is None:
+        return "\n".join(views)
+    return "\n".join([*views, emitted.text if helpers else "\n\n".join(source.text for source in emitted.sources)])
 
 
 def _gradient_shape(name: str, bindings: Bindings) -> tuple[int, ...]:
     return bindings.shapes[name.removeprefix("d")]
 
 
-def _plain_bindings(formula: Formula) -> tuple[Bindings, dict[str, int]]:
-    """Sizes that fit the formula, small integers for its integer attributes."""
+def _plain_bindings(form: syntax.Declaration, formula: Formula) -> tuple[Bindings, Mapping[str, Any]]:
+    """Sizes of a few hundred that fit the formula, or small ones where those do not, and its integer attributes."""
     for attributes, lengths in _guesses(formula):
         shapes = []
         for operand in formula.operands:
@@ -146,6 +183,8 @@ def _plain_bindings(formula: Formula) -> tuple[Bindings, dict[str, int]]:
             continue
         if all(0 not in bindings.shapes[output.name] for output in formula.outputs):
             return bindings, attributes
+    for case in cases(form, Wish(dtype="float32")):
+        return case.bindings, case.attributes
     raise NetclError(f"{formula.name}: no sizes were found that fit; show the op at a stage before opencl")
 
 
@@ -154,6 +193,13 @@ def _guesses(formula: Formula) -> Iterator[tuple[dict[str, int], dict[str, int]]
     for number, base in ((2, 320), (320, 320), (1, 320), (2, 3), (1, 3), (0, 320)):
         for small in (3, 1, base):
             attributes = {name: number for name, dtype in formula.attributes.items() if dtype == "int64"}
-            for ones in ((), ("stride", "dilation", "groups", "step"), ("stride", "dilation", "groups", "step", "padding")):
+            for ones in (
+                (),
+                ("stride", "dilation", "groups", "step"),
+                ("stride", "dilation", "groups", "step", "padding"),
+            ):
                 chosen = {name: 1 if name.partition(".")[0] in ones else each for name, each in attributes.items()}
-                yield chosen, {index: 1 if index == "g" else small if index in ("r", "s") else base for index in indices}
+                yield (
+                    chosen,
+                    {index: 1 if index == "g" else small if index in ("r", "s") else base for index in indices},
+                )

@@ -30,7 +30,7 @@ _tensor_types: tuple[type, ...] = (Tensor,)
 
 
 def register_handle(kind: type, caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) -> None:
-    """Let ops take values of `kind` (with the shape and dtype of a Tensor): `caller(op, arguments, keywords)` runs them."""
+    """Let ops take values of `kind` (with a Tensor's shape and dtype): `caller(op, arguments, keywords)` runs them."""
     global _tensor_types
     _handles[kind] = caller
     _tensor_types = (Tensor, *_handles)

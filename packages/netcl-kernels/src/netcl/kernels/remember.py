@@ -97,7 +97,7 @@ class Recall:
                 self.constants[name] = value
             else:
                 whole = isinstance(given[base if base in given else instead[base]], (int, float))
-                self.numbers.append((name, source, None if whole else int(element)))
+                self.numbers.append((name, source, None if whole or not element else int(element)))
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
         """Operands and numbers of a call."""

@@ -1,7 +1,7 @@
 """From declared axes to indices: packs become as many indices as a call has axes, and broadcasting is written out.
 
-Input: a `Setting` with its tensors. Output: its `packs`, `axes` and `flat`. An axis of length 1 that is broadcast has no
-index: its tensor is read at the same element all along the others' axis.
+Input: a `Setting` with its tensors. Output: its `packs`, `axes` and `flat`. An axis of length 1 that is broadcast has
+no index: its tensor is read at the same element all along the others' axis.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def settle_axes(setting: Setting) -> None:
         declared = setting.axes_of(name)
         if any(axis.kind == "flat" for axis in declared):
             if len(declared) > 1:
-                raise declared[0].span.error(f"'flat' stands alone between the brackets of {name}: it is all of its axes")
+                raise declared[0].span.error(
+                    f"'flat' stands alone between the brackets of {name}: it is all of its axes"
+                )
             setting.flat.add(name)
             setting.axes[name] = ((declared[0].names[0],),)
             continue
@@ -112,13 +114,17 @@ def _ranks_by_operands(setting: Setting, known: dict[str, int]) -> dict[str, int
                 continue
             settled.append(name)
             if missing:
-                rest = setting.tensors[name].rank - sum(_width(each, ranks) for each in axes if each.names[0] != missing[0])
+                rest = setting.tensors[name].rank - sum(
+                    _width(each, ranks) for each in axes if each.names[0] != missing[0]
+                )
                 if rest < 0:
                     raise DoesNotFit(_rank_message(setting, name))
                 found[missing[0]] = max(found.get(missing[0], 0), rest)
         if not settled:
             name, axes = next(iter(waiting.items()))
-            packs = " and ".join("*" + axis.names[0] for axis in axes if axis.kind == "pack" and axis.names[0] not in ranks)
+            packs = " and ".join(
+                "*" + axis.names[0] for axis in axes if axis.kind == "pack" and axis.names[0] not in ranks
+            )
             raise axes[0].span.error(
                 f"{name} has the packs {packs}, and nothing says which of its axes belong to which; "
                 "let another operand have one of them alone, or give an attribute such as n: rank(i)"
@@ -172,7 +178,9 @@ def _width(axis: syntax.Axis, ranks: dict[str, int]) -> int:
 
 
 def _rank_message(setting: Setting, name: str) -> str:
-    return f"{name} has {_axes_count(setting.tensors[name].rank)}, but it is declared {shape_text(setting.declared(name))}"
+    return (
+        f"{name} has {_axes_count(setting.tensors[name].rank)}, but it is declared {shape_text(setting.declared(name))}"
+    )
 
 
 def _axes_count(rank: int) -> str:

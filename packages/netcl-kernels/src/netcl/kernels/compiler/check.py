@@ -16,10 +16,11 @@ from netcl.kernels.compiler.signature import NUMBER_TYPES, STATIC_TYPES
 from netcl.kernels.compiler.specialise import specialise
 
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
-_RESERVED = set(
-    "size join cast inf nan pi true false op where grad nograd sample saving in else or and not without unless by flat as"
-    .split()
-)
+_RESERVED = {
+    *("size", "join", "cast", "inf", "nan", "pi", "true", "false"),
+    *("op", "where", "grad", "nograd", "sample", "saving", "in", "else", "or", "and", "not"),
+    *("without", "unless", "by", "flat", "as"),
+}
 _OF_PACK = ("axes", "order", "rank")
 _INDEXED = ("index", "split", "flat")
 
@@ -146,7 +147,9 @@ def _check_operands(declaration: syntax.Declaration) -> None:
         if operand.variadic and operand.default is not None:
             raise operand.span.error(f"{operand.name} is variadic and cannot have a default")
         if isinstance(operand.default, float) and operand.default != operand.default and operand.type != "float":
-            raise operand.span.error(f"the default of {operand.name} is nan, which only an operand of type float can hold")
+            raise operand.span.error(
+                f"the default of {operand.name} is nan, which only an operand of type float can hold"
+            )
         if operand.type == "int" and isinstance(operand.default, float):
             raise operand.span.error(f"the default of {operand.name} must be a whole number")
 
@@ -161,7 +164,9 @@ def _check_attribute(declaration: syntax.Declaration, attribute: syntax.Attribut
     if kind == "axis":
         indices = {axis.names[0] for each in declaration.operands for axis in each.axes or () if axis.kind == "index"}
         if attribute.of not in indices:
-            raise span.error(f"{name} must name the index whose place it says, as in {name}: axis({min(indices, default='n')})")
+            raise span.error(
+                f"{name} must name the index whose place it says, as in {name}: axis({min(indices, default='n')})"
+            )
     elif attribute.of is not None and kind not in _OF_PACK:
         raise span.error(f"{kind} takes no index in parentheses; axis(n), axes(i), order(i) and rank(i) do")
     elif attribute.of is not None and attribute.of not in _operand_packs(declaration):
@@ -185,7 +190,9 @@ def _check_default(declaration: syntax.Declaration, attribute: syntax.AttributeS
             return
         found = earlier.get(default.name)
         if found is None:
-            raise default.span.error(f"{default.name} is no attribute before {name}; a default is a literal or an earlier one")
+            raise default.span.error(
+                f"{default.name} is no attribute before {name}; a default is a literal or an earlier one"
+            )
         if (found.type, found.count) != (kind, attribute.count):
             raise default.span.error(f"{default.name} is of another type than {name} and cannot be its default")
         return
@@ -200,7 +207,8 @@ def _check_default(declaration: syntax.Declaration, attribute: syntax.AttributeS
         "word": lambda: isinstance(default, syntax.Text),
     }
     wanted = {
-        "int": "a whole number", "float": "a number", "ints": "a whole number or a list such as [1, 2]", "rank": "0 or more",
+        "int": "a whole number", "float": "a number", "ints": "a whole number or a list such as [1, 2]",
+        "rank": "0 or more",
         "axis": "a whole number", "axes": "all, a whole number or a list such as [0, 1]", "bool": "true or false",
         "word": 'a word in quotes, as in "mean"',
     }  # fmt: skip
@@ -232,7 +240,9 @@ def _check_size(declaration: syntax.Declaration, each: syntax.SizeOf) -> None:
         return
     assert isinstance(each.value, syntax.Name)
     if {one.name: one.type for one in declaration.attributes}.get(each.value.name) != "ints":
-        raise each.value.span.error(f"the lengths of *{each.index} are an attribute of type ints, and {each.value.name} is none")
+        raise each.value.span.error(
+            f"the lengths of *{each.index} are an attribute of type ints, and {each.value.name} is none"
+        )
 
 
 # --- statements -------------------------------------------------------------------------------------------------------
@@ -250,7 +260,9 @@ def _check_statements(declaration: syntax.Declaration) -> None:
                 f"{word} {each.name}: {each.name} is no operand of {declaration.name}, which has {_listed(operands)}"
             )
         if operand.type in ("int", "bool"):
-            raise each.span.error(f"{word} {each.name}: {each.name} is {operand.type} and has no gradient anyhow; leave it out")
+            raise each.span.error(
+                f"{word} {each.name}: {each.name} is {operand.type} and has no gradient anyhow; leave it out"
+            )
         if operand.variadic and word == "grad":
             raise each.span.error(f"grad {each.name}: the gradients of a variadic operand are derived; leave it out")
         if each.name in seen:
@@ -259,7 +271,9 @@ def _check_statements(declaration: syntax.Declaration) -> None:
     sampled = {*operands, *(attribute.name for attribute in declaration.attributes)}
     for sample in declaration.samples:
         if sample.operand not in sampled:
-            raise sample.span.error(f"sample {sample.operand}: {declaration.name} has no such operand or attribute, but {_listed(sampled)}")
+            raise sample.span.error(
+                f"sample {sample.operand}: {declaration.name} has no such operand or attribute, but {_listed(sampled)}"
+            )
         if not sample.low <= sample.high:
             raise sample.span.error(f"sample {sample.operand}: {sample.low} is larger than {sample.high}")
 

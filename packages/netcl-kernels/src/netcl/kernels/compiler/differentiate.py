@@ -7,7 +7,8 @@ A derivative of a derivative has such names already; then the new ones are `grad
 
 Reverse mode walks the DAG from the outputs down. The adjoint of a node is an expression over the node's own free
 indices; whatever else its consumer runs over is summed. Reads collect at the end, where `solve` turns them around.
-A declared gradient is taken as it stands. The value of an output that a derivative mentions is read back, not recomputed.
+A declared gradient is taken as it stands. The value of an output that a derivative mentions is read back, not computed
+again.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def gradient(formula: Formula, wanted: Iterable[str]) -> Formula:
 
 
 def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
-    """The Jacobian-vector product of `formula` along tangents of the operands named in `wanted`, for each float output."""
+    """The Jacobian-vector product of `formula` along tangents of the operands in `wanted`, for each float output."""
     wanted = tuple(wanted)
     for name in wanted:
         _require_differentiable(formula, formula.operand(name))
@@ -395,7 +396,13 @@ def _closed(formula: Formula, name: str, outputs: tuple[Output, ...]) -> Formula
     available += [Operand(along[each.name], each.dtype, each.axes, each.flat) for each in formula.operands]
     operands = tuple(operand for operand in available if operand.name in reads)
     closed = Formula(
-        name, operands, formula.attributes, outputs, formula.sizes, checks=_checks(outputs), declared_at=formula.declared_at
+        name,
+        operands,
+        formula.attributes,
+        outputs,
+        formula.sizes,
+        checks=_checks(outputs),
+        declared_at=formula.declared_at,
     )
     return verify(closed)
 

@@ -103,7 +103,9 @@ def _f(name: str) -> Callable[..., Expr]:
     return build
 
 
-_exp, _log, _sin, _cos, _sqrt, _pow, _abs, _sign, _sinh, _cosh = map(_f, "exp log sin cos sqrt pow abs sign sinh cosh".split())
+_exp, _log, _sin, _cos, _sqrt, _pow, _abs, _sign, _sinh, _cosh = map(
+    _f, "exp log sin cos sqrt pow abs sign sinh cosh".split()
+)
 _lt, _gt, _ge, _eq, _ne, _floor, _isnan = map(_f, "lt gt ge eq ne floor isnan".split())
 _digamma_of, _trigamma_of, _trunc = map(_f, "digamma trigamma trunc".split())
 

@@ -2,8 +2,8 @@
 
 Input: an output that is a contraction, the operands, what the host knows. Output: the same with other factors, and the
 outputs (temporaries) to compute before. A guard that always holds is dropped. A read inside an image with a border of
-zeros (`x[p + r - padding] else 0`) becomes a read of a copy that has the border; any other formula becomes a tensor of its
-values. The contraction then only ever copies elements, and each value is computed once.
+zeros (`x[p + r - padding] else 0`) becomes a read of a copy that has the border; any other formula becomes a tensor of
+its values. The contraction then only ever copies elements, and each value is computed once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.layout import affine_of
-from netcl.kernels.compiler.product import product_of
+from netcl.kernels.compiler.product import has_windows, product_of
 from netcl.kernels.compiler.simplify import call, cast, replace_nodes, substitute
 
 _MOST_ELEMENTS = 1 << 24
@@ -42,19 +42,21 @@ _MOST_ELEMENTS = 1 << 24
 
 @dataclass(frozen=True)
 class Gathered:
-    """The output over plain factors, the temporaries to compute first, and the extents of their new indices."""
+    """The output over plain factors, the temporaries to compute first, and the extents of their new indices. `thin`
+    is what `product_of` takes."""
 
     output: Output
     before: tuple[Output, ...]
     sizes: Mapping[str, int]
+    thin: bool
 
 
-def contraction_in(output: Output, sizes: Mapping[str, int]) -> Reduce | None:
+def contraction_in(output: Output, sizes: Mapping[str, int], thin: bool | None = None) -> Reduce | None:
     """The only Reduce of an output, if it is a contraction over all of the output's indices."""
     reduces = [node for node in subexpressions(output.expr) if isinstance(node, Reduce)]
     if len(reduces) != 1 or reduces[0].free != frozenset(output.indices):
         return None
-    return reduces[0] if product_of(reduces[0], output.indices, sizes) else None
+    return reduces[0] if product_of(reduces[0], output.indices, sizes, thin) else None
 
 
 def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) -> Gathered | None:
@@ -64,12 +66,13 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) 
     node = contraction_in(output, numbers.sizes)
     if node is None:
         return None
+    thin = has_windows(node.body)
     expr = replace_nodes(expr, {node: _without_guards(node, numbers)})
     output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
-    node = contraction_in(output, numbers.sizes)
+    node = contraction_in(output, numbers.sizes, thin)
     if node is None:
         return None
-    product = product_of(node, output.indices, numbers.sizes)
+    product = product_of(node, output.indices, numbers.sizes, thin)
     assert product is not None
     taker = _Taker(output.name, operands, numbers)
     dtype = "float32" if node.dtype == "float16" else node.dtype
@@ -81,6 +84,7 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) 
         Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like),
         tuple(taker.before),
         taker.sizes,
+        thin,
     )
 
 

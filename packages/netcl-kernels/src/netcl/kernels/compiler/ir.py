@@ -118,7 +118,7 @@ class Position(Expr):
 
 
 class Read(Expr):
-    """`operand[at…]`: one int64 position per index of the operand's axes; each must be in range where it is evaluated."""
+    """`operand[at…]`: one int64 position per index of the operand's axes; each is in range where it is evaluated."""
 
     __slots__ = ("operand",)
     operand: str
@@ -240,7 +240,7 @@ def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
 def transform(
     node: Expr, visit: Callable[[Expr, tuple[Expr, ...]], Expr], memo: dict[Expr, Expr] | None = None
 ) -> Expr:
-    """Rebuild bottom-up: `visit(node, new_children)` returns what stands for `node`. Binders are not treated specially."""
+    """Rebuild bottom-up: `visit(node, new_children)` returns what stands for `node`. Binders are as any other node."""
     memo = {} if memo is None else memo
     for each in subexpressions(node):
         if each not in memo:
@@ -272,9 +272,9 @@ class Operand:
 
 @dataclass(frozen=True)
 class Output:
-    """A tensor that a formula computes, over the indices of its axes. `shaped_like` names the operand whose shape it has
-    when it is flat; `shape` gives the axes of a flat output otherwise (attribute names). A `hidden` output is only computed
-    to be saved for the derivative."""
+    """A tensor that a formula computes, over the indices of its axes. `shaped_like` names the operand whose shape it
+    has when it is flat; `shape` gives the axes of a flat output otherwise (attribute names). A `hidden` output is only
+    computed to be saved for the derivative."""
 
     name: str
     expr: Expr

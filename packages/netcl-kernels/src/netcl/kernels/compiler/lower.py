@@ -6,13 +6,13 @@ Input: a formula. Output: the same values with plain reducers and no `detach`.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions
 from netcl.kernels.compiler.simplify import rebuilt
 
 
-@lru_cache(maxsize=None)
+@cache
 def lower(formula: Formula) -> Formula:
     """The formula that is scheduled, emitted and launched."""
     outputs = tuple(replace(output, expr=_lowered(output.expr)) for output in formula.outputs)

@@ -10,7 +10,8 @@ from netcl.kernels.compiler.ir import REDUCERS
 
 WORDS = {
     "NAME": "a name", "INTEGER": "a whole number", "DECIMAL": "a number", "CONSTANT": "inf, nan, pi, true or false",
-    "TEXT": "a word in quotes", "DOC": "a docstring", "EQUAL": "'='", "COLON": "':'", "SEMICOLON": "';'", "COMMA": "','",
+    "TEXT": "a word in quotes", "DOC": "a docstring", "EQUAL": "'='", "COLON": "':'", "SEMICOLON": "';'",
+    "COMMA": "','",
     "LPAR": "'('", "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "ARROW": "'->'",
     "QUESTION": "'?'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "SLASH": "'/'", "DOUBLE_SLASH": "'//'",
     "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison", "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
@@ -40,7 +41,7 @@ _CHARACTERS = {
 
 
 def unexpected(found_type: str, found: str, expected: Iterable[str], before: str, after: str = "") -> str:
-    """The sentence for a word that cannot stand where it stands. `before` is the text up to it, `after` that behind it."""
+    """The sentence for a word that cannot stand where it stands. `before` is the text up to it, `after` the rest."""
     wanted = set(expected)
     slip = _slip(found_type, found, wanted, before, after)
     if slip:
@@ -111,7 +112,9 @@ def _slip_of_statement(
         if after.startswith("="):
             return f"a name is defined once, with '='; there is no '{found}='"
         if found_type == "SEMICOLON" or found_type in _GROUPS["an operator"] | {"LPAR"}:
-            return f"an expression alone does nothing: define a name, as in y = {previous}{'' if found == ';' else ' …'};"
+            return (
+                f"an expression alone does nothing: define a name, as in y = {previous}{'' if found == ';' else ' …'};"
+            )
         if found_type == "LSQB":
             return f"the indices of {previous} stand behind '->'; here it is only named: {previous} = …;"
     if found_type == "EQUAL" and wanted & {"COMPARISON", "AND"}:
@@ -148,7 +151,11 @@ def _slip_of_expression(
             return f"the argument of {previous} stands in parentheses, as in {previous}(x)"
         return f"an operator is missing before '{found}': a product is written a * b"
     for opening, closing in (("LPAR", "RPAR"), ("LSQB", "RSQB")):
-        if closing in wanted and "NAME" not in wanted and found_type in ("SEMICOLON", "RBRACE", "RSQB", "RPAR", "COLON", "LBRACE", "$END", "EQUAL"):
+        if (
+            closing in wanted
+            and "NAME" not in wanted
+            and found_type in ("SEMICOLON", "RBRACE", "RSQB", "RPAR", "COLON", "LBRACE", "$END", "EQUAL")
+        ):
             return f"a {WORDS[opening]} before this is not closed: {WORDS[closing]} is missing"
     if wanted <= {"MINUS", "INTEGER", "DECIMAL", "CONSTANT", "LPAR", "TEXT", "NAME", "LSQB"} and found_type == "NAME":
         return f"a number is written out here; '{found}' is a name"

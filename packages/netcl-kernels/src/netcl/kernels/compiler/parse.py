@@ -21,7 +21,7 @@ _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "true": True, "fa
 
 
 def parse(source: Source) -> list[syntax.Declaration]:
-    """The declarations of a text, in order. Raises KernelLanguageError with file, line, column and the expected words."""
+    """The declarations of a text, in order. Raises KernelLanguageError with the place and the expected words."""
     import lark
 
     try:
@@ -149,7 +149,9 @@ class _Reader:
         if tree.data == "sizes_of":
             value = syntax.Name(str(tree.children[3]), self._span(tree.children[3]))
             return syntax.SizeOf(str(tree.children[1]), value, True, self._span(tree))
-        return syntax.SizeOf(str(tree.children[0]), self.expression(tree.children[2]), False, self._span(tree.children[0]))
+        return syntax.SizeOf(
+            str(tree.children[0]), self.expression(tree.children[2]), False, self._span(tree.children[0])
+        )
 
     def _definition(self, tree: Any) -> syntax.Definition:
         words = [part for part in tree.children if not _is_token(part, "GRAD", "EQUAL")]

@@ -9,14 +9,15 @@
     schedule       schedule        formula, layouts of tensors    kernels in order, temporaries between them
     emit           emit            a kernel                       OpenCL C 1.2
 
-`ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve` turns
-reads around, `evaluate` computes any formula on NumPy, `show` writes one as mathematics. No module here imports pyopencl.
+`ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
+turns reads around, `evaluate` computes any formula on NumPy, `show` writes one as mathematics. Nothing here
+imports pyopencl.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.differentiate import gradient as differentiated
@@ -29,19 +30,19 @@ STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")
 """What `netcl ops show --stage` prints."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def forward(declaration: syntax.Declaration, signature: Signature) -> Formula:
     """The formula of a call."""
     return verify(specialise(declaration, signature))
 
 
-@lru_cache(maxsize=None)
+@cache
 def gradient(formula: Formula, wanted: tuple[str, ...]) -> Formula:
     """The formula of the input gradients of the operands in `wanted`. Raises NoDerivative."""
     return differentiated(formula, wanted)
 
 
-@lru_cache(maxsize=None)
+@cache
 def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
     """The formula of the tangents of the outputs, along tangents of the operands in `wanted`."""
     return along(formula, wanted)
@@ -53,7 +54,7 @@ def differentiable(formula: Formula, among: Iterable[str] | None = None) -> tupl
     return tuple(name for name in names if among is None or name in set(among))
 
 
-@lru_cache(maxsize=None)
+@cache
 def visible(formula: Formula) -> Formula:
     """The formula without the outputs that are only computed for a gradient to read."""
     if not any(output.hidden for output in formula.outputs):

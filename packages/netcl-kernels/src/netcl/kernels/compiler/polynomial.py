@@ -28,9 +28,11 @@ Monomial = tuple[Expr, ...]
 Polynomial = dict[Monomial, int]
 
 MOST_TERMS = 64
-"""Beyond this an expression is left as it is written."""
+MOST_FACTORS = 8
+"""Beyond these an expression is left as it is written."""
 
 _EXPANDED = ("add", "sub", "neg", "mul")
+_TOO_LONG: Polynomial = {}
 _LONGEST_KEY = 120
 _polynomials: WeakKeyDictionary[Expr, Polynomial] = WeakKeyDictionary()
 _orders: WeakKeyDictionary[Expr, str] = WeakKeyDictionary()
@@ -45,10 +47,10 @@ def polynomial(node: Expr) -> Polynomial:
     found = _polynomials.get(node)
     if found is None:
         found = _expanded(node)
-        if len(found) > MOST_TERMS:
-            return {(node,): 1}
+        if len(found) > MOST_TERMS or any(len(monomial) > MOST_FACTORS for monomial in found):
+            found = _TOO_LONG
         _polynomials[node] = found
-    return found
+    return {(node,): 1} if found is _TOO_LONG else found
 
 
 def _expanded(node: Apply) -> Polynomial:

@@ -1,9 +1,9 @@
 """Sums of products seen as matrix products.
 
 Input: a Reduce, the order of the indices around it, their extents. Output: its two factors, and the parts the indices
-play: `batch` indices are in both factors, `rows` only in the left one, `columns` only in the right one, `inner` are summed.
-Which of several factors go left is chosen so that there are many rows and many columns. This is only about structure;
-where the elements lie is settled in `gathered`, how they are multiplied in `schedules.contraction`.
+play: `batch` indices are in both factors, `rows` only in the left one, `columns` only in the right one, `inner` are
+summed. Which of several factors go left is chosen so that there are many rows and many columns. This is only about
+structure; where the elements lie is settled in `gathered`, how they are multiplied in `schedules.contraction`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from netcl.kernels.compiler.ir import Apply, Expr, Number, Reduce, apply, root
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Read, Reduce, apply, root, subexpressions
 from netcl.kernels.compiler.simplify import call
 
 _MOST_FACTORS = 6
@@ -35,24 +35,48 @@ class Product:
     inner: tuple[str, ...]
 
 
-def product_of(node: Reduce, order: Sequence[str], extents: Mapping[str, int]) -> Product | None:
-    """`node` as a matrix product over the indices `order`, the last of which is a column; None when it is not one, or is
-    too small to be worth packing."""
+def product_of(
+    node: Reduce, order: Sequence[str], extents: Mapping[str, int], thin: bool | None = None
+) -> Product | None:
+    """`node` as a matrix product over the indices `order`, the last of which is a column; None when it is not one, or
+    is too small to be worth packing.
+
+    `thin` allows few rows, down to one: that is worth it where conditions need to be tested once for each element
+    only. By default it is found out from the body.
+    """
     if node.kind != "sum" or node.dtype not in _DTYPES:
         return None
     split = _split(node.body)
     if split is None or not 2 <= len(split[0]) <= _MOST_FACTORS:
         return None
+    if thin is None:
+        thin = has_windows(node.body)
+    least = 1 if thin else _LEAST_SIDE
     best: tuple[tuple[int, ...], Product] | None = None
     for product in _partitions(*split, node, order):
-        sides = [prod(extents[root(index)] for index in side) for side in (product.rows, product.columns, product.inner)]
-        batch = prod(extents[root(index)] for index in product.batch)
-        if min(sides[:2]) < _LEAST_SIDE or sides[2] < _LEAST_INNER or batch * prod(sides) < _LEAST_WORK:
+        rows, columns, inner, batch = (
+            prod(extents[root(index)] for index in part)
+            for part in (product.rows, product.columns, product.inner, product.batch)
+        )
+        if rows < least or columns < _LEAST_SIDE or inner < _LEAST_INNER:
             continue
-        score = (min(sides[:2]), -batch)
+        if batch * rows * columns * inner < _LEAST_WORK:
+            continue
+        score = (min(rows, columns), -batch)
         if best is None or score > best[0]:
             best = score, product
     return None if best is None else best[1]
+
+
+def has_windows(body: Expr) -> bool:
+    """Whether something is read at positions that are worked out, and may be out of range."""
+    nodes = list(subexpressions(body))
+    guarded = any(isinstance(each, Apply) and each.function == "select" for each in nodes)
+    return guarded and any(_is_worked_out(at) for each in nodes if isinstance(each, Read) for at in each.at)
+
+
+def _is_worked_out(at: Expr) -> bool:
+    return not isinstance(at, Position) and not any(isinstance(each, Read) for each in subexpressions(at))
 
 
 def _partitions(
@@ -69,10 +93,11 @@ def _oriented(
 ) -> Iterator[Product]:
     frees = [frozenset().union(*(factor.free for factor in side)) for side in (first, second)]
     only = [[index for index in order if index in frees[at] and index not in frees[1 - at]] for at in (0, 1)]
-    if not only[0] or not only[1]:
-        return
     places = {index: at for at, index in enumerate(order)}
-    if places[only[0][-1]] > places[only[1][-1]]:
+    last = [max((places[index] for index in side), default=-1) for side in only]
+    if last[0] == last[1]:
+        return
+    if last[0] > last[1]:
         first, second = second, first
         frees.reverse()
         only.reverse()

@@ -2,8 +2,8 @@
 
     y[t, …] = sum[s…](at[s…] == t and … ? value[s…, …] : 0)
 
-Each unit of work owns some rows `t` of the output, goes through all `s` in order and adds what belongs to its rows. Each
-element is thus the sum of its values in the order of `s`, whoever adds them.
+Each unit of work owns some rows `t` of the output, goes through all `s` in order and adds what belongs to its rows.
+Each element is thus the sum of its values in the order of `s`, whoever adds them.
 """
 
 from __future__ import annotations

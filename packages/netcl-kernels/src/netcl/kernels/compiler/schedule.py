@@ -102,7 +102,7 @@ class _Scheduler:
         if self.tiled and len(stage.outputs) == 1:
             found = gathered(stage.outputs[0], self.operands, self.numbers)
             if found is not None:
-                return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name)]
+                return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
         return self._lowered(stage, name)
 
     def _factors(self, found: Gathered, name: str) -> list[Kernel]:
@@ -114,7 +114,7 @@ class _Scheduler:
             kernels += self._kernels(Stage((output,)), f"{name}_factor_{number + 1}")
         return kernels
 
-    def _lowered(self, stage: Stage, name: str) -> list[Kernel]:
+    def _lowered(self, stage: Stage, name: str, thin: bool | None = None) -> list[Kernel]:
         lowering = Lowering(self.operands, self.places, self.numbers)
         writes = []
         for output in stage.outputs:
@@ -125,11 +125,11 @@ class _Scheduler:
         few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices)
         text = heading(self.formula, stage)
         nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
-        return self._scheduled(nest)
+        return self._scheduled(nest, thin)
 
-    def _scheduled(self, nest: Nest) -> list[Kernel]:
+    def _scheduled(self, nest: Nest, thin: bool | None = None) -> list[Kernel]:
         nest = _used(nest)
-        own = (contraction.fits(nest) if self.tiled else None) or scatter.fits(nest)
+        own = (contraction.fits(nest, thin) if self.tiled else None) or scatter.fits(nest)
         if own is not None:
             for temporary in own.temporaries:
                 self._add(temporary, own.extents)

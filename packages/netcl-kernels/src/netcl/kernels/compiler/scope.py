@@ -1,4 +1,4 @@
-"""What a name means within one specialisation: an operand, an attribute, a pack or an index, as an expression of the IR.
+"""What a name means within one specialisation: an operand, attribute, pack or index, as an expression of the IR.
 
 Local definitions are expressions themselves and are the business of `translate`, as is everything around a name. Every
 mistake is reported at its place in the text.
@@ -31,7 +31,7 @@ class Scope:
     # operands
 
     def element(self, name: str, at: tuple[Expr, ...] | None = None) -> Expr:
-        """An element of a tensor operand, at its own indices or at other positions, in the dtype that is computed with."""
+        """An element of a tensor operand, at its own indices or at others, in the dtype that is computed with."""
         setting = self.setting
         if at is None:
             at = tuple(map(position, setting.indices_of(name)))
@@ -76,7 +76,9 @@ class Scope:
             raise node.span.error(f"an element of {found.name} is named by one whole number, as in {found.name}[0]")
         length = self.setting.static[found.name]
         if place.value >= length:
-            raise node.span.error(f"{found.name} has {length} elements, counted from 0; there is no {found.name}[{place.value}]")
+            raise node.span.error(
+                f"{found.name} has {length} elements, counted from 0; there is no {found.name}[{place.value}]"
+            )
         return self.list_element(found, place.value)
 
     def _attribute(self, name: str, dtype: str) -> Expr:
@@ -104,7 +106,8 @@ class Scope:
             return tuple(pack[at] for at in self.setting.static[found.name])
         if found is not None:
             raise each.span.error(
-                f"{each.name} is an attribute of type {found.type}; here stand indices, packs (*i) and attributes of type axes"
+                f"{each.name} is an attribute of type {found.type}; "
+                "here stand indices, packs (*i) and attributes of type axes"
             )
         if self.has_index(each.name):
             return (each.name,)

@@ -1,4 +1,4 @@
-"""Expressions and formulas as mathematics in text: for `ops show --stage ir`, kernel headers, error messages, goldens."""
+"""Expressions and formulas as mathematics in text: for `ops show`, kernel headers, error messages, goldens."""
 
 from __future__ import annotations
 
@@ -15,36 +15,53 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Size,
+    subexpressions,
 )
 
 _INFIX = {
-    "or": (1, "or"), "and": (2, "and"), "eq": (4, "=="), "ne": (4, "!="), "lt": (4, "<"), "le": (4, "<="), "gt": (4, ">"),
+    "or": (1, "or"), "and": (2, "and"), "eq": (4, "=="), "ne": (4, "!="), "lt": (4, "<"), "le": (4, "<="),
+    "gt": (4, ">"),
     "ge": (4, ">="), "add": (5, "+"), "sub": (5, "-"), "mul": (6, "*"), "div": (6, "/"), "exact_div": (6, "/"),
     "floor_div": (6, "//"), "mod": (6, "%"), "pow": (8, "^"),
 }  # fmt: skip
 _UNARY = {"neg": (7, "-"), "not": (3, "not ")}
 _TIGHTEST = 9
+_LONGEST = 300
+_WORTH_A_NAME = 4
+_DEEP = 50
 
 
 def expression_text(expr: Expr) -> str:
-    """One line; shared subexpressions are written out each time."""
-    return _text(expr, 0)
+    """One line; what is too long to be read is cut to its outer part, with "…" for the rest."""
+    if _tree_sizes(expr)[expr] <= _LONGEST:
+        return _Writer().text(expr, 0)
+    return _Writer(depth=5).text(expr, 0)
 
 
 def formula_text(formula: Formula) -> str:
-    """The whole formula; subexpressions used more than once get a name of their own."""
+    """The whole formula; subexpressions that are used more than once get a name of their own, as local definitions."""
     parameters = ", ".join(_operand_text(operand) for operand in formula.operands)
     attributes = ", ".join(f"{name}: {dtype}" for name, dtype in formula.attributes.items())
     lines = [f"{formula.name}({parameters}{'; ' + attributes if attributes else ''})"]
-    lines += [f"    where {index} = {_text(expr, 0)}" for index, expr in formula.sizes.items()]
-    lines += [f"    {_output_text(output)} = {_text(output.expr, 0)}" for output in formula.outputs]
+    lines += [f"    where {index} = {expression_text(expr)}" for index, expr in formula.sizes.items()]
+    roots = [output.expr for output in formula.outputs]
+    writer = _Writer(_names(roots))
+    for node, name in writer.names.items():
+        if node not in roots:
+            lines.append(f"    {name} = {writer.text(node, 0, itself=True)}")
+    for output in formula.outputs:
+        lines.append(f"    {_output_text(output)} = {writer.text(output.expr, 0, itself=True)}")
     return "\n".join(lines)
 
 
 def axes_text(axes: Axes, flat: bool = False) -> str:
     if flat:
         return "[flat " + axes[0][0] + "]"
-    return "[" + ", ".join("1" if not axis else axis[0] if len(axis) == 1 else f"({' '.join(axis)})" for axis in axes) + "]"
+    return (
+        "["
+        + ", ".join("1" if not axis else axis[0] if len(axis) == 1 else f"({' '.join(axis)})" for axis in axes)
+        + "]"
+    )
 
 
 def _operand_text(operand: Operand) -> str:
@@ -55,37 +72,85 @@ def _output_text(output: Output) -> str:
     return f"{output.name}{axes_text(output.axes, output.flat)}: {output.dtype}"
 
 
-def _text(expr: Expr, level: int) -> str:
-    text, own = _piece(expr)
-    return f"({text})" if own < level else text
+def _tree_sizes(*roots: Expr) -> dict[Expr, int]:
+    """How many nodes each subexpression has when it is written out as a tree."""
+    sizes: dict[Expr, int] = {}
+    for node in subexpressions(*roots):
+        sizes[node] = 1 + sum(sizes[child] for child in node.children)
+    return sizes
 
 
-def _piece(expr: Expr) -> tuple[str, int]:
-    if isinstance(expr, Number):
-        text = str(expr.value).lower() if isinstance(expr.value, bool) else f"{expr.value:g}" if expr.value == expr.value else "nan"
-        if isinstance(expr.value, float) and expr.value == expr.value and float(text) != expr.value:
-            text = repr(expr.value)
-        return text, 7 if text.startswith("-") else _TIGHTEST
-    if isinstance(expr, Attribute):
-        return expr.name, _TIGHTEST
-    if isinstance(expr, Size):
-        return f"size[{expr.index}]", _TIGHTEST
-    if isinstance(expr, Position):
-        return expr.index, _TIGHTEST
-    if isinstance(expr, Read):
-        return f"{expr.operand}[{', '.join(_text(at, 0) for at in expr.at)}]", _TIGHTEST
-    if isinstance(expr, Reduce):
-        return f"{expr.kind}[{', '.join(expr.over)}]({_text(expr.body, 0)})", _TIGHTEST
-    assert isinstance(expr, Apply)
-    if expr.function == "select":
-        condition, first, second = expr.children
-        return f"{_text(condition, 1)} ? {_text(first, 1)} : {_text(second, 0)}", 0
-    if expr.function in _INFIX:
-        level, sign = _INFIX[expr.function]
-        left, right = expr.children
-        return f"{_text(left, level)} {sign} {_text(right, level + 1)}", level
-    if expr.function in _UNARY:
-        level, sign = _UNARY[expr.function]
-        return f"{sign}{_text(expr.children[0], level)}", level
-    name = expr.dtype if expr.function == "cast" else expr.function
-    return f"{name}({', '.join(_text(child, 0) for child in expr.children)})", _TIGHTEST
+def _names(roots: list[Expr]) -> dict[Expr, str]:
+    """Names for what is used more than once and is worth one; where expressions are very deep, for parts of them."""
+    sizes = _tree_sizes(*roots)
+    uses = dict.fromkeys(sizes, 0)
+    heights: dict[Expr, int] = {}
+    for node in sizes:
+        heights[node] = 1 + max((heights[child] for child in node.children), default=0)
+        for child in node.children:
+            uses[child] += 1
+    shared = [
+        node
+        for node, size in sizes.items()
+        if (uses[node] > 1 and size >= _WORTH_A_NAME) or (heights[node] % _DEEP == 0 and node.children)
+    ]
+    return {node: f"t{at}" for at, node in enumerate((node for node in shared if node not in roots), 1)}
+
+
+class _Writer:
+    """Writes expressions; `names` stand for the subexpressions that have one, "…" for what is below `depth`."""
+
+    def __init__(self, names: dict[Expr, str] | None = None, depth: int | None = None) -> None:
+        self.names = names or {}
+        self.depth = depth
+
+    def text(self, expr: Expr, level: int, itself: bool = False) -> str:
+        """With parentheses where the operator around it (of precedence `level`) binds tighter."""
+        if not itself and expr in self.names:
+            return self.names[expr]
+        if self.depth is not None:
+            if self.depth == 0 and expr.children:
+                return "…"
+            self.depth -= 1
+        text, own = self._piece(expr)
+        if self.depth is not None:
+            self.depth += 1
+        return f"({text})" if own < level else text
+
+    def _piece(self, expr: Expr) -> tuple[str, int]:
+        if isinstance(expr, Number):
+            text = _number_text(expr)
+            return text, 7 if text.startswith("-") else _TIGHTEST
+        if isinstance(expr, Attribute):
+            return expr.name, _TIGHTEST
+        if isinstance(expr, Size):
+            return f"size[{expr.index}]", _TIGHTEST
+        if isinstance(expr, Position):
+            return expr.index, _TIGHTEST
+        if isinstance(expr, Read):
+            return f"{expr.operand}[{', '.join(self.text(at, 0) for at in expr.at)}]", _TIGHTEST
+        if isinstance(expr, Reduce):
+            return f"{expr.kind}[{', '.join(expr.over)}]({self.text(expr.body, 0)})", _TIGHTEST
+        assert isinstance(expr, Apply)
+        if expr.function == "select":
+            condition, first, second = expr.children
+            return f"{self.text(condition, 1)} ? {self.text(first, 1)} : {self.text(second, 0)}", 0
+        if expr.function in _INFIX:
+            level, sign = _INFIX[expr.function]
+            left, right = expr.children
+            # comparisons do not chain and powers group to the right, as the language has them
+            tighter = (level + 1, level) if expr.function == "pow" else (level + (level == 4), level + 1)
+            return f"{self.text(left, tighter[0])} {sign} {self.text(right, tighter[1])}", level
+        if expr.function in _UNARY:
+            level, sign = _UNARY[expr.function]
+            return f"{sign}{self.text(expr.children[0], level)}", level
+        name = expr.dtype if expr.function == "cast" else expr.function
+        return f"{name}({', '.join(self.text(child, 0) for child in expr.children)})", _TIGHTEST
+
+
+def _number_text(node: Number) -> str:
+    value = node.value
+    if isinstance(value, bool):
+        return str(value).lower()
+    short = f"{value:g}"
+    return short if value != value or float(short) == value else repr(value)

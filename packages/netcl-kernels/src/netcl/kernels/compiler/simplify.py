@@ -67,7 +67,8 @@ def call(function: str, *arguments: ExprLike) -> Expr:
         return number(function == "isfinite", "bool")
     if rule.result == "bool":
         return _simplified(function, tuple(nodes), "bool")
-    if rule.result == "float" and dtype not in FLOATS:
+    inverse = function == "pow" and isinstance(nodes[1], Number) and nodes[1].value < 0
+    if (rule.result == "float" or inverse) and dtype not in FLOATS:
         dtype = DEFAULT_FLOAT
         nodes = [cast(node, dtype) for node in nodes]
     elif dtype == "bool" and function not in ("maximum", "minimum", "copy", "detach"):
@@ -279,7 +280,9 @@ def _knowing(facts: tuple[Expr, ...], node: Expr) -> Expr:
 def _logic(function: str, nodes: tuple[Expr, ...]) -> Expr:
     if function == "not":
         inner = nodes[0]
-        return inner.children[0] if isinstance(inner, Apply) and inner.function == "not" else apply("not", nodes, "bool")
+        return (
+            inner.children[0] if isinstance(inner, Apply) and inner.function == "not" else apply("not", nodes, "bool")
+        )
     absorbing = function == "or"
     left, right = nodes
     for mine, other in ((left, right), (right, left)):
@@ -338,10 +341,9 @@ def _float(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
             return call("sub", left, right.children[0])
         if isinstance(left, Apply) and left.function == "neg":
             return call("sub", right, left.children[0])
-        if isinstance(left, Apply) and isinstance(right, Apply) and left.function == right.function == "select":
-            if left.children[0] is right.children[0]:
-                condition, first, second = left.children
-                return call("select", condition, first + right.children[1], second + right.children[2])
+        if _is_select(left) and _is_select(right) and left.children[0] is right.children[0]:
+            condition, first, second = left.children
+            return call("select", condition, first + right.children[1], second + right.children[2])
     elif function == "sub":
         left, right = nodes
         if _is(right, 0):
@@ -366,6 +368,10 @@ def _float(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
         if _is(nodes[1], 0):
             return number(1, nodes[0].dtype)
     return None
+
+
+def _is_select(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.function == "select"
 
 
 def _product(left: Expr, right: Expr) -> Expr | None:

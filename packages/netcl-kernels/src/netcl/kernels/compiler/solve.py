@@ -1,7 +1,7 @@
 """Eliminating deltas: the adjoint of a read is a sum over everything that reads the element.
 
-If `y` reads `x[f(s)]`, then `dx[t] = sum[s](f(s) == t ? adjoint(s) : 0)`. Each equation `f(s) == t` that is linear in one
-of the summed indices is solved for it, which turns the sum into a read at the inverse position with a guard for its
+If `y` reads `x[f(s)]`, then `dx[t] = sum[s](f(s) == t ? adjoint(s) : 0)`. Each equation `f(s) == t` that is linear in
+one of the summed indices is solved for it, which turns the sum into a read at the inverse position with a guard for its
 range (and for exact division). An equation that reads data (`table[index[n]]`) stays: that is a scatter-add.
 
 Input: positions read, the adjoint there, the target indices. Output: one expression over the target indices.
@@ -49,7 +49,9 @@ def adjoint_of_read(
 
     `first` names the indices to solve for by preference; `sizes` gives extents that are expressions.
     """
-    same = {target for target, each in zip(targets, at, strict=True) if isinstance(each, Position) and each.index == target}
+    same = {
+        target for target, each in zip(targets, at, strict=True) if isinstance(each, Position) and each.index == target
+    }
     summed = frozenset().union(*(each.free for each in at)) - same
     taken = set(targets) | indices_of(adjoint, *at)
     names: dict[str, str] = {}
@@ -95,7 +97,9 @@ def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
         return node
     conditions = conjuncts(body.children[0])
     for condition in conditions:
-        if not (isinstance(condition, Apply) and condition.function == "eq" and condition.children[0].dtype == INDEX_DTYPE):
+        if not (
+            isinstance(condition, Apply) and condition.function == "eq" and condition.children[0].dtype == INDEX_DTYPE
+        ):
             continue
         left, right = condition.children
         choice = _choose([(left, right)], set(node.over), ())

@@ -172,10 +172,14 @@ def _flat_output(setting: Setting, translator: Translator, output: syntax.Output
         shape = tuple(f"{axis.names[1]}.{at}" for at in range(setting.static[axis.names[1]]))
         translator.scope.attributes.update(dict.fromkeys(shape, INDEX_DTYPE))
         if like is None and not translator.scope.has_index(index):
-            raise axis.span.error(f"index {index} of {output.name} has no size; an operand must have it, as x[flat {index}]")
+            raise axis.span.error(
+                f"index {index} of {output.name} has no size; an operand must have it, as x[flat {index}]"
+            )
         return Output(output.name, expr, ((index,),), True, shape=shape)
     if like is None:
-        raise axis.span.error(f"flat {index} is of no operand; write 'flat {index} as shape' with an attribute shape: ints")
+        raise axis.span.error(
+            f"flat {index} is of no operand; write 'flat {index} as shape' with an attribute shape: ints"
+        )
     return Output(output.name, expr, ((index,),), True, shaped_like=like)
 
 

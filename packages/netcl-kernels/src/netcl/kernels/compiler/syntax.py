@@ -53,7 +53,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Text:
-    """"mean": a word, compared with an attribute of type word."""
+    """ "mean": a word, compared with an attribute of type word."""
 
     value: str
     span: Span
@@ -181,7 +181,7 @@ class OperandSyntax:
 
 @dataclass(frozen=True)
 class AttributeSyntax:
-    """`stride: ints[2] = 1`; `of` is the index of `axis(n)` or the pack of `axes(i)`, `count` the length of `ints[2]`."""
+    """`stride: ints[2] = 1`; `of` is the n of `axis(n)` or the pack of `axes(i)`, `count` the length of `ints[2]`."""
 
     name: str
     type: str

@@ -1,6 +1,6 @@
 """A matrix product as the emitter takes it: how it is cut into tiles, and which of them are one piece of work.
 
-The values depend on `Tiles.depth` alone: sums over `inner` run in order, one fused multiply-add after the other, whatever
+The values do not depend on any of it: sums over `inner` run in order, one fused multiply-add after the other, whatever
 the blocks are and however many work-items share them.
 """
 
@@ -82,8 +82,8 @@ class Panels(Matrices):
 
 @dataclass(frozen=True)
 class Contraction(Matrices):
-    """Multiplies. A unit is a block of `row_block` by `column_block` tiles (of one part of the sum, when `part` names the
-    index of parts). `packed` is the buffer of panels that `Panels` wrote; without it each unit packs its own."""
+    """Multiplies. A unit is a block of `row_block` by `column_block` tiles (of one part of the sum, when `part` names
+    the index of parts). `packed` is the buffer of panels that `Panels` wrote; without it each unit packs its own."""
 
     row_block: int = MOST_TILES
     column_block: int = MOST_TILES

@@ -23,7 +23,8 @@ _INFIX = {
     "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "and": "and", "or": "or",
 }  # fmt: skip
 _SPELLED = {"max": "maximum", "min": "minimum"}
-_UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div", "mod",
+_UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
+             "mod",
              "exact_div", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
@@ -59,7 +60,7 @@ class Translator:
         return found
 
     def gradient(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
-        """A declared gradient over the operand's own indices; the axes that the operand was broadcast along are summed."""
+        """A declared gradient over the operand's own indices; axes that the operand was broadcast along are summed."""
         self._readable = {output.name: output for output in outputs}
         self._readable.update({"d" + output.name: output for output in outputs})
         expr = self.translate(grad.value)
@@ -95,7 +96,9 @@ class Translator:
             return call("neg" if node.sign == "-" else "not", self.translate(node.operand))
         if isinstance(node, syntax.Guarded):
             return self._guarded(node)
-        raise node.span.error(f'"{node.value}" is a word; only an attribute of type word is compared with it, by == or !=')
+        raise node.span.error(
+            f'"{node.value}" is a word; only an attribute of type word is compared with it, by == or !='
+        )
 
     # names and numbers
 
@@ -104,7 +107,9 @@ class Translator:
         if not each.pack:
             value = self.translate(each.value)
             if value.dtype in FLOATS or value.dtype == "bool":
-                raise each.value.span.error(f"a size is a whole number, but this is {value.dtype}; // divides whole numbers")
+                raise each.value.span.error(
+                    f"a size is a whole number, but this is {value.dtype}; // divides whole numbers"
+                )
             if value.free:
                 raise each.value.span.error(f"the size of {each.index} cannot depend on index {min(value.free)}")
             sizes[each.index] = cast(value, INDEX_DTYPE)
@@ -193,7 +198,9 @@ class Translator:
         if len(at) != len(indices):
             given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
             shown = f" ({', '.join(indices)})" if indices else ""
-            raise node.span.error(f"{name} has {len(indices)} {'index' if len(indices) == 1 else 'indices'}{shown}, but {given}")
+            raise node.span.error(
+                f"{name} has {len(indices)} {'index' if len(indices) == 1 else 'indices'}{shown}, but {given}"
+            )
         return tuple(cast(each, INDEX_DTYPE) for each in at)
 
     def _not_read(self, name: str) -> str:
@@ -215,7 +222,9 @@ class Translator:
 
     def _checked_position(self, found: Expr, span: syntax.Span) -> Expr:
         if found.dtype in FLOATS or found.dtype == "bool":
-            raise span.error(f"a position is a whole number, but this is {found.dtype}; // divides whole numbers, int(…) cuts")
+            raise span.error(
+                f"a position is a whole number, but this is {found.dtype}; // divides whole numbers, int(…) cuts"
+            )
         return found
 
     def _each(self, subscript: syntax.Each) -> Iterator[Expr]:
@@ -244,7 +253,9 @@ class Translator:
             known = [*REDUCERS, "join"]
             if self.setting.operand(node.kind) or self.setting.attribute(node.kind) or node.kind in self._definitions:
                 raise node.span.error(f"a product is written with '*': {node.kind}[…] * (…)")
-            raise node.span.error(f"{node.kind} is no reducer{_nearest(node.kind, known) or f'; there are {_listed(known)}'}")
+            raise node.span.error(
+                f"{node.kind} is no reducer{_nearest(node.kind, known) or f'; there are {_listed(known)}'}"
+            )
         over = tuple(index for each in node.over for index in self.scope.bound(each))
         twice = next((index for at, index in enumerate(over) if index in over[:at]), None)
         if twice is not None:
@@ -265,7 +276,9 @@ class Translator:
         for name in members:
             own = [each for each in self.setting.indices_of(name) if each not in self.setting.elements()]
             if len(own) != 1:
-                raise node.body.span.error(f"join needs one index of {node.body.name} that is of no pack, to join along")
+                raise node.body.span.error(
+                    f"join needs one index of {node.body.name} that is of no pack, to join along"
+                )
             here = position(along) - start
             at = tuple(here if each == own[0] else position(each) for each in self.setting.indices_of(name))
             start = start + size(own[0])
@@ -291,7 +304,10 @@ class Translator:
         if len(arguments) != arity:
             takes = f"{arity} {'argument' if arity == 1 else 'arguments'}"
             hint = f"; the reducer is written {node.function}[k](…)" if node.function in _SPELLED else ""
-            raise node.span.error(f"{node.function} takes {takes}, but {len(arguments)} {'is' if len(arguments) == 1 else 'are'} given{hint}")
+            raise node.span.error(
+                f"{node.function} takes {takes}, but {len(arguments)} {'is' if len(arguments) == 1 else 'are'} given"
+                + hint
+            )
         result = call(name, *arguments)
         return cast(result, self.setting.float_dtype()) if name == "random" else result
 
@@ -308,7 +324,9 @@ class Translator:
         word = node.arguments[1] if len(node.arguments) == 2 else None
         found = self.setting.attribute(word.name) if isinstance(word, syntax.Name) else None
         if found is None or found.type != "dtype":
-            raise node.span.error("cast takes an expression and an attribute of type dtype; float(x), int(x) and bool(x) are fixed")
+            raise node.span.error(
+                "cast takes an expression and an attribute of type dtype; float(x), int(x) and bool(x) are fixed"
+            )
         return cast(self.translate(node.arguments[0]), self.setting.static[found.name])
 
     def _infix(self, node: syntax.Infix) -> Expr:

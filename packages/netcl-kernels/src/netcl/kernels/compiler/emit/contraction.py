@@ -22,6 +22,7 @@ from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
+from netcl.kernels.compiler.emit.tile import tile
 from netcl.kernels.compiler.emit.types import LANES, Value, computed
 from netcl.kernels.compiler.kernel import Source
 from netcl.kernels.compiler.tiles import DEPTH, MOST_TILES, ROWS, Contraction, Matrices, Panels
@@ -30,10 +31,10 @@ _ARGUMENTS = "@"
 """Stands for the arguments of the kernel in calls, until all of them are known."""
 
 _LOCALS = (
-    "left right sums to first count from steps step tile panel line lines exist begin at run row column rest item group x "
-    "whole beside block number row_tile column_tile row_tiles column_tiles row_blocks column_blocks chunks chunk_number "
-    "first_row end_row first_column end_column part_chunks begin_chunk end_chunk left_at left_run right_at right_run "
-    "total totals r s"
+    "at begin begin_chunk beside block chunks column column_blocks column_tile column_tiles count end end_chunk "
+    "end_column end_row exist first first_column first_row from from_here group item left left_at left_run line "
+    "lines number panel part_chunks rest right right_at right_run row row_blocks row_number row_tile row_tiles "
+    "run step steps sum sums tile to total totals whole x"
 ).split()
 """Names in the text below that no argument or index may have."""
 
@@ -74,7 +75,8 @@ class _Writer:
         text += f"__kernel void {entry}({parameters(kernel, self.body.arguments.values())}) {{\n"
         text += f"    {kernel.name}_item({_ARGUMENTS}, get_global_id(0));\n}}\n"
         text = kernel.heading + text.replace(_ARGUMENTS, ", ".join(names))
-        return Source(entry, text, tuple(self.body.arguments.values()), kernel.node.dtype == "float64" or "double" in text)
+        uses_double = kernel.node.dtype == "float64" or "double" in text
+        return Source(entry, text, tuple(self.body.arguments.values()), uses_double)
 
     def _text(self, name: str, takes: str, more: tuple[str, ...], lines: Lines) -> str:
         given = parameters(self.kernel, self.body.arguments.values(), *more) if takes == "all" else ", ".join(more)
@@ -96,95 +98,103 @@ class _Writer:
     # --- the kernels -----------------------------------------------------------------------------------------------
 
     def _panels(self, kernel: Panels) -> None:
+        body = self.body
         steps = self._steps([self.right])
         right = self._right("__global ")
-        packed = self.body.argument("buffer", kernel.writes[0].access.buffer)
-        columns, inner = total(self.body, self.product.columns), total(self.body, self.product.inner)
+        to = f"{body.argument('buffer', kernel.writes[0].access.buffer)} + unit * {DEPTH * self.width}"
         inside: Lines = [
-            f"const long column_tiles = (({columns}) + {self.width - 1}) / {self.width};",
-            f"const long chunks = max(1L, (({inner}) + {DEPTH - 1}) / {DEPTH});",
-            "const long column_tile = unit % column_tiles, chunk_number = unit / column_tiles % chunks;",
-            f"const long from = chunk_number * {DEPTH}, steps = min({DEPTH}L, ({inner}) - from);",
-            *self._unit_batch("unit / column_tiles / chunks"),
+            f"const long column_tiles = (({total(body, self.product.columns)}) + {self.width - 1}) / {self.width};",
+            self._chunks(),
+            "const long column_tile = unit % column_tiles;",
+            self._chunk("(unit / column_tiles % chunks)"),
+            *decoded(body, self.product.batch, "unit / column_tiles / chunks"),
             *self._tables([self.right]),
-            steps + "from, steps" + self.right.table_names + ");" if steps else "",
-            right + self._passed(f"{packed} + unit * {DEPTH * self.width}", self.right, "column_tile * "
-                                 f"{self.width}", "from", "steps"),
-        ]  # fmt: skip
-        self._item([line for line in inside if line != ""], [])
+            *([steps + "from, steps" + self.right.table_names + ");"] if steps else []),
+            right + self._passed(to, self.right, f"column_tile * {self.width}", "from", "steps"),
+        ]
+        self._item(inside, [])
 
     def _product(self, kernel: Contraction) -> None:
-        packs = kernel.packed is None
-        sides = [side for side in (self.left, self.right if packs else None) if side is not None]
+        body = self.body
+        sides = [self.left, self.right] if kernel.packed is None else [self.left]
         steps = self._steps(sides)
         left = self._left()
-        right = self._right("") if packs else ""
-        self._tile("" if packs else "__global ")
+        right = self._right("") if kernel.packed is None else ""
+        self.functions.append((f"{kernel.name}_tile", "own", *tile(self.type, self.width, kernel.packed is not None)))
         store = self._store(kernel)
-        body = self.body
-        rows, columns = total(self.body, self.product.rows), total(self.body, self.product.columns)
-        inner = total(self.body, self.product.inner)
         down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
-        top: Lines = [f"{self.type} left[{MOST_TILES * ROWS * DEPTH}], sums[{MOST_TILES * MOST_TILES * ROWS * self.width}];"]
-        if packs:
-            top.append(f"{self.type} right[{DEPTH * self.width}];")
-        panel = "right"
-        if not packs:
-            packed = body.argument("buffer", kernel.packed or "")
-            batch_number = "0"
-            for index in self.product.batch:
-                size = body.argument("size", index=index)
-                batch_number = body.index_name(index) if batch_number == "0" else f"({batch_number}) * {size} + {body.index_name(index)}"
-            panel = f"{packed} + ((({batch_number}) * chunks + number) * column_tiles + column_tile) * {DEPTH * self.width}"
-        part = [body.index_name(kernel.part)] if kernel.part else []
-        parts = body.argument("size", index=kernel.part) if kernel.part else "1"
-        tile_loop: Lines = [
-            f"{self.type} *tile = sums + ((column_tile - first_column) * {down} + row_tile - first_row) * {ROWS * self.width};",
-            f"{kernel.name}_tile(left + (row_tile - first_row) * steps * {ROWS}, {panel}, tile, steps, number == begin_chunk);",
-            f"if (number + 1 == end_chunk) {store}{', '.join([*self.batch, *part, 'tile', f'row_tile * {ROWS}', f'column_tile * {self.width}'])});",
+        rows, columns = total(body, self.product.rows), total(body, self.product.columns)
+        numbers = [*self.batch, *([body.index_name(kernel.part)] if kernel.part else [])]
+        each_tile: Lines = [
+            "const long row_number = row_tile - first_row;",
+            f"{self.type} *sum = sums + ((column_tile - first_column) * {down} + row_number) * {ROWS * self.width};",
+            f"{kernel.name}_tile(left + row_number * steps * {ROWS}, panel, sum, steps, number == begin_chunk);",
+            "if (number + 1 == end_chunk)",
+            [f"{store}{', '.join([*numbers, 'sum', f'row_tile * {ROWS}', f'column_tile * {self.width}'])});"],
         ]
-        column_loop: Lines = []
-        if packs:
-            column_loop.append(right + self._passed("right", self.right, f"column_tile * {self.width}", "from", "steps"))
-        column_loop += ["for (long row_tile = first_row; row_tile < end_row; ++row_tile) {", tile_loop, "}"]
-        chunk_loop: Lines = [
-            f"const long from = number * {DEPTH}, steps = min({DEPTH}L, ({inner}) - from);",
-        ]
-        if steps:
-            chunk_loop.append(steps + "from, steps" + "".join(side.table_names for side in sides) + ");")
-        chunk_loop += [
-            left + self._passed("left", self.left, f"first_row * {ROWS}", "end_row - first_row", "from", "steps"),
-            "for (long column_tile = first_column; column_tile < end_column; ++column_tile) {", column_loop, "}",
+        each_column: Lines = [
+            *self._panel(kernel, right),
+            "for (long row_tile = first_row; row_tile < end_row; ++row_tile) {", each_tile, "}",
         ]  # fmt: skip
-        inside: Lines = [
+        each_chunk: Lines = [
+            self._chunk("number"),
+            *([steps + "from, steps" + "".join(side.table_names for side in sides) + ");"] if steps else []),
+            left + self._passed("left", self.left, f"first_row * {ROWS}", "end_row - first_row", "from", "steps"),
+            "for (long column_tile = first_column; column_tile < end_column; ++column_tile) {", each_column, "}",
+        ]  # fmt: skip
+        each_unit: Lines = [
             "long rest = unit;",
-            f"const long first_column = rest % column_blocks * {across}, "
-            f"end_column = min(first_column + {across}, column_tiles);",
+            f"const long first_column = rest % column_blocks * {across};",
+            f"const long end_column = min(first_column + {across}, column_tiles);",
             "rest /= column_blocks;",
             f"const long first_row = rest % row_blocks * {down}, end_row = min(first_row + {down}, row_tiles);",
             "rest /= row_blocks;",
-        ]
-        if kernel.part:
-            inside += [
-                f"const long {part[0]} = rest % {parts};",
-                f"rest /= {parts};",
-                f"const long part_chunks = (chunks + {parts} - 1) / {parts};",
-                f"const long begin_chunk = {part[0]} * part_chunks, end_chunk = min(begin_chunk + part_chunks, chunks);",
-            ]
-        else:
-            inside.append("const long begin_chunk = 0, end_chunk = chunks;")
-        inside += [
-            *self._unit_batch("rest"),
+            *self._part(kernel),
+            *decoded(body, self.product.batch, "rest"),
             *self._tables(sides),
-            "for (long number = begin_chunk; number < end_chunk; ++number) {", chunk_loop, "}",
+            "for (long number = begin_chunk; number < end_chunk; ++number) {", each_chunk, "}",
         ]  # fmt: skip
-        top += [
+        sums = MOST_TILES * MOST_TILES * ROWS * self.width
+        top: Lines = [
+            f"{self.type} left[{MOST_TILES * ROWS * DEPTH}], sums[{sums}];",
+            *([f"{self.type} right[{DEPTH * self.width}];"] if kernel.packed is None else []),
             f"const long row_tiles = (({rows}) + {ROWS - 1}) / {ROWS}, row_blocks = (row_tiles + {down} - 1) / {down};",
             f"const long column_tiles = (({columns}) + {self.width - 1}) / {self.width};",
             f"const long column_blocks = (column_tiles + {across} - 1) / {across};",
-            f"const long chunks = max(1L, (({inner}) + {DEPTH - 1}) / {DEPTH});",
+            self._chunks(),
         ]
-        self._item(inside, top)
+        self._item(each_unit, top)
+
+    def _chunks(self) -> str:
+        return f"const long chunks = max(1L, (({total(self.body, self.product.inner)}) + {DEPTH - 1}) / {DEPTH});"
+
+    def _chunk(self, number: str) -> str:
+        """Where a chunk of the sum begins, and how many steps it has."""
+        steps = f"min({DEPTH}L, ({total(self.body, self.product.inner)}) - from)"
+        return f"const long from = {number} * {DEPTH}, steps = {steps};"
+
+    def _part(self, kernel: Contraction) -> Lines:
+        """The chunks that a unit adds up."""
+        if kernel.part is None:
+            return ["const long begin_chunk = 0, end_chunk = chunks;"]
+        part, parts = self.body.index_name(kernel.part), self.body.argument("size", index=kernel.part)
+        return [
+            f"const long {part} = rest % {parts}, part_chunks = (chunks + {parts} - 1) / {parts};",
+            f"rest /= {parts};",
+            f"const long begin_chunk = {part} * part_chunks, end_chunk = min(begin_chunk + part_chunks, chunks);",
+        ]
+
+    def _panel(self, kernel: Contraction, right: str) -> Lines:
+        """`panel`: the right factor of a column of tiles, packed now or before."""
+        if kernel.packed is None:
+            packs = right + self._passed("right", self.right, f"column_tile * {self.width}", "from", "steps")
+            return [packs, f"const {self.type} *panel = right;"]
+        flat = "0"
+        for index in self.product.batch:
+            name, size = self.body.index_name(index), self.body.argument("size", index=index)
+            flat = name if flat == "0" else f"({flat}) * {size} + {name}"
+        at = f"((({flat}) * chunks + number) * column_tiles + column_tile) * {DEPTH * self.width}"
+        return [f"__global const {self.type} *panel = {self.body.argument('buffer', kernel.packed)} + {at};"]
 
     def _item(self, inside: Lines, top: Lines) -> None:
         chunk, units = self.body.argument("chunk"), self.body.argument("units")
@@ -194,9 +204,6 @@ class _Writer:
             f"for (long unit = item * {chunk}; unit < end; ++unit) {{", inside, "}",
         ]  # fmt: skip
         self.functions.append((f"{self.kernel.name}_item", "all", ("const long item",), lines))
-
-    def _unit_batch(self, flat: str) -> Lines:
-        return decoded(self.body, self.product.batch, flat)
 
     def _passed(self, to: str, side: Side, *numbers: str) -> str:
         tables = [side.table_names.removeprefix(", ")] if side.table_names else []
@@ -250,36 +257,6 @@ class _Writer:
         more += ["const long first", "const long from", "const long steps"]
         return self._function("right", more, right_panel(self.right, self._top(), self.type, self.width, space))
 
-    def _tile(self, space: str) -> None:
-        """The innermost loop: accumulators of one tile in registers."""
-        half = self.width // 2
-        vector = f"{self.type}{half}"
-        lines: Lines = []
-        for row in range(ROWS):
-            lines.append(f"{vector} a{row} = 0, b{row} = 0;")
-        lines.append("if (!first) {")
-        lines.append(
-            [
-                f"a{row} = vload{half}(0, sums + {row * self.width}); b{row} = vload{half}(0, sums + {row * self.width + half});"
-                for row in range(ROWS)
-            ]
-        )
-        lines.append("}")
-        lines.append("for (long step = 0; step < steps; ++step) {")
-        loop: Lines = [f"const {vector} r = vload{half}(0, right), s = vload{half}(0, right + {half});"]
-        for row in range(ROWS):
-            loop.append(
-                f"a{row} = fma(({vector})(left[{row}]), r, a{row}); b{row} = fma(({vector})(left[{row}]), s, b{row});"
-            )
-        loop += [f"left += {ROWS};", f"right += {self.width};"]
-        lines += [loop, "}"]
-        for row in range(ROWS):
-            lines.append(
-                f"vstore{half}(a{row}, 0, sums + {row * self.width}); vstore{half}(b{row}, 0, sums + {row * self.width + half});"
-            )
-        more = (f"const {self.type} *left", f"{space}const {self.type} *right", f"{self.type} *sums", "long steps", "int first")
-        self.functions.append((f"{self.kernel.name}_tile", "own", more, lines))
-
     def _store(self, kernel: Contraction) -> str:
         """The expression around the sum, and the stores, for the rows and columns of a tile that exist."""
         body, product = self.body, self.product
@@ -308,7 +285,8 @@ class _Writer:
             loops += inner.close(f"for (; {condition}; {step})")
         wrapped: Lines = []
         if len(product.columns) > 1:
-            wrapped = [f"if ({names[last]} == {size}) {{", [f"{names[last]} = 0;", *advanced(self.body, product.columns[:-1])], "}"]
+            next_run: Lines = [f"{names[last]} = 0;", *advanced(body, product.columns[:-1])]
+            wrapped = [f"if ({names[last]} == {size}) {{", next_run, "}"]
         outer.lines += [f"const long run = min(end, at + {size} - {names[last]});", *loops, *wrapped]
         moving = [f"long {name} = {name}_first;" for name in map(body.index_name, product.columns)]
         rows.lines += [

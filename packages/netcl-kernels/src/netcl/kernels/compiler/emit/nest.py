@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
-from netcl.kernels.compiler.emit.types import LANES, STORED, computed
+from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.kernel import Kernel, Source
 
 
@@ -135,16 +136,4 @@ class _Nest:
         ]
 
     def _parameters(self, *more: str) -> str:
-        parts: list[str] = []
-        written = {write.access.buffer: write.access.dtype for write in self.kernel.writes}
-        read = {access.buffer: access.dtype for access in self.kernel.accesses.values()}
-        for argument in self.body.arguments.values():
-            if argument.kind != "buffer":
-                dtype = self.kernel.attributes.get(argument.of, "int64") if argument.kind == "attribute" else "int64"
-                parts.append(f"const {computed(dtype)} {argument.name}")
-            elif argument.of in written:
-                parts.append(f"__global {STORED[written[argument.of]]} *{argument.name}")
-            else:
-                parts.append(f"__global const {STORED[read[argument.of]]} *{argument.name}")
-        parts += more
-        return ", ".join(parts) if len(", ".join(parts)) < 90 else "\n    " + ",\n    ".join(parts)
+        return parameters(self.kernel, self.body.arguments.values(), *more)

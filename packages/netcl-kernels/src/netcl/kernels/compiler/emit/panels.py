@@ -1,8 +1,8 @@
 """Filling panels: copying a block of a factor in the order in which it is multiplied.
 
 Where the elements of a row (or column) begin is worked out once; where each step lies comes from a table. Neighbours in
-memory are copied as vectors: along the steps through an 8 by 8 transposition in registers, along rows or columns as they
-are. A factor that is not simply a tensor is computed element by element.
+memory are copied as vectors: along the steps through an 8 by 8 transposition in registers, along rows or columns as
+they are. A factor that is not simply a tensor is computed element by element.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Side:
             self.along_steps, self.along_across = not longer, longer
 
     def _neighbours(self, indices: Sequence[str]) -> bool:
-        return self.access is not None and self.access.strides.get(indices[-1], 0) == 1
+        return self.access is not None and bool(indices) and self.access.strides.get(indices[-1], 0) == 1
 
     @property
     def table_parameters(self) -> list[str]:
@@ -130,16 +130,17 @@ def right_panel(side: Side, top: Scope, dtype: str, width: int, space: str) -> L
         return [*top.lines, *lines]
     lines += side.begins(width, "exist")
     if side.along_across:
-        half = min(width // 2, 16)
-        wide = [
-            f"vstore{half}(vload{half}(0, {side.buffer} + begin[0] + {side.name}_at[step] + {at}), 0, to + step * {width} + {at});"
+        half = width // 2
+        here = f"__global const {dtype} *from_here = {side.buffer} + begin[0] + {side.name}_at[step];"
+        wide: Lines = [
+            f"vstore{half}(vload{half}(0, from_here + {at}), 0, to + step * {width} + {at});"
             for at in range(0, width, half)
         ]
         lines += [
             "int whole = 1;",
             f"for (int x = 1; x < {width}; ++x) whole &= begin[x] == begin[x - 1] + 1;",
             "if (whole) {",
-            ["for (long step = 0; step < steps; ++step) {", wide, "}", "return;"],
+            ["for (long step = 0; step < steps; ++step) {", [here, *wide], "}", "return;"],
             "}",
         ]
     lines += _filled(side, dtype, "to", width, space)
@@ -177,7 +178,9 @@ def _filled(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
 
 def _along_steps(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
     buffer, at = side.buffer, f"{side.name}_at"
-    loads: Lines = [f"const {dtype}8 r{x} = vload8(0, {buffer} + begin[group + {x}] + {at}[step]);" for x in range(_GROUP)]
+    loads: Lines = [
+        f"const {dtype}8 r{x} = vload8(0, {buffer} + begin[group + {x}] + {at}[step]);" for x in range(_GROUP)
+    ]
     return [
         f"if ({side.name}_run[step] >= 8) {{",
         [f"{space}{dtype} *block = {to} + step * {width} + group;", *loads, *butterfly(dtype, width), "step += 8;"],

@@ -89,7 +89,7 @@ class _Writer:
         self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(zero, scope))
 
     def _values(self, unit: Scope) -> None:
-        """A run of values at a time: first a list of those that belong here (without a branch), then their additions."""
+        """A run of values at a time: first a list of those that belong here, without a branch, then their additions."""
         kernel, body = self.kernel, self.body
         over = [(index, body.index_name(index)) for index in kernel.over]
         each = Scope(unit, over)

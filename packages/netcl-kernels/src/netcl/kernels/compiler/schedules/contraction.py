@@ -1,12 +1,13 @@
 """contraction: sums of products as a packed, register-tiled matrix product, batched, with any number of indices.
 
 Input: a nest. Output: its kernels, the temporaries between them, and the nest that is left. Blocks of both factors are
-copied into panels in the order in which the innermost loop reads them; what surrounds the sum is computed as the results
-are stored. Long sums with few results are cut into parts, as many as sizes say, that are added in order afterwards.
+copied into panels in the order in which the innermost loop reads them; what surrounds the sum is computed as the
+results are stored. Long sums with few results are cut into parts, as many as sizes say, which are added in order.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, apply, position, read, reduce, root, subexpressions
@@ -22,6 +23,9 @@ _UNITS = 32
 _LEAST_BLOCK_WORK = 1 << 18
 """Multiplications below which a unit of its own costs more than it brings."""
 
+_LEAST_RESULTS = 16
+"""Of a tile that holds fewer, most would be zeros."""
+
 _FEW_UNITS = 16
 _LONG = 4 * DEPTH
 _MOST_PARTS = 16
@@ -35,19 +39,19 @@ class Multiplied:
 
     kernels: tuple[Kernel, ...]
     temporaries: tuple[Operand, ...]
-    extents: dict[str, int]
+    extents: Mapping[str, int]
     rest: Nest | None
 
 
-def fits(nest: Nest) -> Multiplied | None:
-    """For stages of one output that are one contraction over all indices of the output."""
+def fits(nest: Nest, thin: bool | None = None) -> Multiplied | None:
+    """For stages of one output that are one contraction over all indices of the output; `thin` as for `product_of`."""
     if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces
     if node.free != frozenset(nest.order) or node.dtype not in ("float32", "float64") or nest.bound & set(nest.order):
         return None
-    product = product_of(node, nest.order, nest.extents)
-    if product is None:
+    product = product_of(node, nest.order, nest.extents, thin)
+    if product is None or nest.extent(*product.rows, *product.columns) < _LEAST_RESULTS:
         return None
     # the two factors as such: guards belong to one of them each
     whole = reduce("sum", node.over, apply("mul", (product.left, product.right), node.dtype))
@@ -67,11 +71,13 @@ def _parts(nest: Nest, product: Product, node: Reduce) -> int:
     blocks *= tiles(nest.extent(*product.columns), 6 * columns)
     if blocks >= _FEW_UNITS or steps < _LONG:
         return 1
-    return min(_MOST_PARTS, tiles(steps, 2 * DEPTH), tiles(2 * _FEW_UNITS, blocks))
+    chunks = tiles(steps, DEPTH)
+    chunks_of_part = tiles(chunks, min(_MOST_PARTS, tiles(chunks, 2), tiles(2 * _FEW_UNITS, blocks)))
+    return tiles(chunks, chunks_of_part)  # none of them is empty
 
 
 def _kernels(
-    nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: dict[str, int]
+    nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: Mapping[str, int]
 ) -> Multiplied:
     parts = extents[root(part)] if part else 1
     row_tiles = tiles(nest.extent(*product.rows), ROWS)
@@ -94,9 +100,10 @@ def _kernels(
     name, size = f"{nest.name}_panels", f"{nest.name}_panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * column_tiles * DEPTH * width}
     packed = Access(name, name, node.dtype, 0, {}, always_inside=True)
+    copied = Write(product.right, packed, ())
     panels = Panels(
-        name, "panels", nest.heading, (Write(product.right, packed, ()),), _used(nest, Write(product.right, packed, ())),
-        extents, nest.attributes, product=product, node=node,
+        name, "panels", nest.heading, (copied,), _used(nest, copied), extents, nest.attributes,
+        product=product, node=node,
     )  # fmt: skip
     main = replace(main, packed=name, accesses={**accesses, name: packed}, extents=extents, numbers=numbers)
     return Multiplied((panels, main), (Operand(name, node.dtype, ((size,),)),), extents, None)

@@ -6,6 +6,7 @@ cut into runs with a copy of the rows each, and the copies are added in order; h
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
@@ -16,9 +17,10 @@ from netcl.kernels.compiler.simplify import replace_nodes
 
 _LEAST_ROWS = 8
 _LEAST_PAIRS = 1 << 13
-_UNITS = 64
+_UNITS = 16
 _MOST_PARTS = 16
 _VALUES_PER_COPY = 2
+_MUCH = 1 << 15
 _DTYPES = ("float32", "float64", "int32", "int64")
 
 
@@ -28,7 +30,7 @@ class Scattered:
 
     kernels: tuple[Kernel, ...]
     temporaries: tuple[Operand, ...]
-    extents: dict[str, int]
+    extents: Mapping[str, int]
     rest: Nest | None
 
 
@@ -37,7 +39,9 @@ def fits(nest: Nest) -> Scattered | None:
     if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces
-    if node.kind != "sum" or node.dtype not in _DTYPES or node.free != frozenset(nest.order) or nest.bound & set(nest.order):
+    if node.kind != "sum" or node.dtype not in _DTYPES:
+        return None
+    if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
         return None
     conditions, value = _conditions(node.body)
     targets, others = _targets(conditions, nest.order)
@@ -50,6 +54,8 @@ def fits(nest: Nest) -> Scattered | None:
     inner = tuple(index for index in rest if index not in fixed and strides.get(index) == 1)
     parallel = tuple(index for index in rest if index not in inner)
     parts = min(_MOST_PARTS, values // (_VALUES_PER_COPY * rows))
+    if values * nest.extent(*inner) < _MUCH:
+        parts = 1
     extents = dict(nest.extents)
     (write,) = nest.writes
     first = next(iter(targets))

@@ -1,0 +1,56 @@
+"""sinh, cosh, tanh and their inverses, from exp and log1p; near zero a polynomial, where those would cancel."""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
+
+HYPERBOLIC = {
+    "sinh": f"""\
+{{T}} sinh_{{T}}({{T}} a) {{
+    const {{T}} size = fabs(a);
+    const {{T}} s = a * a;
+{polynomial("p", "s", 0.16666667, 0.0083333505, 0.00019836066, 2.8174395e-06)}
+    const {{T}} half_exp = exp_times_{{T}}(size, ({{I}})(-1));
+    const {{T}} large = half_exp - 0.25f / half_exp;
+    return copysign((size < 1.0f) ? fma(p, s * size, size) : large, a);
+}}""",
+    "cosh": """\
+{T} cosh_{T}({T} a) {
+    const {T} half_exp = exp_times_{T}(fabs(a), ({I})(-1));
+    return half_exp + 0.25f / half_exp;
+}""",
+    "tanh": f"""\
+// 1 - 2 / (e^2|a| + 1), and a polynomial near zero.
+{{T}} tanh_{{T}}({{T}} a) {{
+    const {{T}} size = fabs(a);
+    const {{T}} s = a * a;
+{polynomial("p", "s", -0.333333, 0.13331959, -0.053786684, 0.020805385, -0.0059058685)}
+    const {{T}} large = 1.0f - 2.0f / (exp_times_{{T}}(size + size, ({{I}})(0)) + 1.0f);
+    return copysign((size < 0.6f) ? fma(p, s * size, size) : large, a);
+}}""",
+    "asinh": """\
+// log1p(|a| + a^2 / (1 + sqrt(1 + a^2))); for large |a| it is log(2 |a|).
+{T} asinh_{T}({T} a) {
+    const {T} size = fabs(a);
+    const {I} huge = size > 1.0e9f;
+    const {T} x = huge ? ({T})(1.0f) : size;
+    const {T} s = x * x;
+    const {T} grown = x + s / (1.0f + sqrt(1.0f + s));
+    const {T} result = log1p_{T}(huge ? size : grown);
+    return copysign(huge ? result + 0.693147182f : result, a);
+}""",
+    "acosh": """\
+// log1p(t + sqrt(2 t + t^2)) with t = a - 1; for large a it is log(2 a).
+{T} acosh_{T}({T} a) {
+    const {I} huge = a > 1.0e9f;
+    const {T} t = huge ? ({T})(1.0f) : a - 1.0f;
+    const {T} result = log1p_{T}(huge ? a : t + sqrt(fma(t, t, t + t)));
+    return huge ? result + 0.693147182f : result;
+}""",
+    "atanh": """\
+// log1p(2 |a| / (1 - |a|)) / 2
+{T} atanh_{T}({T} a) {
+    const {T} size = fabs(a);
+    return copysign(0.5f * log1p_{T}((size + size) / (1.0f - size)), a);
+}""",
+}

@@ -1,0 +1,92 @@
+"""log, log2, log10, log1p: a = 2^i * (1 + m) with |m| <= 1/3, and ln(1 + m) = m + m^2 * polynomial(m). cbrt.
+
+The exponent is taken off so that 1 + m lies in [2/3, 4/3): 0x3f2aaaab is 2/3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
+
+_TAKEN_APART = """\
+    const {I} tiny = a < 1.17549435e-38f;
+    const {T} normal = tiny ? a * 8388608.0f : a;
+    const {I} exponent = (as_{I}(normal) - 0x3f2aaaab) & ({I})(0xff800000);
+    const {T} m = as_{T}(as_{I}(normal) - exponent) - 1.0f;
+    const {T} whole = convert_{T}(exponent) * 1.1920929e-7f;
+    const {T} i = tiny ? whole - 23.0f : whole;"""
+
+_CLOSED = """\
+    const {T} outside = (a == 0.0f) ? ({T})(-INFINITY) : ((a < 0.0f) ? ({T})(NAN) : a);
+    return ((a > 0.0f) & (a < INFINITY)) ? result : outside;"""
+
+
+def _split(value: float) -> tuple[float, float]:
+    """A float32 and the rest."""
+    high = float(np.float32(value))
+    return high, float(np.float32(value - high))
+
+
+_LOG2_E, _LOG2_E_LOW = _split(np.log2(np.e))
+_LOG10_E, _LOG10_E_LOW = _split(np.log10(np.e))
+_LOG10_2, _LOG10_2_LOW = _split(np.log10(2))
+
+LOGARITHM = {
+    "log_rest": f"""\
+// ln(1 + m) - m for |m| <= 1/3.
+{{T}} log_rest_{{T}}({{T}} m) {{
+{polynomial("p", "m", -0.5, 0.33333215, -0.2499981, 0.2001052, -0.16679879, 0.14003925, -0.12193779, 0.13994445, -0.12845731)}
+    return p * (m * m);
+}}""",
+    "log": f"""\
+{{T}} log_{{T}}({{T}} a) {{
+{_TAKEN_APART}
+    const {{T}} result = fma(i, ({{T}})(0.693147182f), m + log_rest_{{T}}(m));
+{_CLOSED}
+}}""",
+    "log2": f"""\
+{{T}} log2_{{T}}({{T}} a) {{
+{_TAKEN_APART}
+    const {{T}} low = fma(m, ({{T}})({_LOG2_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG2_E!r}f);
+    const {{T}} result = i + fma(m, ({{T}})({_LOG2_E!r}f), low);
+{_CLOSED}
+}}""",
+    "log10": f"""\
+{{T}} log10_{{T}}({{T}} a) {{
+{_TAKEN_APART}
+    const {{T}} low = fma(m, ({{T}})({_LOG10_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG10_E!r}f);
+    const {{T}} rest = fma(m, ({{T}})({_LOG10_E!r}f), low);
+    const {{T}} result = fma(i, ({{T}})({_LOG10_2!r}f), fma(i, ({{T}})({_LOG10_2_LOW!r}f), rest));
+{_CLOSED}
+}}""",
+    "log1p": """\
+// The exponent of 1 + a is taken off a and off 1 apart, so that what 1 + a rounds off is not lost.
+{T} log1p_{T}({T} a) {
+    const {I} exponent = (as_{I}(1.0f + a) - 0x3f2aaaab) & ({I})(0xff800000);
+    const {T} four = as_{T}(0x40800000 - exponent);
+    const {T} m = as_{T}(as_{I}(a) - exponent) + fma(({T})(0.25f), four, ({T})(-1.0f));
+    const {T} i = convert_{T}(exponent) * 1.1920929e-7f;
+    const {T} plain = (exponent == 0) ? a : m;
+    const {T} result = fma(i, ({T})(0.693147182f), plain + log_rest_{T}(plain));
+    const {T} outside = (a == -1.0f) ? ({T})(-INFINITY) : ((a < -1.0f) ? ({T})(NAN) : a);
+    return ((a > -1.0f) & (a < INFINITY) & (a != 0.0f)) ? result : outside;
+}""",
+    "cbrt": """\
+// 1 / cbrt|a| from a third of the exponent, three Newton steps without a division, then one on the root itself.
+{T} cbrt_{T}({T} a) {
+    const {T} size = fabs(a);
+    const {I} tiny = size < 1.17549435e-38f;
+    const {T} x = tiny ? size * 16777216.0f : size;
+    {T} r = as_{T}(0x54a21d2a - convert_{I}(convert_{T}(as_{I}(x)) * 0.33333334f));
+    const {T} third = x * -0.33333334f;
+    r = r * fma(third, r * r * r, ({T})(1.3333334f));
+    r = r * fma(third, r * r * r, ({T})(1.3333334f));
+    r = r * fma(third, r * r * r, ({T})(1.3333334f));
+    const {T} root = x * r * r;
+    const {T} error = fma(root * root, -root, x);
+    const {T} better = fma(error * 0.33333334f, r * r, root);
+    const {T} result = copysign(tiny ? better * 0.00390625f : better, a);
+    return ((a == 0.0f) | (size == INFINITY) | (a != a)) ? a : result;
+}""",
+}

@@ -1,0 +1,194 @@
+"""Functions that compute something out of several ops: spellings that people expect, and ops that need a choice first.
+
+Each takes what the ops take, and is differentiable because they are. Shapes and indexing are in `composites`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from netcl.core.errors import ShapeError
+from netcl.core.shapes import normalize_axes, normalize_axis
+from netcl.kernels.composites import call_op, composite, getitem, permute, reshape
+
+_seeds = count(1)
+
+
+@composite
+def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
+    """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position.
+
+    Without a seed the next one of a process-wide sequence is taken.
+    """
+    if not 0 <= p <= 1:
+        raise ShapeError(f"dropout: p must lie between 0 and 1, but it is {p}")
+    return call_op("dropout", x, float(p), next(_seeds) if seed is None else int(seed))
+
+
+@composite
+def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 (numpy's name)
+    """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
+    if ord == 2:
+        return call_op("l2_norm", x, axis, keepdims)
+    if ord == 1:
+        return call_op("sum", call_op("abs", x), axis, keepdims)
+    if ord == math.inf:
+        return call_op("amax", call_op("abs", x), axis, keepdims)
+    return call_op("pow", call_op("sum", call_op("pow", call_op("abs", x), float(ord)), axis, keepdims), 1 / ord)
+
+
+@composite
+def cosine_similarity(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
+    return call_op("sum", call_op("mul", call_op("normalize", a, axis, eps), call_op("normalize", b, axis, eps)), axis)
+
+
+@composite
+def glu(x: Any, axis: int = -1) -> Any:
+    """The first half along an axis times the sigmoid of the second."""
+    at = normalize_axis(axis, len(x.shape))
+    if x.shape[at] % 2:
+        raise ShapeError(f"glu: axis {at} of {tuple(x.shape)} must have an even length")
+    half, before = x.shape[at] // 2, (slice(None),) * at
+    return call_op("mul", getitem(x, (*before, slice(half))), call_op("sigmoid", getitem(x, (*before, slice(half, None)))))
+
+
+@composite
+def diff(x: Any, axis: int = -1) -> Any:
+    """Each element less the one before it along an axis."""
+    before = (slice(None),) * normalize_axis(axis, len(x.shape))
+    return call_op("sub", getitem(x, (*before, slice(1, None))), getitem(x, (*before, slice(None, -1))))
+
+
+# --- products ---------------------------------------------------------------------------------------------------------
+
+
+@composite
+def bmm(a: Any, b: Any) -> Any:
+    """Matrix products of two batches, each of three axes."""
+    if len(a.shape) != 3 or len(b.shape) != 3 or a.shape[0] != b.shape[0]:
+        raise ShapeError(f"bmm: needs (n, i, k) and (n, k, j), got a {tuple(a.shape)} and b {tuple(b.shape)}")
+    return call_op("matmul", a, b)
+
+
+@composite
+def addmm(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
+    """beta * c + alpha * (a @ b); c broadcasts."""
+    product = call_op("matmul", a, b)
+    return call_op("add", c if beta == 1 else call_op("mul", c, beta), product if alpha == 1 else call_op("mul", product, alpha))
+
+
+@composite
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
+    if isinstance(axes, int):
+        axes = (range(len(a.shape) - axes, len(a.shape)), range(axes))
+    of_a, of_b = ([normalize_axis(axis, len(x.shape)) for axis in wanted] for x, wanted in zip((a, b), axes, strict=True))
+    lengths = [a.shape[axis] for axis in of_a]
+    if lengths != [b.shape[axis] for axis in of_b]:
+        raise ShapeError(f"tensordot: axes {of_a} of a {tuple(a.shape)} and {of_b} of b {tuple(b.shape)} differ in length")
+    kept_a = [axis for axis in range(len(a.shape)) if axis not in of_a]
+    kept_b = [axis for axis in range(len(b.shape)) if axis not in of_b]
+    shape = (*(a.shape[axis] for axis in kept_a), *(b.shape[axis] for axis in kept_b))
+    rows = math.prod(a.shape[axis] for axis in kept_a)
+    columns = math.prod(b.shape[axis] for axis in kept_b)
+    left = reshape(permute(a, (*kept_a, *of_a)) if a.shape else a, (rows, math.prod(lengths)))
+    right = reshape(permute(b, (*of_b, *kept_b)) if b.shape else b, (math.prod(lengths), columns))
+    return reshape(call_op("matmul", left, right), shape)
+
+
+# --- rearranging ------------------------------------------------------------------------------------------------------
+
+
+@composite
+def roll(x: Any, shift: Any, axis: Any = None) -> Any:
+    """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
+    if axis is None:
+        return reshape(roll(reshape(x, (-1,) if math.prod(x.shape) else (0,)), shift, 0), tuple(x.shape))
+    shifts, axes = _pairs("roll", shift, axis)
+    for amount, at in zip(shifts, axes, strict=True):
+        at = normalize_axis(at, len(x.shape))
+        if x.shape[at]:
+            x = call_op("roll_axis", x, int(amount) % x.shape[at], at)
+    return x
+
+
+@composite
+def repeat(x: Any, reps: Any) -> Any:
+    """x as often as `reps` says along each axis, as numpy's tile."""
+    times = (reps,) if isinstance(reps, int) else tuple(reps)
+    if any(each < 0 for each in times):
+        raise ShapeError(f"repeat: {times} has a negative number")
+    x = reshape(x, (1,) * (len(times) - len(x.shape)) + tuple(x.shape))
+    for axis, each in enumerate((1,) * (len(x.shape) - len(times)) + times):
+        if each != 1:
+            x = call_op("cat", [x] * each, axis) if each else getitem(x, (slice(None),) * axis + (slice(0),))
+    return x
+
+
+@composite
+def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
+    """x with `value` around it; `widths` has one (before, after) per axis."""
+    pairs = [tuple(map(int, each)) for each in widths]
+    if mode != "constant":
+        raise ShapeError(f"pad: there is no mode {mode!r}; there is 'constant'")
+    if len(pairs) != len(x.shape) or any(len(each) != 2 for each in pairs):
+        raise ShapeError(f"pad: widths needs one (before, after) for each of the {len(x.shape)} axes, got {pairs}")
+    lengths = tuple(before + length + after for (before, after), length in zip(pairs, x.shape, strict=True))
+    if any(length < 0 for length in lengths):
+        raise ShapeError(f"pad: {pairs} takes more away than {tuple(x.shape)} has")
+    return call_op("pad_constant", x, tuple(before for before, _ in pairs), lengths, float(value))
+
+
+def _pairs(op: str, shift: Any, axis: Any) -> tuple[Sequence[int], Sequence[int]]:
+    shifts = (shift,) if isinstance(shift, int) else tuple(shift)
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    if len(shifts) != len(axes):
+        raise ShapeError(f"{op}: {len(shifts)} shifts were given for {len(axes)} axes; give one for each")
+    return shifts, axes
+
+
+# --- normalization with running statistics ----------------------------------------------------------------------------
+
+
+@composite
+def batch_norm(
+    x: Any,
+    w: Any = None,
+    b: Any = None,
+    running_mean: Any = None,
+    running_var: Any = None,
+    training: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Normalization of each channel (axis 1) over the batch and all positions.
+
+    In training it uses the batch's own mean and variance and moves the running ones towards them, in place (the variance
+    without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent.
+    """
+    if not training:
+        if running_mean is None or running_var is None:
+            raise ShapeError("batch_norm: without training it needs running_mean and running_var")
+        return call_op("batch_norm_inference", x, running_mean, running_var, w, b, eps)
+    y, mean, variance = call_op("batch_norm_training", x, w, b, eps)
+    number = math.prod(x.shape) // max(x.shape[1], 1)
+    for running, found, factor in ((running_mean, mean, 1.0), (running_var, variance, number / max(number - 1, 1))):
+        if running is not None:
+            _move(getattr(running, "value", running), getattr(found, "value", found), factor, momentum)
+    return y
+
+
+def _move(running: Any, found: Any, factor: float, momentum: float) -> None:
+    """running = (1 - momentum) * running + momentum * factor * found, written into running."""
+    from netcl.kernels.namespace import catalogue
+
+    target = found if factor == 1 else call_op("mul", found, factor)
+    call = catalogue["lerp"].bind((running, target, float(momentum)), {})
+    call.run(call.operands, [running])
+    running.bump_version()

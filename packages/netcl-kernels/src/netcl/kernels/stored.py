@@ -1,0 +1,72 @@
+"""Parsed files, kept in the private cache by their content: a warm start reads JSON and does not import lark.
+
+What is kept is the syntax tree as lists of names and numbers; it is checked by its digest, never executed or unpickled,
+and a file, grammar or parser that changed has another key. Nothing here knows what a declaration means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from netcl.core import cache as disk
+from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.parse import parse
+
+_NODES = {
+    kind.__name__: kind
+    for kind in vars(syntax).values()
+    if isinstance(kind, type) and hasattr(kind, "__dataclass_fields__")
+}
+_FIELDS = {name: tuple(each.name for each in fields(kind)) for name, kind in _NODES.items()}
+
+
+def declarations(source: syntax.Source) -> list[syntax.Declaration]:
+    """The declarations of a text, parsed or as they were kept. Raises KernelLanguageError as `parse` does."""
+    key = disk.key_of("syntax", _parser_text(), source.file, source.text)
+    found = disk.load(key)
+    if found is not None:
+        return [_read(each, source) for each in json.loads(found[0])]
+    parsed = parse(source)
+    disk.save(
+        key, json.dumps([_written(each) for each in parsed], separators=(",", ":")).encode(), {"file": source.file}
+    )
+    return parsed
+
+
+@cache
+def _parser_text() -> str:
+    """What a syntax tree depends on beside its text."""
+    folder = Path(syntax.__file__).parent
+    parts = [folder / "grammar.lark", folder / "parse.py", folder / "syntax.py", Path(__file__)]
+    return "".join(path.read_text(encoding="utf-8") for path in parts)
+
+
+def _written(node: Any) -> Any:
+    """A span as three numbers, another node as its name and its fields, a tuple as a list that begins with null."""
+    if isinstance(node, syntax.Span):
+        return ["Span", node.line, node.column, node.end]
+    if isinstance(node, syntax.Source):
+        return ["Source"]
+    if isinstance(node, tuple):
+        return [None, *map(_written, node)]
+    name = type(node).__name__
+    return [name, *(_written(getattr(node, field)) for field in _FIELDS[name])] if name in _FIELDS else node
+
+
+def _read(node: Any, source: syntax.Source) -> Any:
+    if not isinstance(node, list):
+        return node
+    kind: str | None = node[0]
+    parts: Sequence[Any] = node[1:]
+    if kind == "Span":
+        return syntax.Span(source, *parts)
+    if kind == "Source":
+        return source
+    if kind is None:
+        return tuple([_read(each, source) for each in parts])
+    return _NODES[kind](*[_read(each, source) for each in parts])
