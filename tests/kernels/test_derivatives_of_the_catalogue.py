@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from evaluated import catalogue
 
-from netcl.kernels.catalogue import Catalogue
+from netcl.kernels.registry import Catalogue
 from netcl.kernels.compiler.check import check_declaration, check_forms
 from netcl.kernels.verification import WrongDerivative, check_form
 

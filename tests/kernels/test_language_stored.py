@@ -44,7 +44,7 @@ def test_a_kept_file_that_is_damaged_is_parsed_again(tmp_path: Path) -> None:
 
 def test_a_warm_start_imports_no_lark() -> None:
     script = (
-        "import sys; from netcl.kernels.catalogue import Catalogue; Catalogue.shipped(); print('lark' in sys.modules)"
+        "import sys; from netcl.kernels.registry import Catalogue; Catalogue.shipped(); print('lark' in sys.modules)"
     )
     found = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True) for _ in range(2)

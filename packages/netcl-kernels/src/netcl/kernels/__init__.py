@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netcl.kernels.catalogue import Catalogue
+    from netcl.kernels.registry import Catalogue
     from netcl.kernels.namespace import Ops
 
 __version__ = "0.1.0"
@@ -28,7 +28,7 @@ def compile(text: str, name: str = "<string>") -> SimpleNamespace:  # noqa: A001
 
     Raises KernelLanguageError with file, line, column and a caret. `name` is shown in errors in the place of a file.
     """
-    from netcl.kernels.catalogue import compile_text
+    from netcl.kernels.registry import compile_text
 
     return compile_text(text, name)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from netcl.core.errors import NetclError
-from netcl.kernels.catalogue import Catalogue
+from netcl.kernels.registry import Catalogue
 from netcl.kernels.op import Op
 
 

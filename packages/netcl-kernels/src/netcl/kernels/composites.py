@@ -49,10 +49,14 @@ def reshape(x: Any, *shape: Any) -> Any:
     if -1 in lengths:
         known = math.prod(length for length in lengths if length != -1)
         if known == 0 or math.prod(x.shape) % known:
-            raise ShapeError(f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, which {tuple(lengths)} does not divide")
+            raise ShapeError(
+                f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, which {tuple(lengths)} does not divide"
+            )
         lengths[lengths.index(-1)] = math.prod(x.shape) // known
     if math.prod(lengths) != math.prod(x.shape) or any(length < 0 for length in lengths):
-        raise ShapeError(f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, but {tuple(lengths)} has {math.prod(lengths)}")
+        raise ShapeError(
+            f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, but {tuple(lengths)} has {math.prod(lengths)}"
+        )
     return call_op("reshape", x, tuple(lengths))
 
 
@@ -84,7 +88,9 @@ def moveaxis(x: Any, source: int, destination: int) -> Any:
 @composite
 def squeeze(x: Any, axis: Any = None) -> Any:
     """Without the named axes, each of length 1; without all of them when none is named. A view."""
-    axes = [at for at, length in enumerate(x.shape) if length == 1] if axis is None else normalize_axes(axis, len(x.shape))
+    axes = (
+        [at for at, length in enumerate(x.shape) if length == 1] if axis is None else normalize_axes(axis, len(x.shape))
+    )
     for at in axes:
         if x.shape[at] != 1:
             raise ShapeError(f"squeeze: axis {at} of {tuple(x.shape)} has length {x.shape[at]}, not 1")
@@ -149,7 +155,9 @@ def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     else:
         lengths = list(sections)
         if sum(lengths) != x.shape[at]:
-            raise ShapeError(f"split: {lengths} adds up to {sum(lengths)}, but axis {at} of {tuple(x.shape)} is {x.shape[at]}")
+            raise ShapeError(
+                f"split: {lengths} adds up to {sum(lengths)}, but axis {at} of {tuple(x.shape)} is {x.shape[at]}"
+            )
     starts = np.cumsum([0, *lengths])
     return [narrow(x, at, int(start), length) for start, length in zip(starts, lengths, strict=False)]
 
@@ -168,7 +176,9 @@ def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
     at = normalize_axis(axis, len(x.shape))
     given = tuple(map(operator.index, lengths))
     if -1 not in given and math.prod(given) != x.shape[at]:
-        raise ShapeError(f"unflatten: {given} has {math.prod(given)} elements, but axis {at} of {tuple(x.shape)} has {x.shape[at]}")
+        raise ShapeError(
+            f"unflatten: {given} has {math.prod(given)} elements, but axis {at} of {tuple(x.shape)} has {x.shape[at]}"
+        )
     if -1 in given and math.prod(x.shape) == 0:
         known = math.prod(each for each in given if each != -1)
         given = tuple(x.shape[at] // max(known, 1) if each == -1 else each for each in given)

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from netcl.core.tensor import Tensor
-from netcl.kernels.catalogue import Catalogue
-from netcl.kernels.composites import COMPOSITES
+from netcl.kernels.registry import Catalogue
+from netcl.kernels.recipes import COMPOSITES
 
 OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
+    "floordiv": "floor_divide",
 }  # fmt: skip
 """Python's binary operators: `__add__` and `__radd__` call add, and so on."""
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from netcl.core.errors import ShapeError
-from netcl.core.shapes import normalize_axes, normalize_axis
-from netcl.kernels.composites import call_op, composite, getitem, permute, reshape
+from netcl.core.shapes import normalize_axis
+from netcl.kernels.composites import COMPOSITES, call_op, composite, getitem, permute, reshape
+
+__all__ = ["COMPOSITES"]
 
 _seeds = count(1)
 
@@ -55,7 +55,9 @@ def glu(x: Any, axis: int = -1) -> Any:
     if x.shape[at] % 2:
         raise ShapeError(f"glu: axis {at} of {tuple(x.shape)} must have an even length")
     half, before = x.shape[at] // 2, (slice(None),) * at
-    return call_op("mul", getitem(x, (*before, slice(half))), call_op("sigmoid", getitem(x, (*before, slice(half, None)))))
+    return call_op(
+        "mul", getitem(x, (*before, slice(half))), call_op("sigmoid", getitem(x, (*before, slice(half, None))))
+    )
 
 
 @composite
@@ -80,7 +82,9 @@ def bmm(a: Any, b: Any) -> Any:
 def addmm(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
     """beta * c + alpha * (a @ b); c broadcasts."""
     product = call_op("matmul", a, b)
-    return call_op("add", c if beta == 1 else call_op("mul", c, beta), product if alpha == 1 else call_op("mul", product, alpha))
+    return call_op(
+        "add", c if beta == 1 else call_op("mul", c, beta), product if alpha == 1 else call_op("mul", product, alpha)
+    )
 
 
 @composite
@@ -88,10 +92,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
     if isinstance(axes, int):
         axes = (range(len(a.shape) - axes, len(a.shape)), range(axes))
-    of_a, of_b = ([normalize_axis(axis, len(x.shape)) for axis in wanted] for x, wanted in zip((a, b), axes, strict=True))
+    of_a, of_b = (
+        [normalize_axis(axis, len(x.shape)) for axis in wanted] for x, wanted in zip((a, b), axes, strict=True)
+    )
     lengths = [a.shape[axis] for axis in of_a]
     if lengths != [b.shape[axis] for axis in of_b]:
-        raise ShapeError(f"tensordot: axes {of_a} of a {tuple(a.shape)} and {of_b} of b {tuple(b.shape)} differ in length")
+        raise ShapeError(
+            f"tensordot: axes {of_a} of a {tuple(a.shape)} and {of_b} of b {tuple(b.shape)} differ in length"
+        )
     kept_a = [axis for axis in range(len(a.shape)) if axis not in of_a]
     kept_b = [axis for axis in range(len(b.shape)) if axis not in of_b]
     shape = (*(a.shape[axis] for axis in kept_a), *(b.shape[axis] for axis in kept_b))

@@ -1,0 +1,124 @@
+"""Calls that do not fit: the error names the op, the argument, what was given and what is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import core
+from netcl.core import DtypeError, ShapeError
+from netcl.kernels.registry import UnknownOpError
+from netcl.kernels.namespace import catalogue as op
+
+
+def t(*shape: int, dtype: Any = np.float32) -> core.Tensor:
+    return core.from_host(np.ones(shape, dtype))
+
+
+def index(*values: int) -> core.Tensor:
+    return core.from_host(np.array(values))
+
+
+CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "lengths that do not meet": (
+        lambda: op["matmul"](t(3, 4), t(5, 2)), ShapeError, "matmul: axis k is 4 in a (3, 4) but 5 in b (5, 2)"),
+    "a bias of another length": (
+        lambda: op["linear"](t(2, 3), t(4, 3), t(5)), ShapeError, "linear: axis o is 4 in w (4, 3) but 5 in b (5,)"),
+    "no axes where one is needed": (
+        lambda: op["vecdot"](t(), t(2)), ShapeError,
+        "vecdot: a has 0 axes, but it is declared a[*i, k]. Given: a () float32, b (2,) float32"),
+    "a number where axes are needed": (
+        lambda: op["vecdot"](3.0, t(2)), ShapeError,
+        "vecdot: a is a number, but it is declared a[*i, k]. Given: a=3.0, b (2,) float32"),
+    "an operand too few": (
+        lambda: op["where"](t(2), t(2)), TypeError, "where: operand b is missing; it takes c, a, b"),
+    "an attribute too few": (
+        lambda: op["max_pool2d"](t(1, 1, 4, 4)), TypeError,
+        "max_pool2d: kernel is missing; it takes x, kernel, stride (optional), padding (optional), "
+        "dilation (optional)"),
+    "an argument too many": (
+        lambda: op["add"](t(2), t(2), t(2)), TypeError, "add takes at most 2 arguments (a, b), but 3 were given"),
+    "a keyword that is unknown": (
+        lambda: op["add"](t(2), c=1), TypeError, "add has no argument 'c'; it takes a, b"),
+    "an argument given twice": (
+        lambda: op["add"](t(2), a=t(2)), TypeError, "add: argument 'a' is given twice"),
+    "an op that is unknown": (
+        lambda: op["sofmax"], UnknownOpError, "there is no op 'sofmax'; did you mean softmax"),
+    "an array of numpy": (
+        lambda: op["add"](t(2), np.ones(2)), DtypeError,
+        "add: b is a numpy array of shape (2,); give a Tensor (core.from_host makes one of an array) or a number"),
+    "a list": (
+        lambda: op["sum"]([1, 2]), DtypeError,
+        "sum: x is a list; give a Tensor (core.from_host makes one of an array) or a number"),
+    "a complex number": (
+        lambda: op["add"](t(2), 1j), DtypeError,
+        "add: b is a complex; give a Tensor (core.from_host makes one of an array) or a number"),
+    "floats as an index": (
+        lambda: op["embedding"](t(3, 2), t(2)), DtypeError,
+        "embedding: index must hold integers, but it is float32; convert it with astype"),
+    "an axis that does not exist": (
+        lambda: op["sum"](t(2, 3), axis=2), ShapeError, "sum: axis 2 does not exist; x (2, 3) has 2 axes"),
+    "an axis to take along that does not exist": (
+        lambda: op["take"](t(2, 3), index(0), axis=2), ShapeError,
+        "take: axis 2 does not exist in x, which has 2 axes"),
+    "an axis named twice": (
+        lambda: op["sum"](t(2, 3), axis=(0, -2)), ShapeError, "sum: axis (0, -2) names one axis twice"),
+    "an axis that is a float": (
+        lambda: op["sum"](t(2, 3), axis=1.0), DtypeError, "sum: axis must be a whole number, but it is 1.0"),
+    "an axis that is a word": (
+        lambda: op["softmax"](t(2, 3), axis="last"), DtypeError,
+        "softmax: axis must be a whole number, but it is 'last'"),
+    "an order that leaves out an axis": (
+        lambda: op["permute"](t(2, 3), (0,)), ShapeError, "permute: order (0,) must name each of the 2 axes once"),
+    "a switch that is a number": (
+        lambda: op["sum"](t(2, 3), keepdims=1), DtypeError, "sum: keepdims must be True or False, but it is 1"),
+    "a word that is none of the words": (
+        lambda: op["mse_loss"](t(2), t(2), reduction="avg"), ValueError,
+        "mse_loss: reduction is 'avg', but it must be 'mean', 'sum' or 'none'"),
+    "a number as a word": (
+        lambda: op["mse_loss"](t(2), t(2), reduction=1), DtypeError,
+        'mse_loss: reduction must be a word in quotes, such as "mean", but it is 1'),
+    "a Tensor as an attribute": (
+        lambda: op["leaky_relu"](t(2), slope=t(1)), DtypeError,
+        "leaky_relu: slope must be a number or a word, but it is a Tensor; x.item() makes a number of one"),
+    "text as a number": (
+        lambda: op["leaky_relu"](t(2), slope="0.1"), DtypeError,
+        "leaky_relu: slope must be a number, but it is '0.1'"),
+    "a fraction as a whole number": (
+        lambda: op["dropout"](t(3), 0.5, 1.5), DtypeError, "dropout: seed must be a whole number, but it is 1.5"),
+    "fractions in a list": (
+        lambda: op["max_pool2d"](t(1, 1, 4, 4), kernel=(2, 1.5)), DtypeError,
+        "max_pool2d: kernel must be a whole number, but it is 1.5"),
+    "a list of the wrong length": (
+        lambda: op["conv2d"](t(1, 2, 4, 4), t(2, 2, 2, 2), stride=(1, 2, 3)), ShapeError,
+        "conv2d: stride has 3 numbers (1, 2, 3), but it takes 2"),
+    "nothing to join": (
+        lambda: op["cat"]([]), ShapeError, "cat: xs is empty; give at least one Tensor, as in cat([a, b])"),
+    "an array among Tensors": (
+        lambda: op["cat"]([t(2, 3), np.ones((2, 3))]), DtypeError,
+        "cat: xs[1] is a numpy array of shape (2, 3); give a Tensor (core.from_host makes one)"),
+    "a negative number of axes": (
+        lambda: op["expand_at"](t(2, 3), -1), ShapeError, "expand_at: before is -1; give a number of axes, 0 or more"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_that_does_not_fit_says_why(name: str) -> None:
+    call, kind, message = CALLS[name]
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value).startswith(message) if kind is UnknownOpError else str(caught.value) == message
+
+
+def test_an_op_works_after_a_call_that_did_not_fit() -> None:
+    with pytest.raises(ShapeError):
+        op["matmul"](t(3, 4), t(5, 2))
+    np.testing.assert_array_equal(op["matmul"](t(3, 4), t(4, 2)).to_host(), np.full((3, 2), 4))
+
+
+@pytest.mark.parametrize("number", [2, 2.0, True, np.float32(2), np.int64(2), np.array(2)])
+def test_python_and_numpy_numbers_stand_in_the_place_of_an_operand(number: Any) -> None:
+    np.testing.assert_array_equal(op["mul"](t(3), number).to_host(), np.full(3, float(number)))
