@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.registry import Catalogue, dsl_folder
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.pipeline import differentiable, gradient, tangent
 from netcl.kernels.compiler.show import formula_text
 from netcl.kernels.compiler.specialise import specialise
+from netcl.kernels.registry import Catalogue, dsl_folder
 
 WORDS = (
     "op f x y z i k n axis float int bool word ints axes dtype any sum max prod join exp sqrt size where saving grad "

@@ -10,8 +10,8 @@ import pytest
 
 from netcl import core
 from netcl.core import DtypeError, ShapeError
-from netcl.kernels.registry import UnknownOpError
 from netcl.kernels.namespace import catalogue as op
+from netcl.kernels.registry import UnknownOpError
 
 
 def t(*shape: int, dtype: Any = np.float32) -> core.Tensor:

@@ -44,9 +44,7 @@ def test_operands_may_lie_in_any_way(left: str, right: str, dtype: str) -> None:
         return core.from_host(normal(rows, columns, dtype=dtype))
 
     tolerance = 3e-5 if dtype == "float32" else 1e-13
-    forward, _ = assert_op_agrees(
-        "matmul", laid_out(45, 70, left), laid_out(70, 83, right), tolerance=tolerance
-    )
+    forward, _ = assert_op_agrees("matmul", laid_out(45, 70, left), laid_out(70, 83, right), tolerance=tolerance)
     assert schedules(forward) == ["contraction"]
 
 

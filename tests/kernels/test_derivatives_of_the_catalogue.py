@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from evaluated import catalogue
 
-from netcl.kernels.registry import Catalogue
 from netcl.kernels.compiler.check import check_declaration, check_forms
+from netcl.kernels.registry import Catalogue
 from netcl.kernels.verification import WrongDerivative, check_form
 
 FORMS = [pytest.param(form, id=f"{op.name}-{at}") for op in catalogue for at, form in enumerate(op.forms)]

@@ -14,6 +14,7 @@ from netcl.kernels.compiler.evaluate import Setting, expression_value
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.host import Numbers, integer
 from netcl.kernels.compiler.ir import Expr, attribute, number, position, read, size
+from netcl.kernels.compiler.partials import PARTIALS
 from netcl.kernels.compiler.simplify import call, cast, rename, substitute, total
 from netcl.kernels.compiler.solve import in_range
 
@@ -192,3 +193,9 @@ def test_special_functions_are_defined_everywhere() -> None:
         assert FUNCTIONS["lgamma"].value(1e306) == math.inf
     np.testing.assert_allclose(FUNCTIONS["digamma"].value([1.0, -0.5]), [-0.5772156649015329, 0.03648997397857652])
     np.testing.assert_allclose(FUNCTIONS["trigamma"].value([1.0, -0.5]), [math.pi**2 / 6, 8.934802200544679])
+
+
+def test_every_partial_derivative_belongs_to_an_argument_of_its_function() -> None:
+    assert set(PARTIALS) <= set(FUNCTIONS)
+    for name, rules in PARTIALS.items():
+        assert len(rules) == FUNCTIONS[name].arity, name

@@ -74,9 +74,7 @@ def test_rows_may_be_chosen_by_two_positions() -> None:
     value = operand("value", "n d")
     first, second = operand("first", "n", "int64"), operand("second", "n", "int64")
     table = operand("table", "u v d")
-    here = call(
-        "and", call("eq", element(first), position("u")), call("eq", element(second), position("v"))
-    )
+    here = call("and", call("eq", element(first), position("u")), call("eq", element(second), position("v")))
     scattered = total("sum", ("n",), call("select", here, element(value), 0.0))
     plan = assert_agrees(
         formula("put", [value, first, second, table], {"y": ("u v d", scattered)}),

@@ -1,13 +1,14 @@
 """The catalogue on the tape: the one module of this package that knows netcl.kernels.
 
 Calling an op with a Node among its arguments records it. The record's rule is the gradient formula that the compiler
-derives; running that rule under create_graph is again the recording of a formula, so every order comes from one function.
+derives; running that rule under create_graph is again the recording of a formula, so every order comes from one
+function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from netcl import core, kernels
@@ -68,7 +69,9 @@ def record_formula(
 
 
 class _Rule:
-    """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs, *output_gradients)`."""
+    """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs,
+    *output_gradients)`.
+    """
 
     __slots__ = ("attributes", "bindings", "formula", "inherits", "saves")
 
@@ -114,13 +117,13 @@ class _Rule:
         return core.zeros(self.bindings.shapes[output.name], dtype=output.dtype, queue=queue)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _gradient(formula: Formula, needs: tuple[bool, ...]) -> tuple[Formula, tuple[int, ...]]:
     wanted = tuple(at for at, need in enumerate(needs) if need)
     return pipeline.gradient(formula, tuple(formula.operands[at].name for at in wanted)), wanted
 
 
-@lru_cache(maxsize=None)
+@cache
 def _saving(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, tuple[int, ...], str]:
     """What the gradient reads: (what to save, the outputs that carry no gradient, why there is no derivative)."""
     constant = tuple(at for at, output in enumerate(formula.outputs) if output.dtype not in FLOATS)
@@ -145,7 +148,7 @@ def _saved_names(formula: Formula, saves: Saves) -> list[str]:
     return [formula.operands[at].name if kind == "input" else formula.outputs[at].name for kind, at in saves]
 
 
-# --- views and writes in place -----------------------------------------------------------------------------------------------------------
+# --- writes in place ------------------------------------------------------------------------------------------------
 
 
 def _in_place(name: str) -> Any:
@@ -204,7 +207,9 @@ def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> No
             f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
         )
     if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
-        raise core.ShapeError(f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())")
+        raise core.ShapeError(
+            f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
+        )
     if dtype != target.dtype.name:
         raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {target.dtype.name}; convert x with astype")
 
@@ -224,16 +229,19 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
     view = self[key]
     plain, whole = getattr(view, "value", view), getattr(self, "value", self)
     if plain.buffer is not whole.buffer:
-        raise core.IndexOutOfRangeError("x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy")
+        raise core.IndexOutOfRangeError(
+            "x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy"
+        )
     if not isinstance(value, (bool, int, float, Node, core.Tensor)):
         value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
     view.assign_(value)
 
 
-for _kind in (Node, ViewNode, TraceNode):
-    register_handle(_kind, call)
+for _handle in (Node, ViewNode, TraceNode):
+    register_handle(_handle, call)
 namespace.attach(Node)
-for _kind in (Node, core.Tensor):
+_values: tuple[Any, ...] = (Node, core.Tensor)
+for _kind in _values:
     for _name in ("add", "sub", "mul", "div", "assign"):
         setattr(_kind, _name + "_", _in_place(_name))
     _kind.__setitem__ = _set_item

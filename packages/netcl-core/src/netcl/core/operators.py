@@ -15,7 +15,7 @@ GROUP = "netcl.operators"
 
 _BINARY = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod")
 _OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "getitem", "setitem")
-NAMES = tuple(f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r")) + tuple(f"__{name}__" for name in _OTHERS)
+NAMES = tuple(f"__{name}__" for name in (*_BINARY, *("r" + name for name in _BINARY), *_OTHERS))
 
 _loaded: list[str] = []
 

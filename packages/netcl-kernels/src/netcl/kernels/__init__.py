@@ -13,8 +13,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netcl.kernels.registry import Catalogue
     from netcl.kernels.namespace import Ops
+    from netcl.kernels.registry import Catalogue
 
 __version__ = "0.1.0"
 __all__ = ["catalogue", "compile", "ops"]
@@ -23,7 +23,7 @@ catalogue: Catalogue
 ops: Ops
 
 
-def compile(text: str, name: str = "<string>") -> SimpleNamespace:  # noqa: A001 (the public name)
+def compile(text: str, name: str = "<string>") -> SimpleNamespace:
     """Compile the declarations of a text: an object with one attribute for each op.
 
     Raises KernelLanguageError with file, line, column and a caret. `name` is shown in errors in the place of a file.

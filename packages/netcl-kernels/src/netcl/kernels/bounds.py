@@ -1,7 +1,8 @@
 """Checking that positions are in range, before a formula reads with them.
 
-Positions that the caller's numbers move are checked on the host. For those that are read from data the check is itself a
-formula (one reduction over the index operands); its answer is waited for, so an error is raised at the call that caused it.
+Positions that the caller's numbers move are checked on the host. For those that are read from data the check is
+itself a formula (one reduction over the index operands); its answer is waited for, so an error is raised at the call
+that caused it.
 """
 
 from __future__ import annotations
@@ -75,6 +76,6 @@ def _error(
     extent = bindings.sizes[bound.index]
     place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True))
     return IndexOutOfRangeError(
-        f"{formula.name}: the index {value} ({' and '.join(sorted(names))} at {place or 'its only element'}) is out of range "
-        f"for axis {bound.index} of {bound.operand}, which has length {extent}; {len(wrong)} of the positions are"
+        f"{formula.name}: the index {value} ({' and '.join(sorted(names))} at {place or 'its only element'}) "
+        f"is out of range for axis {bound.index} of {bound.operand}, which has length {extent}; {len(wrong)} of the positions are"
     )

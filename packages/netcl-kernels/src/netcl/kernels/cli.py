@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from netcl.core.errors import NetclError
-from netcl.kernels.registry import Catalogue
 from netcl.kernels.op import Op
+from netcl.kernels.registry import Catalogue
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +28,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="netcl ops", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help="every op with its signature")
-    listing.add_argument("files", nargs="*", type=Path, metavar="FILE", help="list the ops of these .netcl files instead")
+    listing.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="list the ops of these .netcl files instead"
+    )
     listing.set_defaults(run=_list)
     showing = commands.add_parser("show", help="an op at one stage of the compiler, or at all of them")
     showing.add_argument("op")

@@ -1,7 +1,7 @@
 """Functions that are made of ops, for shapes and indexing; those that compute are in `recipes`.
 
-Each takes what the ops take (Tensors here, Nodes with netcl-autograd), calls ops for everything that touches data, and is
-differentiable because they are. Nothing here knows a formula, a kernel or a tape.
+Each takes what the ops take (Tensors here, Nodes with netcl-autograd), calls ops for everything that touches data, and
+is differentiable because they are. Nothing here knows a formula, a kernel or a tape.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def reshape(x: Any, *shape: Any) -> Any:
         lengths[lengths.index(-1)] = math.prod(x.shape) // known
     if math.prod(lengths) != math.prod(x.shape) or any(length < 0 for length in lengths):
         raise ShapeError(
-            f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, but {tuple(lengths)} has {math.prod(lengths)}"
+            f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, "
+            f"but {tuple(lengths)} has {math.prod(lengths)}"
         )
     return call_op("reshape", x, tuple(lengths))
 
@@ -256,7 +257,7 @@ def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:
         return call_op("take", x, lists[0][1], axes[0])
     place = axes[0] if axes == list(range(axes[0], axes[0] + len(axes))) else 0
     rest = [at for at in range(len(x.shape)) if at not in axes]
-    x = permute(x, tuple([*rest[:place], *axes, *rest[place:]]))
+    x = permute(x, (*rest[:place], *axes, *rest[place:]))
     lengths = x.shape[place : place + len(axes)]
     flat: Any = None
     for length, (_, index) in zip(lengths, lists, strict=True):

@@ -259,7 +259,7 @@ class _Compiler:
         launched = [step for step in done.steps if isinstance(step, Kernel) and step.units]
         if not launched:
             return [step for step in done.steps if isinstance(step, View)], (), ""
-        emitted = emit(launched)
+        emitted = emit(launched, own_functions=self.queue.device.is_pocl)
         program = self.queue.program(emitted.text)
         steps: list[Step] = []
         texts = []

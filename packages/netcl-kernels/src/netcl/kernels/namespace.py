@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from netcl.core.tensor import Tensor
-from netcl.kernels.registry import Catalogue
 from netcl.kernels.recipes import COMPOSITES
+from netcl.kernels.registry import Catalogue
 
 OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",

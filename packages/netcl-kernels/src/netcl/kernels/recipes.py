@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
+from netcl.core.creation import full
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axis
 from netcl.kernels.composites import COMPOSITES, call_op, composite, getitem, permute, reshape
@@ -31,7 +32,7 @@ def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
 
 
 @composite
-def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 (numpy's name)
+def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:
     """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
     if ord == 2:
         return call_op("l2_norm", x, axis, keepdims)
@@ -110,6 +111,23 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return reshape(call_op("matmul", left, right), shape)
 
 
+@composite
+def attention(q: Any, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Any:
+    """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
+
+    `mask` is bool and broadcasts to the scores: True may be looked at. `causal` hides what lies behind each row.
+    """
+    axes = tuple(range(len(k.shape)))
+    scores = call_op("matmul", q, permute(k, (*axes[:-2], axes[-1], axes[-2])))
+    scores = call_op("mul", scores, 1 / math.sqrt(max(q.shape[-1], 1)))
+    if causal:
+        seen = call_op("tril", full(scores.shape[-2:], 1, dtype="uint8", queue=getattr(q, "value", q).queue))
+        scores = call_op("where", seen, scores, -math.inf)
+    if mask is not None:
+        scores = call_op("where", mask, scores, -math.inf)
+    return call_op("matmul", call_op("softmax", scores), v)
+
+
 # --- rearranging ------------------------------------------------------------------------------------------------------
 
 
@@ -177,8 +195,8 @@ def batch_norm(
 ) -> Any:
     """Normalization of each channel (axis 1) over the batch and all positions.
 
-    In training it uses the batch's own mean and variance and moves the running ones towards them, in place (the variance
-    without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent.
+    In training it uses the batch's own mean and variance and moves the running ones towards them, in place (the
+    variance without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent.
     """
     if not training:
         if running_mean is None or running_var is None:

@@ -1,8 +1,8 @@
 """Remembering calls: the second call of an op with arguments like these skips binding.
 
-A `Recall` says where in the arguments each operand and each number is found. It is kept under a key of shapes, dtypes and
-the values that choose the code; numbers are not in the key, so a new number is no new entry. Arguments that have no such key
-(lists of tensors, arrays) are bound anew each time.
+A `Recall` says where in the arguments each operand and each number is found. It is kept under a key of shapes, dtypes
+and the values that choose the code; numbers are not in the key, so a new number is no new entry. Arguments that have
+no such key (lists of tensors, arrays) are bound anew each time.
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ class Keys:
         parts: list[Any] = []
         for kind, value in zip(self._positional, args, strict=False):
             kind_of = type(value)
-            if kind_of is Tensor:
-                parts += (value.shape, value.dtype.num)
-            elif kind_of in handles:
+            if kind_of is Tensor or kind_of in handles:
                 parts += (value.shape, value.dtype.num)
             elif kind_of is float and kind == "number":
                 parts.append(float)
@@ -80,7 +78,9 @@ class Recall:
         kwargs: Mapping[str, Any],
         bound: Mapping[str, Any],
     ) -> None:
-        sources: dict[str, Source] = {name: at for at, (name, value) in enumerate(zip(names, args, strict=False)) if value is not None}
+        sources: dict[str, Source] = {
+            name: at for at, (name, value) in enumerate(zip(names, args, strict=False)) if value is not None
+        }
         sources.update({name: name for name, value in kwargs.items() if value is not None})
         given = {name: args[at] if isinstance(at, int) else kwargs[at] for name, at in sources.items()}
         self.formula = formula
@@ -92,7 +92,7 @@ class Recall:
         self.constants: dict[str, Any] = {}
         for name, value in bound.items():
             base, _, element = name.partition(".")
-            source = sources.get(base, sources.get(instead.get(base, ""), None))
+            source = sources.get(base, sources.get(instead.get(base, "")))
             if source is None:
                 self.constants[name] = value
             else:

@@ -1,8 +1,8 @@
 """`netcl ops check`: every declared derivative against the derived one, and both against differences, in float64.
 
 All of it runs on the reference evaluator, so no device is needed. A derivative is right at a point when it lies between
-the one-sided differences there (at a smooth point the two are equal). Points are drawn from the op's `sample` ranges; an
-op of pointwise formulas is also tried on a stress grid. The first point where a derivative is wrong is reported.
+the one-sided differences there (at a smooth point the two are equal). Points are drawn from the op's `sample` ranges;
+an op of pointwise formulas is also tried on a stress grid. The first point where a derivative is wrong is reported.
 """
 
 from __future__ import annotations

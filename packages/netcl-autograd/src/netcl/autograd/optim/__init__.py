@@ -1,7 +1,8 @@
-"""Optimizers. Each update is an op of the kernel language (`kernels_dsl/optimizer.netcl`), run in place, one launch each.
+"""Optimizers. Each update is an op of the kernel language (`kernels_dsl/optimizer.netcl`), run in place, one launch
+each.
 
-    optimizer = ag.optim.Adam([w, b], lr=1e-3)
-    loss.backward(); optimizer.step(); optimizer.zero_grad()
+optimizer = ag.optim.Adam([w, b], lr=1e-3)
+loss.backward(); optimizer.step(); optimizer.zero_grad()
 """
 
 from __future__ import annotations

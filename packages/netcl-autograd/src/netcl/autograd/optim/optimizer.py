@@ -1,4 +1,6 @@
-"""What all optimizers share: parameters, their state, zero_grad and state_dict. The formulas are in the subclasses' ops."""
+"""What all optimizers share: parameters, their state, zero_grad and state_dict. The formulas are in the subclasses'
+ops.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Optimizer(ABC):
         """Write the next value of parameter number `at`, and of its state."""
 
     def apply(self, name: str, targets: list[core.Tensor], gradient: core.Tensor, **numbers: Any) -> None:
-        """Run the op `name` on the first target, the gradient and the other targets; its outputs go into the targets."""
+        """Run the op `name` on the first target, the gradient and the other targets; its outputs go into the
+        targets.
+        """
         ops.write_into(name, targets, [gradient], numbers)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -69,7 +73,9 @@ class Optimizer(ABC):
         for at, (param, each) in enumerate(zip(self.params, saved["state"], strict=True)):
             for name, array in each.items():
                 if array.shape != tuple(param.shape):
-                    raise ValueError(f"state {name} of parameter {at} has shape {array.shape}, the parameter {param.shape}")
+                    raise ValueError(
+                        f"state {name} of parameter {at} has shape {array.shape}, the parameter {param.shape}"
+                    )
             self.state[at] = {name: core.from_host(array, queue=param.queue) for name, array in each.items()}
 
 

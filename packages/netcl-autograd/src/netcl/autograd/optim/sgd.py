@@ -10,7 +10,9 @@ from netcl.autograd.optim.optimizer import Optimizer
 
 
 class SGD(Optimizer):
-    """p -= lr * d, where d is the gradient, or its running sum with `momentum` (Sutskever et al., 2013; PyTorch's form)."""
+    """p -= lr * d, where d is the gradient, or its running sum with `momentum` (Sutskever et al., 2013; PyTorch's
+    form).
+    """
 
     state_names = ("momentum",)
 

@@ -1,14 +1,14 @@
 """Which positions of a formula must be checked before it runs: an index out of range is an error, not a read.
 
-Input: a formula. Output: the positions that are read from data (`table[index[n]]`), each with the condition under which it
-is evaluated; and those that the caller's numbers move (`x[start + o * step]`), as coefficients of their indices. A position
-whose range the formula itself guards (`x[k] else 0`) is not among them.
+Input: a formula. Output: the positions that are read from data (`table[index[n]]`), each with the condition under
+which it is evaluated; and those that the caller's numbers move (`x[start + o * step]`), as coefficients of their
+indices. A position whose range the formula itself guards (`x[k] else 0`) is not among them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.ir import (
@@ -43,7 +43,7 @@ class Bound:
         return call("or", call("not", self.condition), inside)
 
 
-@lru_cache(maxsize=None)
+@cache
 def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
     found: dict[tuple[Expr, str], Bound] = {}
@@ -55,7 +55,9 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
 
 @dataclass(frozen=True)
 class Reach:
-    """The position `start + sum(step * index)` points into the axis `index` of `operand`; the caller's numbers move it."""
+    """The position `start + sum(step * index)` points into the axis `index` of `operand`; the caller's numbers move
+    it.
+    """
 
     operand: str
     index: str
@@ -63,7 +65,7 @@ class Reach:
     steps: tuple[tuple[str, Expr], ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def reaches(formula: Formula) -> tuple[Reach, ...]:
     """The positions that attributes move and no condition guards."""
     found: dict[tuple[Expr, str], Reach] = {}
@@ -97,7 +99,7 @@ def _reach(operand: str, index: str, at: Expr) -> Reach | None:
     return Reach(operand, index, poly.expression(terms), tuple(steps))
 
 
-@lru_cache(maxsize=None)
+@cache
 def bounds_formula(formula: Formula) -> Formula:
     """One bool for each bound: whether it holds for every element."""
     outputs = []

@@ -41,6 +41,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     verify,
 )
+from netcl.kernels.compiler.partials import PARTIALS, UNKNOWN
 from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, total
 from netcl.kernels.compiler.solve import adjoint_of_read, eliminated, guarded
 
@@ -215,10 +216,10 @@ def _apply_adjoints(formula: Formula, node: Apply, adjoint: Expr, relevant: set[
 
 
 def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
-    partials = FUNCTIONS[node.function].partials
-    if at >= len(partials):
+    if node.function in UNKNOWN:
         raise NoDerivative(f"{formula.name}: the derivative of {node.function} is not known{_place(formula)}")
-    rule = partials[at]
+    rules = PARTIALS.get(node.function)
+    rule = None if rules is None else rules[at]
     return None if rule is None else rule(node, *node.children)
 
 

@@ -1,10 +1,7 @@
-"""The pointwise functions a formula may apply: value, dtype and derivative, one line each.
+"""The pointwise functions that a formula may apply: how many arguments, what dtype, and the value, one line each.
 
-`y` is the function's own value, `a`, `b`, `c` its arguments; a partial derivative is an expression in them, or None
-where it is zero everywhere (steps, comparisons, integers). It is written in the form that is steadiest: from the
-output where that is possible (tanh, sqrt), and so that a select decides before anything overflows (pow).
-
-How a function is spelled in OpenCL is the emitter's business; how it is evaluated in float64 is the `value` here.
+Derivatives are in `partials`, spellings in OpenCL are the emitter's. The value here is that of the reference evaluator,
+in float64.
 """
 
 from __future__ import annotations
@@ -16,10 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.compiler.ir import Expr, number
-
-Partial = Callable[..., Expr]
-
 
 @dataclass(frozen=True)
 class Function:
@@ -29,16 +22,13 @@ class Function:
     arity: int
     result: str
     value: Callable[..., Any]
-    partials: tuple[Partial | None, ...] = ()
 
 
 FUNCTIONS: dict[str, Function] = {}
 
 
-def _function(
-    name: str, result: str, value: Callable[..., Any], *partials: Partial | None, arity: int | None = None
-) -> None:
-    FUNCTIONS[name] = Function(name, arity or len(partials), result, value, partials)
+def _function(name: str, arity: int, result: str, value: Callable[..., Any]) -> None:
+    FUNCTIONS[name] = Function(name, arity, result, value)
 
 
 def _elementwise(function: Callable[[float], float]) -> Callable[[Any], Any]:
@@ -88,42 +78,6 @@ def random_uniform(seed: Any, counter: Any) -> Any:
     return (left >> np.uint64(8)).astype(np.float64) * 2.0**-24
 
 
-def _select(c: Expr, a: Expr | float, b: Expr | float) -> Expr:
-    from netcl.kernels.compiler.simplify import call
-
-    return call("select", c, a, b)
-
-
-def _f(name: str) -> Callable[..., Expr]:
-    def build(*arguments: Expr | float) -> Expr:
-        from netcl.kernels.compiler.simplify import call
-
-        return call(name, *arguments)
-
-    return build
-
-
-_exp, _log, _sin, _cos, _sqrt, _pow, _abs, _sign, _sinh, _cosh = map(
-    _f, "exp log sin cos sqrt pow abs sign sinh cosh".split()
-)
-_lt, _gt, _ge, _eq, _ne, _floor, _isnan = map(_f, "lt gt ge eq ne floor isnan".split())
-_digamma_of, _trigamma_of, _trunc = map(_f, "digamma trigamma trunc".split())
-
-
-def _one(like: Expr) -> Expr:
-    return number(1, like.dtype)
-
-
-def _pow_base(y: Expr, a: Expr, b: Expr) -> Expr:
-    """b * a**(b - 1), and 0 where b is 0 even at a = 0."""
-    return _select(_eq(b, 0), 0, b * _pow(a, b - 1))
-
-
-def _pow_exponent(y: Expr, a: Expr, b: Expr) -> Expr:
-    """y * log(a), and 0 where a is 0 and b >= 0, as the limit has it."""
-    return _select(_eq(a, 0), _select(_ge(b, 0), 0, y * _log(a)), y * _log(a))
-
-
 def _trigamma(x: float) -> float:
     """psi'(x) by recurrence and the asymptotic series (Abramowitz and Stegun 6.4.12); reflection below 0 (6.4.7)."""
     if math.isnan(x):
@@ -144,89 +98,84 @@ def _trigamma(x: float) -> float:
     return below + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s * (1 / 30 - s * 5 / 66))))
 
 
-# arithmetic                                   d/da                                 d/db
-_function("add", "same", np.add, lambda y, a, b: _one(a), lambda y, a, b: _one(b))
-_function("sub", "same", np.subtract, lambda y, a, b: _one(a), lambda y, a, b: -_one(b))
-_function("mul", "same", np.multiply, lambda y, a, b: b, lambda y, a, b: a)
-_function("div", "float", np.divide, lambda y, a, b: 1 / b, lambda y, a, b: -y / b)
-_function("neg", "same", np.negative, lambda y, a: -_one(a))
-_function("pow", "same", np.power, _pow_base, _pow_exponent)
-_function("fmod", "same", np.fmod, lambda y, a, b: _one(a), lambda y, a, b: -_trunc(a / b))
-_function("remainder", "same", np.mod, lambda y, a, b: _one(a), lambda y, a, b: -_floor(a / b))
-_function("floor_divide", "same", np.floor_divide, None, None)
-_function("maximum", "same", np.maximum, lambda y, a, b: _share(a, b, y), lambda y, a, b: _share(b, a, y))
-_function("minimum", "same", np.minimum, lambda y, a, b: _share(a, b, y), lambda y, a, b: _share(b, a, y))
-_function("select", "same", np.where, None, lambda y, c, a, b: _select(c, 1, 0), lambda y, c, a, b: _select(c, 0, 1))
+# arithmetic
+_function("add", 2, "same", np.add)
+_function("sub", 2, "same", np.subtract)
+_function("mul", 2, "same", np.multiply)
+_function("div", 2, "float", np.divide)
+_function("neg", 1, "same", np.negative)
+_function("pow", 2, "same", np.power)
+_function("fmod", 2, "same", np.fmod)
+_function("remainder", 2, "same", np.mod)
+_function("floor_divide", 2, "same", np.floor_divide)
+_function("maximum", 2, "same", np.maximum)
+_function("minimum", 2, "same", np.minimum)
+_function("select", 3, "same", np.where)
 
 # exponentials and powers
-_function("exp", "float", np.exp, lambda y, a: y)
-_function("exp2", "float", np.exp2, lambda y, a: y * math.log(2))
-_function("expm1", "float", np.expm1, lambda y, a: y + 1)
-_function("log", "float", np.log, lambda y, a: 1 / a)
-_function("log2", "float", np.log2, lambda y, a: 1 / (a * math.log(2)))
-_function("log10", "float", np.log10, lambda y, a: 1 / (a * math.log(10)))
-_function("log1p", "float", np.log1p, lambda y, a: 1 / (1 + a))
-_function("sqrt", "float", np.sqrt, lambda y, a: 0.5 / y)
-_function("rsqrt", "float", lambda a: 1 / np.sqrt(a), lambda y, a: -0.5 * y / a)
-_function("cbrt", "float", np.cbrt, lambda y, a: 1 / (3 * y * y))
+_function("exp", 1, "float", np.exp)
+_function("exp2", 1, "float", np.exp2)
+_function("expm1", 1, "float", np.expm1)
+_function("log", 1, "float", np.log)
+_function("log2", 1, "float", np.log2)
+_function("log10", 1, "float", np.log10)
+_function("log1p", 1, "float", np.log1p)
+_function("sqrt", 1, "float", np.sqrt)
+_function("rsqrt", 1, "float", lambda a: 1 / np.sqrt(a))
+_function("cbrt", 1, "float", np.cbrt)
 
 # trigonometry
-_function("sin", "float", np.sin, lambda y, a: _cos(a))
-_function("cos", "float", np.cos, lambda y, a: -_sin(a))
-_function("tan", "float", np.tan, lambda y, a: 1 + y * y)
-_function("asin", "float", np.arcsin, lambda y, a: 1 / _sqrt(1 - a * a))
-_function("acos", "float", np.arccos, lambda y, a: -1 / _sqrt(1 - a * a))
-_function("atan", "float", np.arctan, lambda y, a: 1 / (1 + a * a))
-_function("sinh", "float", np.sinh, lambda y, a: _cosh(a))
-_function("cosh", "float", np.cosh, lambda y, a: _sinh(a))
-_function("tanh", "float", np.tanh, lambda y, a: 1 - y * y)
-_function("asinh", "float", np.arcsinh, lambda y, a: 1 / _sqrt(a * a + 1))
-_function("acosh", "float", np.arccosh, lambda y, a: 1 / (_sqrt(a - 1) * _sqrt(a + 1)))
-_function("atanh", "float", np.arctanh, lambda y, a: 1 / (1 - a * a))
-_function("atan2", "float", np.arctan2, lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b))
+_function("sin", 1, "float", np.sin)
+_function("cos", 1, "float", np.cos)
+_function("tan", 1, "float", np.tan)
+_function("asin", 1, "float", np.arcsin)
+_function("acos", 1, "float", np.arccos)
+_function("atan", 1, "float", np.arctan)
+_function("sinh", 1, "float", np.sinh)
+_function("cosh", 1, "float", np.cosh)
+_function("tanh", 1, "float", np.tanh)
+_function("asinh", 1, "float", np.arcsinh)
+_function("acosh", 1, "float", np.arccosh)
+_function("atanh", 1, "float", np.arctanh)
+_function("atan2", 2, "float", np.arctan2)
 
 # special functions
-_function("erf", "float", _elementwise(math.erf), lambda y, a: 2 / math.sqrt(math.pi) * _exp(-a * a))
-_function("erfc", "float", _elementwise(math.erfc), lambda y, a: -2 / math.sqrt(math.pi) * _exp(-a * a))
-_function("lgamma", "float", _elementwise(_lgamma), lambda y, a: _digamma_of(a))
-_function("digamma", "float", _elementwise(_digamma), lambda y, a: _trigamma_of(a))
-_function("trigamma", "float", _elementwise(_trigamma), arity=1)
+_function("erf", 1, "float", _elementwise(math.erf))
+_function("erfc", 1, "float", _elementwise(math.erfc))
+_function("lgamma", 1, "float", _elementwise(_lgamma))
+_function("digamma", 1, "float", _elementwise(_digamma))
+_function("trigamma", 1, "float", _elementwise(_trigamma))
 
 # pieces: the derivative of a step is zero
-_function("abs", "same", np.abs, lambda y, a: _sign(a))
-_function("sign", "same", np.sign, None)
-_function("copysign", "float", np.copysign, lambda y, a, b: _sign(a) * _sign(y), None)
-_function("floor", "same", np.floor, None)
-_function("ceil", "same", np.ceil, None)
-_function("round", "same", np.round, None)
-_function("trunc", "same", np.trunc, None)
-_function("random", "float", random_uniform, None, None)
+_function("abs", 1, "same", np.abs)
+_function("sign", 1, "same", np.sign)
+_function("copysign", 2, "float", np.copysign)
+_function("floor", 1, "same", np.floor)
+_function("ceil", 1, "same", np.ceil)
+_function("round", 1, "same", np.round)
+_function("trunc", 1, "same", np.trunc)
+_function("random", 2, "float", random_uniform)
 
 # conditions
-_function("eq", "bool", np.equal, None, None)
-_function("ne", "bool", np.not_equal, None, None)
-_function("lt", "bool", np.less, None, None)
-_function("le", "bool", np.less_equal, None, None)
-_function("gt", "bool", np.greater, None, None)
-_function("ge", "bool", np.greater_equal, None, None)
-_function("and", "bool", np.logical_and, None, None)
-_function("or", "bool", np.logical_or, None, None)
-_function("not", "bool", np.logical_not, None)
-_function("isnan", "bool", np.isnan, None)
-_function("isinf", "bool", np.isinf, None)
-_function("isfinite", "bool", np.isfinite, None)
+_function("eq", 2, "bool", np.equal)
+_function("ne", 2, "bool", np.not_equal)
+_function("lt", 2, "bool", np.less)
+_function("le", 2, "bool", np.less_equal)
+_function("gt", 2, "bool", np.greater)
+_function("ge", 2, "bool", np.greater_equal)
+_function("and", 2, "bool", np.logical_and)
+_function("or", 2, "bool", np.logical_or)
+_function("not", 1, "bool", np.logical_not)
+_function("isnan", 1, "bool", np.isnan)
+_function("isinf", 1, "bool", np.isinf)
+_function("isfinite", 1, "bool", np.isfinite)
 
 # index arithmetic on int64: `exact_div` is only evaluated where the division leaves no rest
-_function("floor_div", "index", np.floor_divide, None, None)
-_function("mod", "index", np.mod, None, None)
-_function("exact_div", "index", np.floor_divide, None, None)
+_function("floor_div", 2, "index", np.floor_divide)
+_function("mod", 2, "index", np.mod)
+_function("exact_div", 2, "index", np.floor_divide)
 
 # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype
-_function("copy", "same", lambda a: a, lambda y, a: _one(y))
-_function("detach", "same", lambda a: a, None)
-_function("cast", "same", lambda a: a, lambda y, a: _one(y))
-
-
-def _share(mine: Expr, other: Expr, y: Expr) -> Expr:
-    """Ties share the gradient equally; an operand that is NaN gets the whole of it, as it made the value."""
-    return _select(_eq(mine, other), 0.5, _select(_eq(mine, y), 1, _select(_ne(mine, mine), 1, 0)))
+_function("copy", 1, "same", lambda a: a)
+_function("detach", 1, "same", lambda a: a)
+_function("cast", 1, "same", lambda a: a)

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 FLOATS = ("float16", "float32", "float64")
@@ -55,38 +55,17 @@ class Expr:
     free: frozenset[str]
     key: tuple[Any, ...]
 
-    def __repr__(self) -> str:
-        from netcl.kernels.compiler.show import expression_text
-
-        return expression_text(self)
-
-    # Arithmetic on expressions reads like the mathematics it builds. The constructors live in `simplify`.
-    def __add__(self, other: ExprLike) -> Expr:
-        return _build("add", self, other)
-
-    def __radd__(self, other: ExprLike) -> Expr:
-        return _build("add", other, self)
-
-    def __sub__(self, other: ExprLike) -> Expr:
-        return _build("sub", self, other)
-
-    def __rsub__(self, other: ExprLike) -> Expr:
-        return _build("sub", other, self)
-
-    def __mul__(self, other: ExprLike) -> Expr:
-        return _build("mul", self, other)
-
-    def __rmul__(self, other: ExprLike) -> Expr:
-        return _build("mul", other, self)
-
-    def __truediv__(self, other: ExprLike) -> Expr:
-        return _build("div", self, other)
-
-    def __rtruediv__(self, other: ExprLike) -> Expr:
-        return _build("div", other, self)
-
-    def __neg__(self) -> Expr:
-        return _build("neg", self)
+    if TYPE_CHECKING:
+        # Arithmetic on expressions reads like the mathematics it builds; `simplify` puts it on this class.
+        def __add__(self, other: ExprLike) -> Expr: ...
+        def __radd__(self, other: ExprLike) -> Expr: ...
+        def __sub__(self, other: ExprLike) -> Expr: ...
+        def __rsub__(self, other: ExprLike) -> Expr: ...
+        def __mul__(self, other: ExprLike) -> Expr: ...
+        def __rmul__(self, other: ExprLike) -> Expr: ...
+        def __truediv__(self, other: ExprLike) -> Expr: ...
+        def __rtruediv__(self, other: ExprLike) -> Expr: ...
+        def __neg__(self) -> Expr: ...
 
 
 class Number(Expr):
@@ -365,9 +344,3 @@ def _intern(
             setattr(found, name, value)
         found = _interned.setdefault(key, found)
     return found
-
-
-def _build(function: str, *arguments: ExprLike) -> Expr:
-    from netcl.kernels.compiler.simplify import call
-
-    return call(function, *arguments)

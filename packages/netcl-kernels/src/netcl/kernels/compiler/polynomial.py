@@ -23,6 +23,7 @@ from netcl.kernels.compiler.ir import (
     root,
     size,
 )
+from netcl.kernels.compiler.show import expression_text
 
 Monomial = tuple[Expr, ...]
 Polynomial = dict[Monomial, int]
@@ -174,7 +175,7 @@ def _order(atom: Expr) -> str:
             head = " ".join(str(part) for part in atom.key[: len(atom.key) - len(atom.children)])
             found = f"{head}({', '.join(map(_order, atom.children))})"
         else:
-            found = repr(atom)
+            found = expression_text(atom)
         if len(found) > _LONGEST_KEY:
             found = found[:8] + blake2b(found.encode(), digest_size=16).hexdigest()
         _orders[atom] = found

@@ -79,9 +79,7 @@ def _is_worked_out(at: Expr) -> bool:
     return not isinstance(at, Position) and not any(isinstance(each, Read) for each in subexpressions(at))
 
 
-def _partitions(
-    factors: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str]
-) -> Iterator[Product]:
+def _partitions(factors: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str]) -> Iterator[Product]:
     for choice in range(1, 1 << (len(factors) - 1)):
         first = [factor for at, factor in enumerate(factors) if choice >> at & 1]
         second = [factor for at, factor in enumerate(factors) if not choice >> at & 1]

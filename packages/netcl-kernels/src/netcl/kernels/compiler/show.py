@@ -154,3 +154,6 @@ def _number_text(node: Number) -> str:
         return str(value).lower()
     short = f"{value:g}"
     return short if value != value or float(short) == value else repr(value)
+
+
+Expr.__repr__ = expression_text  # type: ignore[method-assign, assignment]

@@ -385,3 +385,14 @@ def _product(left: Expr, right: Expr) -> Expr | None:
         if isinstance(mine, Apply) and mine.function == "div" and _is(mine.children[0], 1):
             return call("div", other, mine.children[1])
     return None
+
+
+def _attach_arithmetic() -> None:
+    """`a + b` on expressions is `call("add", a, b)`."""
+    for sign, function in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}.items():
+        setattr(Expr, f"__{sign}__", lambda a, b, function=function: call(function, a, b))
+        setattr(Expr, f"__r{sign}__", lambda a, b, function=function: call(function, b, a))
+    Expr.__neg__ = lambda a: call("neg", a)  # type: ignore[method-assign]
+
+
+_attach_arithmetic()

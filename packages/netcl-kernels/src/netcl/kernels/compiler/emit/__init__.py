@@ -2,7 +2,7 @@
 
 Input: the Kernels of one plan. Output: one program with all of them, the helper functions they share first.
 The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
-functions in `spelling` and `helpers`, dtypes and literals in `types`. Contractions (`contraction`, `panels`, `tile`)
+functions in `spelling`, `helpers` and `elementary`, dtypes and literals in `types`. Contractions (`contraction`, `panels`, `tile`)
 and scatter-adds (`scatter`) have frames of their own.
 """
 
@@ -28,12 +28,12 @@ class Emitted:
     sources: tuple[Source, ...]
 
 
-def emit(kernels: Sequence[Kernel]) -> Emitted:
-    """The program of these kernels."""
-    helpers = Helpers()
+def emit(kernels: Sequence[Kernel], own_functions: bool = True) -> Emitted:
+    """The program of these kernels, with elementary functions of floats of our own or those of the driver."""
+    helpers = Helpers(own_functions)
     sources = tuple(_written(kernel, helpers) for kernel in kernels)
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
-    if any(source.uses_double for source in sources):
+    if any(source.uses_double for source in sources) or "double" in helpers.text():
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     return Emitted(head + "\n" + helpers.text() + "\n".join(source.text for source in sources), sources)
 

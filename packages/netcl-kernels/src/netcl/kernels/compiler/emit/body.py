@@ -40,6 +40,7 @@ class Body:
         self.names = Names()
         self.arguments: dict[tuple[str, str, str], Argument] = {}
         self.c_indices: dict[str, str] = {}
+        self.one = ""
         roots = [write.expr for write in kernel.writes]
         self.guards = Guards(roots, kernel.accesses, kernel.blocked)
         self.uses: dict[Expr, int] = {}
@@ -212,10 +213,17 @@ class Body:
         return f"({buffer}[{address}] != 0)" if dtype == "bool" else f"{buffer}[{address}]"
 
     def _vector(self, buffer: str, address: str, dtype: str) -> Value:
-        if dtype == "float16":
-            return Value(f"vload_half{LANES}(0, {buffer} + {address})", dtype, LANES)
-        text = f"vload{LANES}(0, {buffer} + {address})"
+        text = self.helpers.load(dtype, f"{buffer} + {address}")
         return Value(f"convert_int{LANES}({text} != (uchar)0)" if dtype == "bool" else text, dtype, LANES)
+
+    def _one(self, scope: Scope) -> str:
+        """The number that turns a mask into a bool, under a name: PoCL makes a literal a masked read from memory, which
+        takes hundreds of cycles on some CPUs where no lane is set."""
+        *_, top = scope.upwards()
+        if not self.one:
+            self.one = self.names.fresh("one")
+            top.lines.append(f"const int {self.one} = item >= 0;")
+        return self.one
 
     def _guard(self, node: Read, home: Scope) -> Value | None:
         condition = self.guards.of(node)
@@ -249,9 +257,8 @@ class Body:
                 text = f"({value.bare}) != 0" if access.dtype == "bool" else value.bare
                 scope.lines.append(f"{buffer}[{address}] = {text};")
         elif between == "1":
-            text = f"convert_uchar{LANES}({value.text} & 1)" if access.dtype == "bool" else value.bare
-            kind = "_half" if access.dtype == "float16" else ""
-            scope.lines.append(f"vstore{kind}{LANES}({text}, 0, {buffer} + {address});")
+            text = f"convert_uchar{LANES}({value.text} & {self._one(scope)})" if access.dtype == "bool" else value.bare
+            scope.lines.append(self.helpers.store(access.dtype, text, f"{buffer} + {address}"))
         else:
             value = self.named(value, scope, "result")
             base = self.named(Value(address, "int64"), scope, f"{buffer}_at")

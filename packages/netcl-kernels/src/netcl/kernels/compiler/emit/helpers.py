@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.emit.types import COMPUTED, literal
+from netcl.kernels.compiler.emit import elementary
+from netcl.kernels.compiler.emit.types import COMPUTED, LANES, STORED, literal
 
 _FLOAT = {
     "maximum": """\
@@ -164,6 +165,16 @@ float16 round_to_half16(float16 x) {
 }""",
 }
 
+_BYTES = """\
+// Sixteen bytes at once, which PoCL 3.0 reads and writes one by one in vload16 and vstore16.
+typedef uchar16 __attribute__((aligned(1))) any_uchar16;
+uchar16 load_bytes(__global const uchar *from) {
+    return *(__global const any_uchar16 *)from;
+}
+void store_bytes(uchar16 value, __global uchar *to) {
+    *(__global any_uchar16 *)to = value;
+}"""
+
 _UNIFORM = """\
 // Uniform in [0, 1): Philox-2x32-10 keyed by the seed (Salmon et al., 2011).
 {F} random_uniform{n}({L} seed, {L} counter) {{
@@ -185,26 +196,32 @@ _UNIFORM = """\
 IN_QUARTERS = {"pow", "fmod"}
 """PoCL 3.0 computes these wrongly for vectors of eight doubles or more, and rightly for four."""
 
-NEAR_ZERO = {"sin", "cos", "tan"}
-"""PoCL 3.0 loses the small lanes of these when another lane of the vector is large."""
-
 
 class Helpers:
-    """The helper functions that one program needs, each once, in the order of first use."""
+    """The helper functions that one program needs, each once, in the order of first use.
 
-    def __init__(self) -> None:
+    `own` says whether elementary functions of floats are those of `elementary`, or those of the driver.
+    """
+
+    def __init__(self, own: bool = True) -> None:
+        self.own = own
         self.texts: dict[str, str] = {}
+
+    def provides(self, function: str, dtype: str) -> bool:
+        """Whether there is an elementary function of our own for this dtype."""
+        return self.own and COMPUTED[dtype] == "float" and function in elementary.WORST_ULP
 
     def name(self, helper: str, dtype: str, lanes: int = 1) -> str:
         """The C name of a helper for such values; its text joins the program."""
         base = COMPUTED[dtype]
         suffix = str(lanes) if lanes > 1 else ""
+        if self.provides(helper, dtype):
+            self.texts.update(elementary.texts(helper, lanes))
+            return f"{helper}_{base}{suffix}"
         if helper.startswith("fold_"):
             name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)
         elif helper in IN_QUARTERS and lanes > 1:
             name, text = f"{helper}_{base}{suffix}", _in_quarters(helper, base, lanes)
-        elif helper in NEAR_ZERO and lanes > 1:
-            name, text = f"{helper}_{base}{suffix}", _near_zero(helper, base, lanes)
         elif helper in _PLAIN:
             name, text = helper, _PLAIN[helper]
         elif helper == "random_uniform":
@@ -223,6 +240,24 @@ class Helpers:
         self.texts.setdefault(name, text)
         return name
 
+    def load(self, dtype: str, address: str) -> str:
+        """Sixteen neighbours."""
+        if dtype == "float16":
+            return f"vload_half{LANES}(0, {address})"
+        if STORED[dtype] != "uchar" or not self.own:
+            return f"vload{LANES}(0, {address})"
+        self.texts.setdefault("bytes", _BYTES)
+        return f"load_bytes({address})"
+
+    def store(self, dtype: str, value: str, address: str) -> str:
+        """The statement that writes sixteen neighbours."""
+        if dtype == "float16":
+            return f"vstore_half{LANES}({value}, 0, {address});"
+        if STORED[dtype] != "uchar" or not self.own:
+            return f"vstore{LANES}({value}, 0, {address});"
+        self.texts.setdefault("bytes", _BYTES)
+        return f"store_bytes({value}, {address});"
+
     def _fmod(self, dtype: str, lanes: int) -> str:
         return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
 
@@ -237,16 +272,6 @@ def _in_quarters(function: str, base: str, lanes: int) -> str:
     return (
         f"// Four lanes at a time: PoCL 3.0 gets more of them wrong.\n"
         f"{wide} {function}_{wide}({wide} a, {wide} b) {{\n    return ({wide})({calls});\n}}"
-    )
-
-
-def _near_zero(function: str, base: str, lanes: int) -> str:
-    wide = f"{base}{lanes}"
-    calls = ", ".join(f"{function}(a.s{lane:x})" for lane in range(lanes))
-    return (
-        f"// Lane by lane when one is large: PoCL 3.0 then loses the small ones.\n"
-        f"{wide} {function}_{wide}({wide} a) {{\n    if (all(fabs(a) < 30000)) return {function}(a);\n"
-        f"    return ({wide})({calls});\n}}"
     )
 
 

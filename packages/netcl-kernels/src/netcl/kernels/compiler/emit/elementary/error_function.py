@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
+_NEAR = polynomial(
+    "near", "s", 0.128379166, -0.376125336, 0.112819925, -0.0267681349, 0.00499119423, -0.000596761703
+)
+
 ERROR_FUNCTION = {
     "erf": f"""\
 // 1 - exp(polynomial) away from zero, a polynomial near it.
 {{T}} erf_{{T}}({{T}} a) {{
     const {{T}} t = fabs(a);
     const {{T}} s = a * a;
-{polynomial("near", "s", 0.128379166, -0.376125336, 0.112819925, -0.0267681349, 0.00499119423, -0.000596761703)}
+{_NEAR}
 {polynomial("u", "t", -0.128717512, -0.634846687, -0.106777877, 0.0242546219, -0.00388396438, 0.000383197126, -1.72853470e-05)}
     const {{T}} far = 1.0f - exp_times_{{T}}(fma(u, t, -t), ({{I}})(0));
     const {{T}} result = (t > 0.927734375f) ? ((t > 4.0f) ? ({{T}})(1.0f) : far) : fma(near, t, t);
     return (a != a) ? a : copysign(result, a);
 }}""",
     "erfc": f"""\
-// exp(-x^2) (1 + 2 x)^-1 polynomial((x - 2) / (x + 2)) for x = |a|, and 2 minus it below zero.
+// exp(-x^2) (1 + 2 x)^-1 polynomial((x - 2) / (x + 2)) for x = |a|, and 2 minus it below zero; 1 - erf near zero.
 {{T}} erfc_{{T}}({{T}} a) {{
     const {{T}} size = fabs(a);
     const {{T}} x = (size > 11.0f) ? ({{T}})(11.0f) : size;
@@ -31,10 +35,12 @@ ERROR_FUNCTION = {
     const {{T}} more = fma(fma(quotient, -x, ({{T}})(0.5f)), ({{T}})(2.0f), p - quotient);
     const {{T}} factor = fma(more, 1.0f / d, quotient);
     const {{T}} s = x * x;
-    const {{T}} gauss = exp_times_{{T}}(-s, ({{I}})(0));
-    const {{T}} rounded_off = fma(-x, x, s);
-    const {{T}} result = fma(factor, gauss, factor * gauss * rounded_off);
+    {{T}} low;
+    const {{T}} gauss = exp_rest_{{T}}(-s, &low);
+    const {{T}} result = fma(factor, gauss, factor * fma(gauss, fma(-x, x, s), low));
     const {{T}} bounded = (x > 10.06f) ? ({{T}})(0.0f) : result;
-    return (a != a) ? a : ((a < 0.0f) ? 2.0f - bounded : bounded);
+{_NEAR}
+    const {{T}} far = (a < 0.0f) ? 2.0f - bounded : bounded;
+    return (a != a) ? a : ((size < 0.45f) ? 1.0f - fma(near, a, a) : far);
 }}""",
 }

@@ -30,6 +30,17 @@ EXPONENTIAL = {
     p = fma(p, f * f, f) + 1.0f;
     return scaled_{{T}}(p, i + shift);
 }}""",
+    "exp_rest": f"""\
+// e^a in two parts: the value, and what its last addition rounded off.
+{{T}} exp_rest_{{T}}({{T}} a, {{T}} *low) {{
+    const {{T}} x = (a < -105.0f) ? ({{T}})(-105.0f) : a;
+{_REDUCED}
+{polynomial("p", "f", 0.5, 0.16666666, 0.04166628, 0.008333504, 0.0013945752, 0.00019789262)}
+    p = fma(p, f * f, f);
+    const {{T}} sum = 1.0f + p;
+    *low = scaled_{{T}}(p - (sum - 1.0f), i);
+    return scaled_{{T}}(sum, i);
+}}""",
     "exp": """\
 {T} exp_{T}({T} a) {
     return exp_times_{T}(a, ({I})(0));

@@ -40,17 +40,22 @@ HYPERBOLIC = {
     return copysign(huge ? result + 0.693147182f : result, a);
 }""",
     "acosh": """\
-// log1p(t + sqrt(2 t + t^2)) with t = a - 1; for large a it is log(2 a).
+// log1p(t + sqrt(2 t + t^2)) with t = a - 1, made up near zero for what the sum rounds off; log(2 a) for large a.
 {T} acosh_{T}({T} a) {
     const {I} huge = a > 1.0e9f;
     const {T} t = huge ? ({T})(1.0f) : a - 1.0f;
-    const {T} result = log1p_{T}(huge ? a : t + sqrt(fma(t, t, t + t)));
-    return huge ? result + 0.693147182f : result;
+    const {T} root = sqrt(fma(t, t, t + t));
+    const {T} grown = t + root;
+    const {T} result = log1p_{T}(huge ? a : grown);
+    const {T} more = huge ? ({T})(0.693147182f) : ((grown < 0.5f) ? t - (grown - root) : ({T})(0.0f));
+    return (a < 1.0f) ? ({T})(NAN) : result + more;
 }""",
     "atanh": """\
-// log1p(2 |a| / (1 - |a|)) / 2
+// log1p(2 |a| / (1 - |a|)) / 2, the quotient as 2 |a| + 2 |a| |a| / (1 - |a|)
 {T} atanh_{T}({T} a) {
     const {T} size = fabs(a);
-    return copysign(0.5f * log1p_{T}((size + size) / (1.0f - size)), a);
+    const {T} twice = size + size;
+    const {T} result = 0.5f * log1p_{T}(fma(twice, size / (1.0f - size), twice));
+    return copysign((size > 1.0f) ? ({T})(NAN) : result, a);
 }""",
 }

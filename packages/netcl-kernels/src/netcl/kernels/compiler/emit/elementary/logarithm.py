@@ -1,6 +1,6 @@
-"""log, log2, log10, log1p: a = 2^i * (1 + m) with |m| <= 1/3, and ln(1 + m) = m + m^2 * polynomial(m). cbrt.
+"""log, log2, log10, log1p: a = 2^i * (1 + m) with -1/4 <= m <= 1/2, and ln(1 + m) = m + m^2 * polynomial(m). cbrt.
 
-The exponent is taken off so that 1 + m lies in [2/3, 4/3): 0x3f2aaaab is 2/3.
+The exponent is taken off so that 1 + m lies in [3/4, 3/2): 0x3f400000 is 3/4.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 _TAKEN_APART = """\
     const {I} tiny = a < 1.17549435e-38f;
     const {T} normal = tiny ? a * 8388608.0f : a;
-    const {I} exponent = (as_{I}(normal) - 0x3f2aaaab) & ({I})(0xff800000);
+    const {I} exponent = (as_{I}(normal) - 0x3f400000) & ({I})(0xff800000);
     const {T} m = as_{T}(as_{I}(normal) - exponent) - 1.0f;
     const {T} whole = convert_{T}(exponent) * 1.1920929e-7f;
     const {T} i = tiny ? whole - 23.0f : whole;"""
@@ -32,11 +32,15 @@ _LOG2_E, _LOG2_E_LOW = _split(np.log2(np.e))
 _LOG10_E, _LOG10_E_LOW = _split(np.log10(np.e))
 _LOG10_2, _LOG10_2_LOW = _split(np.log10(2))
 
+_REST = polynomial(
+    "p", "m", -0.5, 0.3333345, -0.25000095, 0.19990861, -0.16647312, 0.14478394, -0.13161194, 0.104630224, -0.045074802
+)
+
 LOGARITHM = {
     "log_rest": f"""\
-// ln(1 + m) - m for |m| <= 1/3.
+// ln(1 + m) - m for -1/4 <= m <= 1/2.
 {{T}} log_rest_{{T}}({{T}} m) {{
-{polynomial("p", "m", -0.5, 0.33333215, -0.2499981, 0.2001052, -0.16679879, 0.14003925, -0.12193779, 0.13994445, -0.12845731)}
+{_REST}
     return p * (m * m);
 }}""",
     "log": f"""\
@@ -63,7 +67,7 @@ LOGARITHM = {
     "log1p": """\
 // The exponent of 1 + a is taken off a and off 1 apart, so that what 1 + a rounds off is not lost.
 {T} log1p_{T}({T} a) {
-    const {I} exponent = (as_{I}(1.0f + a) - 0x3f2aaaab) & ({I})(0xff800000);
+    const {I} exponent = (as_{I}(1.0f + a) - 0x3f400000) & ({I})(0xff800000);
     const {T} four = as_{T}(0x40800000 - exponent);
     const {T} m = as_{T}(as_{I}(a) - exponent) + fma(({T})(0.25f), four, ({T})(-1.0f));
     const {T} i = convert_{T}(exponent) * 1.1920929e-7f;

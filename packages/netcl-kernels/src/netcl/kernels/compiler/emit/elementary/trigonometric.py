@@ -1,6 +1,6 @@
 """sin, cos, tan by reduction to |r| <= pi/4 with pi/2 in three parts (Cody and Waite, 1980), and their inverses.
 
-The reduction is exact enough for |a| <= 70000; lanes beyond that are left to the driver's scalar function, lane by
+The reduction is exact enough for |a| <= 70000; lanes beyond that are left to the driver's function of doubles, lane by
 lane, whatever the other lanes are.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
 _FAR = """\
-// The lanes of |a| > 70000 by the driver's own {name}.
+// The lanes of |a| > 70000, in double.
 {T} {name}_far_{T}({T} a, {T} near) {
     union { {T} all; float each[{lanes}]; } from, to;
     from.all = a;
     to.all = near;
     for (int lane = 0; lane < {lanes}; ++lane) {
-        if (fabs(from.each[lane]) > 70000.0f) to.each[lane] = {name}(from.each[lane]);
+        if (fabs(from.each[lane]) > 70000.0f) to.each[lane] = {name}((double)from.each[lane]);
     }
     return to.all;
 }"""
@@ -74,20 +74,21 @@ TRIGONOMETRIC = {
     return {{any}}(fabs(a) > 70000.0f) ? tan_far_{{T}}(a, result) : result;
 }}""",
     "asin_rest": f"""\
-// asin(x) - x for 0 <= x <= 1/2.
+// asin(x) - x for 0 <= x <= 9/16.
 {{T}} asin_rest_{{T}}({{T}} x) {{
     const {{T}} s = x * x;
-{polynomial("p", "s", 0.16666754, 0.07495233, 0.045478344, 0.024140986, 0.04223055)}
+{polynomial("p", "s", 0.1666663, 0.07502155, 0.04422416, 0.034060583, 0.0066009765, 0.047634475)}
     return p * (s * x);
 }}""",
     "asin": """\
-// asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)) for x > 1/2.
+// asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)) for x > 9/16, with pi/2 in two parts.
 {T} asin_{T}({T} a) {
     const {T} size = fabs(a);
-    const {I} upper = size > 0.5f;
+    const {I} upper = size > 0.5625f;
     const {T} x = upper ? sqrt(fma(size, ({T})(-0.5f), ({T})(0.5f))) : size;
-    const {T} angle = x + asin_rest_{T}(x);
-    const {T} result = upper ? fma(angle, ({T})(-2.0f), ({T})(1.57079637f)) : angle;
+    const {T} rest = asin_rest_{T}(x);
+    const {T} low = fma(rest, ({T})(-2.0f), ({T})(-4.37113883e-8f));
+    const {T} result = upper ? 1.57079637f - fma(x, ({T})(2.0f), -low) : x + rest;
     return copysign(result, a);
 }""",
     "acos": """\
@@ -110,13 +111,13 @@ TRIGONOMETRIC = {
     return p * (s * x);
 }}""",
     "atan": """\
-// atan x = pi/2 - atan(1 / x) for x > 1.
+// atan x = pi/2 - atan(1 / x) for x > 1, with pi/2 in two parts.
 {T} atan_{T}({T} a) {
     const {T} size = fabs(a);
     const {I} outer = size > 1.0f;
     const {T} x = outer ? 1.0f / size : size;
-    const {T} angle = x + atan_rest_{T}(x);
-    return copysign(outer ? 1.57079637f - angle : angle, a);
+    const {T} rest = atan_rest_{T}(x);
+    return copysign(outer ? 1.57079637f - (x + (rest + 4.37113883e-8f)) : x + rest, a);
 }""",
     "atan2": """\
 // The angle of the point (b, a), by octants.
@@ -129,8 +130,8 @@ TRIGONOMETRIC = {
     const {T} quotient = least / most;
     const {T} x = (most == 0.0f) ? ({T})(0.0f) : ((least == INFINITY) ? ({T})(1.0f) : quotient);
     const {T} rest = atan_rest_{T}(x);
-    const {T} angle = steep ? 1.57079637f - (x + rest) : x + rest;
-    const {T} turned = (as_{I}(b) < 0) ? 3.14159274f - angle : angle;
+    const {T} angle = steep ? 1.57079637f - (x + (rest + 4.37113883e-8f)) : x + rest;
+    const {T} turned = (as_{I}(b) < 0) ? 3.14159274f - (angle + 8.74227766e-8f) : angle;
     return ((a != a) | (b != b)) ? a + b : copysign(turned, a);
 }""",
 }

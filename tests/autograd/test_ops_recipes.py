@@ -1,0 +1,95 @@
+"""Functions made of several ops give what numpy gives, and their gradients what differences say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core
+
+Array = np.ndarray[Any, Any]
+
+
+def leaf(array: Array) -> ag.Node:
+    return ag.tensor(array, requires_grad=True, dtype="float64")
+
+
+def attended(q: Array, k: Array, v: Array) -> Array:
+    """Causal attention."""
+    scores = np.where(np.tri(q.shape[1], dtype=bool), q @ k.swapaxes(1, 2) / np.sqrt(q.shape[-1]), -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Array], list[tuple[int, ...]]]] = {
+    "norm": (ag.norm, np.linalg.norm, [(5,)]),
+    "norm of order 1": (lambda x: ag.norm(x, 1, axis=0), lambda a: np.abs(a).sum(0), [(3, 4)]),
+    "norm of order 3": (lambda x: ag.norm(x, 3), lambda a: (np.abs(a) ** 3).sum() ** (1 / 3), [(4,)]),
+    "largest norm": (lambda x: ag.norm(x, np.inf), lambda a: np.abs(a).max(), [(4,)]),
+    "cosine_similarity": (
+        ag.cosine_similarity,
+        lambda a, b: (a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1), [(3, 4), (3, 4)],
+    ),
+    "glu": (ag.glu, lambda a: a[..., :2] / (1 + np.exp(-a[..., 2:])), [(3, 4)]),
+    "diff": (ag.diff, np.diff, [(3, 4)]),
+    "bmm": (ag.bmm, np.matmul, [(2, 3, 4), (2, 4, 5)]),
+    "addmm": (lambda c, a, b: ag.addmm(c, a, b, 0.5, 2.0), lambda c, a, b: 0.5 * c + 2 * a @ b, [(4,), (2, 3), (3, 4)]),
+    "tensordot": (ag.tensordot, np.tensordot, [(2, 3, 4), (3, 4, 5)]),
+    "tensordot over named axes": (
+        lambda a, b: ag.tensordot(a, b, ([0, 2], [1, 0])), lambda a, b: np.tensordot(a, b, ([0, 2], [1, 0])),
+        [(2, 3, 4), (4, 2, 5)],
+    ),
+    "attention": (lambda q, k, v: ag.attention(q, k, v, causal=True), attended, [(2, 3, 4)] * 3),
+    "pad": (
+        lambda x: ag.pad(x, [(1, 2), (0, 3)], value=7.0),
+        lambda a: np.pad(a, [(1, 2), (0, 3)], constant_values=7.0), [(2, 3)],
+    ),
+    "pad that takes away": (
+        lambda x: ag.pad(x, [(-1, 0), (1, -1)]), lambda a: np.pad(a[1:, :-1], [(0, 0), (1, 0)]), [(3, 3)],
+    ),
+    "batch_norm": (
+        lambda x, w, b: ag.batch_norm(x, w, b),
+        lambda a, w, b: (a - a.mean((0, 2), keepdims=True)) / np.sqrt(a.var((0, 2), keepdims=True) + 1e-5)
+        * w[:, None] + b[:, None], [(4, 3, 5), (3,), (3,)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_values_and_gradients_are_right(name: str, rng: np.random.Generator) -> None:
+    ours, theirs, shapes = RECIPES[name]
+    hosts = [rng.uniform(0.5, 2, shape) for shape in shapes]
+    np.testing.assert_allclose(ours(*map(leaf, hosts)).to_host(), theirs(*hosts), rtol=1e-10, atol=1e-12)
+    assert ag.gradcheck(ours, list(map(leaf, hosts)))
+    assert ag.gradgradcheck(ours, list(map(leaf, hosts)), fast=True)
+
+
+def test_batch_norm_moves_the_running_statistics_in_training_and_uses_them_after(rng: np.random.Generator) -> None:
+    host = rng.normal(3, 2, (16, 3, 4, 4)).astype(np.float32)
+    mean, variance = core.zeros((3,)), core.ones((3,))
+    for _ in range(200):
+        ag.batch_norm(core.from_host(host), None, None, mean, variance)
+    np.testing.assert_allclose(mean.to_host(), host.mean((0, 2, 3)), rtol=1e-4)
+    np.testing.assert_allclose(variance.to_host(), host.var((0, 2, 3), ddof=1), rtol=1e-4)
+    before = mean.version
+    y = ag.batch_norm(core.from_host(host), None, None, mean, variance, training=False)
+    assert mean.version == before, "without training nothing is written"
+    np.testing.assert_allclose(y.to_host().mean((0, 2, 3)), np.zeros(3), atol=1e-3)
+
+
+def test_axes_may_be_counted_from_the_end(rng: np.random.Generator) -> None:
+    x = core.from_host(rng.normal(size=(2, 3, 4)).astype(np.float32))
+    for name in ("sum", "softmax", "argmax", "logsumexp", "normalize"):
+        op = getattr(ag, name)
+        np.testing.assert_array_equal(op(x, axis=-2).to_host(), op(x, axis=1).to_host())
+    np.testing.assert_array_equal(ag.sum(x, axis=(-1, 0)).to_host(), ag.sum(x, axis=(0, 2)).to_host())
+
+
+@pytest.mark.parametrize("axis", [3, -4, (0, 0), (1, -2)], ids=str)
+def test_axes_that_are_absent_or_named_twice_are_refused(axis: Any) -> None:
+    with pytest.raises(core.ShapeError):
+        ag.sum(core.zeros((2, 3, 4)), axis=axis)
