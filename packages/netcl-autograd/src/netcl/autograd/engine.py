@@ -275,7 +275,11 @@ def owned(box: list[Any], index: int) -> Any:
         return box[index]
     from netcl.autograd.apply import apply_op
 
-    return apply_op(values.copy, _add_gradient, box[index], op_name="clone", saves=())
+    return apply_op(values.copy, _copy_gradient, box[index], op_name="clone", saves=())
+
+
+def _copy_gradient(saved: Any, needs: tuple[bool, ...], dy: Any) -> list[Any]:
+    return [dy]
 
 
 def _plain(gradient: Any) -> Any:

@@ -77,5 +77,6 @@ def _error(
     place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True))
     return IndexOutOfRangeError(
         f"{formula.name}: the index {value} ({' and '.join(sorted(names))} at {place or 'its only element'}) "
-        f"is out of range for axis {bound.index} of {bound.operand}, which has length {extent}; {len(wrong)} of the positions are"
+        f"is out of range for axis {bound.index} of {bound.operand}, which has length {extent}; "
+        f"{len(wrong)} of the positions are"
     )

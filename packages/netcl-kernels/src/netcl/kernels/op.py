@@ -67,16 +67,14 @@ class Op:
         return f"<op {self.name}{self.__signature__}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for value in args:
-            if type(value) in _handles:
-                return _handles[type(value)](self, args, kwargs)
-            if isinstance(value, (list, tuple)):
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(value)
+            if kind in _handles:
+                return _handles[kind](self, args, kwargs)
+            if kind is list or kind is tuple:
                 for each in value:
                     if type(each) in _handles:
                         return _handles[type(each)](self, args, kwargs)
-        for value in kwargs.values():
-            if type(value) in _handles:
-                return _handles[type(value)](self, args, kwargs)
         call = self.bind(args, kwargs)
         outputs = call.run(call.operands)
         return outputs[0] if len(outputs) == 1 else outputs

@@ -55,7 +55,7 @@ def _digamma(x: float) -> float:
     if x == -math.inf or (x < 0 and x == math.floor(x)):
         return math.nan
     if x < 0:
-        return _digamma(1 - x) - math.pi / math.tan(math.pi * (x - math.floor(x)))
+        return _digamma(1 - x) - math.pi / math.tan(math.pi * (x - round(x)))
     below = 0.0
     while x < 10:
         below -= 1 / x
@@ -89,7 +89,7 @@ def _trigamma(x: float) -> float:
     if x <= 0:
         if x == math.floor(x):
             return math.inf
-        return (math.pi / math.sin(math.pi * (x - math.floor(x)))) ** 2 - _trigamma(1 - x)
+        return (math.pi / math.sin(math.pi * (x - round(x)))) ** 2 - _trigamma(1 - x)
     below = 0.0
     while x < 10:
         below += 1 / (x * x)

@@ -94,11 +94,11 @@ class Kernel:
         return -(-max([inside, *loops]) // self.blocks)
 
     def stride(self, access: str, index: str) -> int:
-        """The stride of an access (or write) along an index, or of its dynamic position `d0`, `d1`, …"""
+        """The stride of an access (or write) along an index, or of its dynamic position `@0`, `@1`, …"""
         found = self.accesses.get(access)
         if found is None:
             found = next(write.access for write in self.writes if write.access.name == access)
-        return found.strides[index] if index in found.strides else found.dynamic[int(index[1:])]
+        return found.dynamic[int(index[1:])] if index.startswith("@") else found.strides[index]
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Body:
         key = (kind, of, index)
         if key not in self.arguments:
             wanted = {
-                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index}", "size": f"size_{index}",
+                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index.replace('@', 'at')}", "size": f"size_{index}",
                 "attribute": of, "block": f"block_{index}", "number": of,
             }.get(kind, kind)  # fmt: skip
             self.arguments[key] = Argument(kind, self.names.fresh(wanted), of, index)
@@ -158,7 +158,7 @@ class Body:
             at = self.value(position, home)
             if limit is not None or at.lanes > 1:
                 at = self.named(at, home, "at", position)
-            factor = "1" if access.dynamic[number] == 1 else self.argument("stride", access.name, f"d{number}")
+            factor = "1" if access.dynamic[number] == 1 else self.argument("stride", access.name, f"@{number}")
             if limit is not None:
                 guard = self._and(guard, self._within(at, self.value(limit, home)))
             if at.lanes > 1:

@@ -1,7 +1,8 @@
 """The loops of Reduces: accumulators before, runs inside, results after.
 
 Reduces over the same indices that do not need each other share their loops. Where no output index is being computed in
-lanes, the innermost loop itself may run sixteen values at a time (`Kernel.reduce_vectors`), with a scalar tail.
+lanes, the innermost loop itself may run sixteen values at a time (`Kernel.reduce_vectors`), with a scalar tail. There
+an arg-reduction is two: the extreme value, then the search for its first place, which stops when it is found.
 """
 
 from __future__ import annotations
@@ -9,15 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from netcl.kernels.compiler.emit import elementary
 from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, accumulator
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.emit.types import LANES, Value
-from netcl.kernels.compiler.ir import Expr, Reduce, position, subexpressions
+from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, position, reduce, subexpressions
 
 if TYPE_CHECKING:
     from netcl.kernels.compiler.emit.body import Body
 
 Group = tuple[Reduce, ...]
+
+_EXACT = frozenset(
+    "add sub mul div neg abs sqrt select cast copy detach maximum minimum sign floor ceil round trunc eq ne lt le gt ge and or not".split()
+)
 
 
 class Reductions:
@@ -43,6 +49,9 @@ class Reductions:
         body = self._body
         lanes = body.lanes(node, home)
         vector = body.kernel.reduce_vectors.get(node.over) if lanes == 1 else None
+        if vector and len(node.over) == 1 and any(self._sought(each) for each in group):
+            self._by_search(group, home)
+            return
         names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
         single = [accumulator(each, name, lanes, body.helpers) for each, name in zip(group, names, strict=True)]
         for own in single:
@@ -70,6 +79,46 @@ class Reductions:
         home.lines += [*lines, *after]
         for each, accumulating in zip(group, single, strict=True):
             home.values[each] = body.named(accumulating.result(), home, f"{accumulating.name}_total", each)
+
+    def _sought(self, node: Reduce) -> bool:
+        """Whether the place can be found by comparing: every width must compute the same values."""
+        exact = _EXACT if node.body.dtype == "float64" else _EXACT | elementary.WORST_ULP.keys()
+        functions = {each.function for each in subexpressions(node.body) if isinstance(each, Apply)}
+        return node.kind.startswith("arg") and node.body.dtype != "bool" and functions <= exact
+
+    def _by_search(self, group: Group, home: Scope) -> None:
+        """The group with extreme values in the place of those arg-reductions, then a search for each."""
+        extremes = {each: reduce(each.kind[3:], each.over, each.body) for each in group if self._sought(each)}
+        simpler = tuple(dict.fromkeys(extremes.get(each, each) for each in group))
+        for each in simpler:
+            self._group_of[each] = simpler
+        self.write(simpler[0], home)
+        body = self._body
+        for each, extreme in extremes.items():
+            (index,) = each.over
+            name = body.index_name(index)
+            first, last = self.bounds(index)
+            best = home.values[extreme].text
+            place = body.names.fresh("_".join((each.kind, *map(c_name, each.over))))
+            wide, single = Scope(home, [(index, name)], LANES), Scope(home, [(index, name)])
+            for scope in (wide, single):
+                value = body.named(body.value(each.body, scope), scope, "value")
+                found = f"{value.text} == {best}"
+                if each.body.dtype in FLOATS:
+                    found = f"({found}) {'|' if scope is wide else '||'} ({value.text} != {value.text})"
+                scope.lines.append(f"if ({f'any({found})' if scope is wide else found}) break;")
+            home.lines += [
+                f"long {place} = 0;",
+                "{",
+                [
+                    f"long {name} = {first};",
+                    *wide.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),
+                    *single.close(f"for (; {name} < {last}; ++{name})"),
+                    f"{place} = {name};",
+                ],
+                "}",
+            ]
+            home.values[each] = Value(place, "int64", atom=True)
 
     def bounds(self, index: str) -> tuple[str, str]:
         """First value and end of the loop over `index`."""
