@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from launched import assert_agrees, element, formula, operand
 
+from netcl import core
+from netcl.kernels import launch
+from netcl.kernels.compiler.emit.elementary import WORST_ULP
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import number, position, size
 from netcl.kernels.compiler.simplify import call, cast
@@ -49,12 +54,99 @@ def test_a_function_of_integers_agrees_with_the_evaluator(name: str, dtype: str)
     assert_agrees(formula(name, [a, b], {"y": ("i", call(name, *arguments))}), [left, right])
 
 
+EXTREME = np.array(
+    [0.0, -0.0, 1e-45, -1e-45, 1e-38, 1.1754944e-38, -1e-38, 3.4028235e38, -3.4028235e38, 1e-30, np.inf, -np.inf,
+     np.nan, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.0000001, 0.99999994, -0.99999994, 0.5625, 0.75, 0.7499999, 1.5, 88.72283,
+     88.72284, 89.5, -87.4, -103.97, -103.98, 127.99999, 128, -126, -149, -150, 1e5, 69999, 70001, 16777215, -16777215,
+     16777217, 2147483648, 1e9, 1.1e9, 1e22, 2.4048256, 1.5707964, 3.1415927, 6.2831855, 9.2, 10.06, 10.07, -4]
+)  # fmt: skip
+
+
+def _floats(name: str) -> list[np.ndarray]:
+    """Arguments for a float32 function: extreme ones, every size, and where its results are ordinary."""
+    rng = np.random.default_rng(5)
+    every_size = rng.integers(0, 2**32, (2, 60_000), dtype=np.uint64).astype(np.uint32).view(np.float32)
+    if FUNCTIONS[name].arity == 2:
+        grid = [part.ravel() for part in np.meshgrid(EXTREME, EXTREME)]
+        near_one = 1 + rng.normal(size=60_000) * 1e-4, rng.normal(size=60_000) * 1e5
+        ordinary = rng.normal(size=60_000), rng.normal(size=60_000) * 4
+        whole = rng.normal(size=60_000), np.round(rng.normal(size=60_000) * 9)
+        sets = [grid, every_size, near_one, ordinary, whole]
+        return [_joined(each[at] for each in sets) for at in range(2)]
+    return [_joined([EXTREME, every_size[0], *(rng.uniform(-limit, limit, 60_000) for limit in (1.2, 4, 100, 7e4))])]
+
+
+def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
+    return np.concatenate([part.astype(np.float32) for part in parts])
+
+
+def _device(name: str, arrays: list[np.ndarray]) -> np.ndarray:
+    operands = [operand("ab"[at], "i", arrays[0].dtype.name) for at in range(len(arrays))]
+    of = formula(name, operands, {"y": ("i", call(name, *map(element, operands)))})
+    return launch.run(of, [core.from_host(each) for each in arrays], {})[0].to_host()
+
+
+@pytest.mark.parametrize("name", sorted(WORST_ULP))
+def test_a_float32_function_is_within_its_bound_of_the_exact_value_everywhere(name: str) -> None:
+    arrays = _floats(name)
+    found = _device(name, arrays)
+    with np.errstate(all="ignore"):
+        exact = np.asarray(FUNCTIONS[name].value(*(each.astype(np.float64) for each in arrays)), np.float64)
+        rounded = exact.astype(np.float32)
+        apart = np.abs(found.astype(np.float64) - exact) / np.spacing(np.abs(rounded)).astype(np.float64)
+        largest = np.finfo(np.float32).max
+        apart[np.isinf(rounded) & ((found == rounded) | ((np.abs(found) == largest) & np.isfinite(exact)))] = 0
+        apart[np.isnan(exact) & np.isnan(found)] = 0
+        apart[(exact == 0) & (found == 0) & (np.signbit(found) == np.signbit(exact))] = 0
+        apart[np.isinf(found) & ~np.isinf(rounded) & (np.abs(exact) > 0.9999999 * largest)] = 1
+    worst = int(np.argmax(np.where(np.isnan(apart), np.inf, apart)))
+    assert apart[worst] <= WORST_ULP[name], (
+        f"{name}{tuple(float(each[worst]) for each in arrays)} is {found[worst]!r}, not {exact[worst]!r}: "
+        f"{apart[worst]:.2f} units of the last place"
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - ELSEWHERE))
+def test_a_value_does_not_depend_on_its_position(name: str, dtype: str) -> None:
+    rng = np.random.default_rng(6)
+    arrays = [rng.uniform(0.05, 3, 31).astype(dtype) for _ in range(FUNCTIONS[name].arity)]
+    in_lanes = _device(name, arrays)[:16]
+    for shift in (15, 9):  # the same values as the scalar tail, and across its border
+        moved = _device(name, [np.roll(each, shift) for each in arrays])
+        np.testing.assert_array_equal(np.roll(moved, -shift)[:16], in_lanes)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "pow", "log1p"])
+def test_a_lane_does_not_depend_on_its_neighbours(name: str) -> None:
+    rng = np.random.default_rng(7)
+    arrays = [rng.uniform(0.05, 3, 64).astype(np.float32) for _ in range(FUNCTIONS[name].arity)]
+    alone = _device(name, arrays)
+    for each in arrays:
+        each[5::16] = [1e30, -np.inf, np.nan, -1e-40]
+    beside = _device(name, arrays)
+    kept = np.arange(64) % 16 != 5
+    np.testing.assert_array_equal(beside[kept], alone[kept])
+
+
+@pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
+def test_comparisons_store_zeros_and_ones(density: float) -> None:
+    rng = np.random.default_rng(8)
+    a = rng.random(1003).astype(np.float32)
+    b = np.where(rng.random(1003) < density, a, a + 1).astype(np.float32)
+    operands = [operand("a", "i"), operand("b", "i")]
+    x, y = map(element, operands)
+    of = formula("compare", operands, {"e": ("i", call("eq", x, y)), "n": ("i", call("not", call("eq", x, y)))})
+    equal, unequal = launch.run(of, [core.from_host(a), core.from_host(b)], {})
+    assert equal.buffer.host is None or set(np.unique(equal.to_host().view(np.uint8))) <= {0, 1}
+    np.testing.assert_array_equal(equal.to_host(), a == b)
+    np.testing.assert_array_equal(unequal.to_host(), a != b)
+
+
 def test_integer_division_by_zero_gives_zero_and_does_not_stop_the_process() -> None:
     a, b = operand("a", "i", "int32"), operand("b", "i", "int32")
     of = formula("divide", [a, b], {"y": ("i", call("floor_divide", element(a), element(b)))})
     plan = assert_agrees(of, [np.arange(20, dtype="int32"), np.ones(20, dtype="int32")])
-    from netcl import core
-
     zero = core.from_host(np.zeros(20, dtype="int32"))
     lowest = core.from_host(np.full(20, -(2**31), dtype="int32"))
     assert plan.run((lowest, zero), {})[0].tolist() == [0] * 20

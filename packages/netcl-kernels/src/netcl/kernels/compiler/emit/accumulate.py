@@ -73,6 +73,14 @@ class PairSum(Accumulator):
         zero = literal(0, self.dtype)
         return [f"{self.type} {self.name} = {zero}, {self.name}_low = {zero};"]
 
+    def another(self, number: int) -> PairSum:
+        """One more run beside this one's."""
+        return PairSum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
+
+    def join(self, other: PairSum) -> list[str]:
+        """Add the run of another."""
+        return [f"{self.name}_part += {other.name}_part;"]
+
     def enter(self) -> list[str]:
         return [f"{self.type} {self.name}_part = {literal(0, self.dtype)};"]
 
@@ -112,11 +120,13 @@ class Extremum(Accumulator):
         ]
 
     def fold_into(self, single: Accumulator) -> list[str]:
-        return [*super().fold_into(single), f"{single.name}_nan |= any({self.name}_nan);"]
+        fold = self.helpers.name("fold_any", "int64" if computed(self.dtype) == "double" else "bool", self.lanes)
+        return [*super().fold_into(single), f"{single.name}_nan |= {fold}({self.name}_nan);"]
 
     def result(self) -> Value:
-        nothing = literal(float("nan"), self.dtype)
-        nothing = nothing if self.lanes == 1 else f"({self.type})({nothing})"
+        if self.lanes == 1:
+            return Value(f"{self.helpers.name('or_nan', self.dtype)}({self.name}, {self.name}_nan)", self.dtype)
+        nothing = f"({self.type})({literal(float('nan'), self.dtype)})"
         return Value(f"({self.name}_nan ? {nothing} : {self.name})", self.dtype, self.lanes)
 
     def _mask(self) -> str:

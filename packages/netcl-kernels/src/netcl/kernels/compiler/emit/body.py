@@ -180,7 +180,7 @@ class Body:
         self, node: Read, home: Scope, buffer: str, address: str, between: str, moving: list[tuple[Value, str]],
         guard: Value | None, outside: str,
     ) -> Value:  # fmt: skip
-        """Lane by lane; in one piece when the lanes are neighbours and all of them are inside."""
+        """Lane by lane; in one piece when the lanes are neighbours and all of them are inside, or none."""
         access = self.kernel.accesses[node.operand]
         base = self.named(Value(address, "int64"), home, f"{buffer}_at")
         elements = []
@@ -198,12 +198,16 @@ class Body:
         if between != "1" or moving or guard is None:
             return self.named(Value(gathered, access.dtype, LANES), home, self._wanted_name(node), node)
         name = self.names.fresh(self._wanted_name(node))
-        whole = f"all({guard.text})" if guard.lanes > 1 else guard.text
-        home.lines += [
-            f"{wide} {name};",
-            f"if ({whole}) {name} = {self._vector(buffer, base.text, access.dtype).bare};",
-            f"else {name} = {gathered};",
-        ]
+        home.lines.append(f"{wide} {name} = {outside};")
+        inside = f"{name} = {self._vector(buffer, base.text, access.dtype).bare};"
+        if guard.lanes > 1:
+            every, some = (self.helpers.name(fold, "bool", LANES) for fold in ("fold_all", "fold_any"))
+            home.lines += [
+                f"if ({every}({guard.bare})) {inside}",
+                f"else if ({some}({guard.bare})) {name} = {gathered};",
+            ]
+        else:
+            home.lines.append(f"if ({guard.text}) {inside}")
         home.values[node] = Value(name, access.dtype, LANES, atom=True)
         return home.values[node]
 

@@ -42,7 +42,12 @@ void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
     "close_pair": """\
 // The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
 {T} close_pair_{n}({T} sum, {T} low) {{
-    return isfinite(low) ? sum + low : sum;
+    return sum + (isfinite(low) ? low : ({T})(0));
+}}""",
+    "or_nan": """\
+// NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.
+{T} or_nan_{n}({T} value, int nan) {{
+    return as_{T}(as_{I}(value) | (-({I})(nan != 0) & ({I}){quiet}));
 }}""",
     "remainder": """\
 // The rest of the division that rounds down: it has the sign of b.
@@ -121,7 +126,7 @@ _SPECIAL = {
     if (x == -INFINITY || (x < 0 && x == floor(x))) return NAN;
     {T} below = 0;
     if (x < 0) {{
-        below = -{pi} / tanpi(x - floor(x));
+        below = -{pi} / tanpi(x - rint(x));
         x = 1 - x;
     }}
     for (; x < {least}; x += 1) below -= 1 / x;
@@ -136,7 +141,7 @@ _SPECIAL = {
     if (x <= 0 && x == floor(x)) return INFINITY;
     {T} below = 0, way = 1;
     if (x <= 0) {{
-        const {T} slope = {pi} / sinpi(x - floor(x));
+        const {T} slope = {pi} / sinpi(x - rint(x));
         below = slope * slope;
         way = -1;
         x = 1 - x;
@@ -197,6 +202,13 @@ IN_QUARTERS = {"pow", "fmod"}
 """PoCL 3.0 computes these wrongly for vectors of eight doubles or more, and rightly for four."""
 
 
+ALIKE = {
+    "double": {"exp", "exp2", "asin", "acos", "atan", "atan2", "tanh", "erf", "erfc", "lgamma"},
+    "float": {"lgamma"},
+}
+"""PoCL's scalar function gives other bits than its vector function in some of these, by their C type."""
+
+
 class Helpers:
     """The helper functions that one program needs, each once, in the order of first use.
 
@@ -211,14 +223,26 @@ class Helpers:
         """Whether there is an elementary function of our own for this dtype."""
         return self.own and COMPUTED[dtype] == "float" and function in elementary.WORST_ULP
 
+    def replaces(self, function: str, dtype: str, lanes: int) -> bool:
+        """Whether `name` has to be asked how the function is called, because the driver's is slow, wrong or unlike."""
+        if dtype == "float64" and function in IN_QUARTERS:
+            return lanes > 1
+        alike = self.own and lanes == 1 and function in ALIKE.get(COMPUTED[dtype], ())
+        return alike or self.provides(function, dtype)
+
     def name(self, helper: str, dtype: str, lanes: int = 1) -> str:
         """The C name of a helper for such values; its text joins the program."""
         base = COMPUTED[dtype]
         suffix = str(lanes) if lanes > 1 else ""
         if self.provides(helper, dtype):
-            self.texts.update(elementary.texts(helper, lanes))
+            texts = elementary.texts(helper, lanes)
+            if any("fold_any_int" in text for text in texts.values()):
+                self.name("fold_any", "bool", lanes)
+            self.texts.update(texts)
             return f"{helper}_{base}{suffix}"
-        if helper.startswith("fold_"):
+        if self.own and lanes == 1 and helper in ALIKE.get(base, ()):
+            name, text = f"{helper}_{base}", _by_vector(helper, base)
+        elif helper.startswith("fold_"):
             name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)
         elif helper in IN_QUARTERS and lanes > 1:
             name, text = f"{helper}_{base}{suffix}", _in_quarters(helper, base, lanes)
@@ -233,9 +257,11 @@ class Helpers:
             family = _FLOAT if base in ("float", "double") else _UNSIGNED if base == "uchar" else _INTEGER
             text = family.get(helper) or _INTEGER[helper]
             either = {"or": "|", "and": "&"} if lanes > 1 else {"or": "||", "and": "&&"}
+            wide = base == "double"
             text = text.format(
-                T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either
-            )
+                T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either,
+                I="long" if wide else "int", quiet="0x7ff8000000000000" if wide else "0x7fc00000",
+            )  # fmt: skip
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
         return name
@@ -272,6 +298,16 @@ def _in_quarters(function: str, base: str, lanes: int) -> str:
     return (
         f"// Four lanes at a time: PoCL 3.0 gets more of them wrong.\n"
         f"{wide} {function}_{wide}({wide} a, {wide} b) {{\n    return ({wide})({calls});\n}}"
+    )
+
+
+def _by_vector(function: str, base: str) -> str:
+    arguments = ("a", "b") if function == "atan2" else ("a",)
+    declared = ", ".join(f"{base} {each}" for each in arguments)
+    passed = ", ".join(f"({base}4)({each})" for each in arguments)
+    return (
+        f"// As a vector: the scalar {function} of PoCL 3.0 gives other bits.\n"
+        f"{base} {function}_{base}({declared}) {{\n    return {function}({passed}).x;\n}}"
     )
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netcl.kernels.compiler.emit import elementary
-from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, accumulator
+from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, PairSum, accumulator
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
-from netcl.kernels.compiler.emit.types import LANES, Value
+from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, position, reduce, subexpressions
 
 if TYPE_CHECKING:
@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 
 Group = tuple[Reduce, ...]
 
+_SUMS = 4
+_SHORT = 8
+"""A sum whose values have at most so many nodes is taken in `_SUMS` sums at a time."""
+
 _EXACT = frozenset(
-    "add sub mul div neg abs sqrt select cast copy detach maximum minimum sign floor ceil round trunc eq ne lt le gt ge and or not".split()
+    (
+        "add sub mul div neg abs sqrt select cast copy detach maximum minimum sign floor ceil round trunc "
+        "eq ne lt le gt ge and or not"
+    ).split()
 )
 
 
@@ -106,7 +113,10 @@ class Reductions:
                 found = f"{value.text} == {best}"
                 if each.body.dtype in FLOATS:
                     found = f"({found}) {'|' if scope is wide else '||'} ({value.text} != {value.text})"
-                scope.lines.append(f"if ({f'any({found})' if scope is wide else found}) break;")
+                if scope is wide:
+                    found = from_mask(found, each.body.dtype, LANES).text
+                    found = f"{body.helpers.name('fold_any', 'bool', LANES)}({unwrapped(found)})"
+                scope.lines.append(f"if ({found}) break;")
             home.lines += [
                 f"long {place} = 0;",
                 "{",
@@ -163,6 +173,9 @@ class Reductions:
             run = Scope(parent)
             run.lines.append(f"const long {name}_stop = min({name} + {BLOCK * LANES}, {last} - {LANES - 1});")
             run.lines += [line for each in wide for line in each.enter()]
+            sums = [each for each in wide if isinstance(each, PairSum)]
+            if len(sums) == len(wide) and self._short(group):
+                run.lines += self._several(group, sums, index, run)
             run.lines += inner.close(f"for (; {name} < {name}_stop; {step})")
             run.lines += [line for each in wide for line in each.leave()]
             lines += run.close(f"while ({name} + {LANES} <= {last})")
@@ -176,7 +189,33 @@ class Reductions:
         folded: Lines = [line for each, own in zip(wide, single, strict=True) for line in each.fold_into(own)]
         return ["{", lines, "}"], folded
 
-    def _taken(self, group: Group, accumulators: list[Accumulator], scope: Scope) -> Lines:
+    def _short(self, group: Group) -> bool:
+        """Whether the values cost less than the wait for the sum before."""
+        nodes = {node for each in group for node in subexpressions(each.body)}
+        functions = {node.function for node in nodes if isinstance(node, Apply)}
+        return len(group) == 1 and len(nodes) <= _SHORT and not functions & elementary.WORST_ULP.keys()
+
+    def _several(self, group: Group, wide: list[PairSum], index: str, parent: Scope) -> Lines:
+        """Several steps into as many sums, which do not wait for each other; then the sums together."""
+        name = self._body.index_name(index)
+        first = Scope(parent, [(index, name)], LANES)
+        first.lines += self._taken(group, wide, first)
+        steps: Lines = []
+        sums: Lines = []
+        after: Lines = []
+        for number in range(1, _SUMS):
+            others = [each.another(number + 1) for each in wide]
+            sums += [line for each in others for line in each.enter()]
+            after += [line for each, other in zip(wide, others, strict=True) for line in each.join(other)]
+            scope = Scope(parent, [(index, name)], LANES)
+            scope.lines.append(f"const long {name} = {name}_here + {number * LANES};")
+            scope.lines += self._taken(group, others, scope)
+            steps += ["{", scope.lines, "}"]
+        together = _SUMS * LANES
+        header = f"for (; {name} + {together - LANES} < {name}_stop; {name} += {together}) {{"
+        return [*sums, header, [f"const long {name}_here = {name};", *first.lines, *steps], "}", *after]
+
+    def _taken(self, group: Group, accumulators: Sequence[Accumulator], scope: Scope) -> Lines:
         """One step of every accumulator. The body's own statements go into the scopes they belong to."""
         body = self._body
         lines: Lines = []

@@ -6,7 +6,7 @@ those of IEEE arithmetic and of `functions.FUNCTIONS`: no native_ functions, no 
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.emit.helpers import IN_QUARTERS, Helpers
+from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.types import Value, as_mask, computed, converted, from_mask, literal
 from netcl.kernels.compiler.ir import FLOATS, Apply, Number
 from netcl.kernels.compiler.simplify import promote
@@ -79,8 +79,7 @@ def _float(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers:
             return Value(product, dtype, lanes)
         if isinstance(node.children[1], Number) and node.children[1].value == 0.5:
             return Value(_called(helpers.name("sqrt_power", dtype, lanes), arguments[:1]), dtype, lanes)
-    wide_double = dtype == "float64" and function in IN_QUARTERS
-    if function in _HELPED or (lanes > 1 and wide_double) or helpers.provides(function, dtype):
+    if function in _HELPED or helpers.replaces(function, dtype, lanes):
         return Value(_called(helpers.name(function, dtype, lanes), arguments), dtype, lanes)
     if function in _LANE_BY_LANE:
         return _by_lane(helpers.name(function, dtype), arguments, dtype, lanes)

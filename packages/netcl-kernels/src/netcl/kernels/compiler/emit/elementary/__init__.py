@@ -51,7 +51,7 @@ def _filled(template: str, lanes: int) -> str:
     kinds = {"{T}": "float", "{I}": "int", "{D}": "double", "{L}": "long"}
     for mark, kind in kinds.items():
         template = template.replace(mark, kind + suffix)
-    template = template.replace("{any}", "any" if lanes > 1 else "").replace("{all}", "all" if lanes > 1 else "")
+    template = template.replace("{any}", f"fold_any_int{suffix}" if lanes > 1 else "")
     template = template.replace("{lanes}", str(lanes))
     head, brace, body = template.partition(") {\n")
     *comment, declaration = head.split("\n")

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
-_NEAR = polynomial(
-    "near", "s", 0.128379166, -0.376125336, 0.112819925, -0.0267681349, 0.00499119423, -0.000596761703
-)
+_NEAR = polynomial("near", "s", 0.128379166, -0.376125336, 0.112819925, -0.0267681349, 0.00499119423, -0.000596761703)
 
 ERROR_FUNCTION = {
     "erf": f"""\
 // 1 - exp(polynomial) away from zero, a polynomial near it.
 {{T}} erf_{{T}}({{T}} a) {{
-    const {{T}} t = fabs(a);
-    const {{T}} s = a * a;
+    const {{T}} size = fabs(a);
+    const {{T}} t = (size > 4.0f) ? ({{T}})(4.0f) : size;
+    const {{T}} s = t * t;
 {_NEAR}
 {polynomial("u", "t", -0.128717512, -0.634846687, -0.106777877, 0.0242546219, -0.00388396438, 0.000383197126, -1.72853470e-05)}
-    const {{T}} far = 1.0f - exp_times_{{T}}(fma(u, t, -t), ({{I}})(0));
-    const {{T}} result = (t > 0.927734375f) ? ((t > 4.0f) ? ({{T}})(1.0f) : far) : fma(near, t, t);
+    const {{T}} far = 1.0f - exp_normal_{{T}}(fma(u, t, -t));
+    const {{T}} result = (size > 0.927734375f) ? far : fma(near, size, size);
     return (a != a) ? a : copysign(result, a);
 }}""",
     "erfc": f"""\

@@ -30,6 +30,14 @@ EXPONENTIAL = {
     p = fma(p, f * f, f) + 1.0f;
     return scaled_{{T}}(p, i + shift);
 }}""",
+    "exp_normal": f"""\
+// e^x for -87 <= x <= 88, where nothing overflows.
+{{T}} exp_normal_{{T}}({{T}} x) {{
+{_REDUCED}
+{polynomial("p", "f", 0.49999994, 0.16666515, 0.041668456, 0.008369419, 0.0013813145)}
+    p = fma(p, f * f, f) + 1.0f;
+    return p * as_{{T}}((i + 127) << 23);
+}}""",
     "exp_rest": f"""\
 // e^a in two parts: the value, and what its last addition rounded off.
 {{T}} exp_rest_{{T}}({{T}} a, {{T}} *low) {{

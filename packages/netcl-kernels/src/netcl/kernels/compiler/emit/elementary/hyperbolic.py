@@ -25,7 +25,8 @@ HYPERBOLIC = {
     const {{T}} size = fabs(a);
     const {{T}} s = a * a;
 {polynomial("p", "s", -0.333333, 0.13331959, -0.053786684, 0.020805385, -0.0059058685)}
-    const {{T}} large = 1.0f - 2.0f / (exp_times_{{T}}(size + size, ({{I}})(0)) + 1.0f);
+    const {{T}} x = (size > 10.0f) ? ({{T}})(10.0f) : size;
+    const {{T}} large = 1.0f - 2.0f / (exp_normal_{{T}}(x + x) + 1.0f);
     return copysign((size < 0.6f) ? fma(p, s * size, size) : large, a);
 }}""",
     "asinh": """\

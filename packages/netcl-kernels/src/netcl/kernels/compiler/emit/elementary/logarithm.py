@@ -77,14 +77,13 @@ LOGARITHM = {
     return ((a > -1.0f) & (a < INFINITY) & (a != 0.0f)) ? result : outside;
 }""",
     "cbrt": """\
-// 1 / cbrt|a| from a third of the exponent, three Newton steps without a division, then one on the root itself.
+// 1 / cbrt|a| from a third of the exponent, two Newton steps without a division, then one on the root itself.
 {T} cbrt_{T}({T} a) {
     const {T} size = fabs(a);
     const {I} tiny = size < 1.17549435e-38f;
     const {T} x = tiny ? size * 16777216.0f : size;
     {T} r = as_{T}(0x54a21d2a - convert_{I}(convert_{T}(as_{I}(x)) * 0.33333334f));
     const {T} third = x * -0.33333334f;
-    r = r * fma(third, r * r * r, ({T})(1.3333334f));
     r = r * fma(third, r * r * r, ({T})(1.3333334f));
     r = r * fma(third, r * r * r, ({T})(1.3333334f));
     const {T} root = x * r * r;

@@ -57,9 +57,8 @@ POWER = {
 }""",
     "pow": """\
 {T} pow_{T}({T} a, {T} b) {
-    if ({all}((a >= 1.17549435e-38f) & (a < INFINITY) & (fabs(b) < INFINITY))) {
-        return pow_of_normal_{T}(a, ({I})(0), b);
-    }
-    return pow_of_any_far_{T}(a, b);
+    const {I} normal = (a >= 1.17549435e-38f) & (a < INFINITY) & (fabs(b) < INFINITY);
+    if ({any}(normal == 0)) return pow_of_any_far_{T}(a, b);
+    return pow_of_normal_{T}(a, ({I})(0), b);
 }""",
 }

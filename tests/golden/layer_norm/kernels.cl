@@ -1,0 +1,458 @@
+// layer_norm (kernels_dsl/normalization.netcl)
+//     y[i0, n0] = (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
+//         + eps) * w[n0] + b[n0]
+__attribute__((noinline)) void layer_norm_item(
+    __global float *y,
+    __global const float *x,
+    __global const float *w,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long size_i0,
+    const long size_n0,
+    const long x_offset,
+    const long x_stride_i0,
+    const float eps,
+    const long w_offset,
+    const long b_offset,
+    const long y_offset,
+    const long y_stride_i0,
+    const long item) {
+    const float t = (float)size_n0;
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long i0 = begin; i0 < end; ++i0) {
+        float sum_n0 = 0.0f, sum_n0_low = 0.0f;
+        float16 sum_n0_lanes = 0.0f, sum_n0_lanes_low = 0.0f;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    sum_n0_lanes_part += x_value_2;
+                }
+                add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
+            }
+            float sum_n0_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_3 = x[x_offset + i0 * x_stride_i0 + n0];
+                sum_n0_part += x_value_3;
+            }
+            add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
+        }
+        add_pair_float(&sum_n0, &sum_n0_low, fold_sum_float16(sum_n0_lanes));
+        sum_n0_low += fold_sum_float16(sum_n0_lanes_low);
+        const float sum_n0_total = close_pair_float(sum_n0, sum_n0_low);
+        const float t_2 = sum_n0_total / t;
+        float sum_n0_2 = 0.0f, sum_n0_2_low = 0.0f;
+        float16 sum_n0_2_lanes = 0.0f, sum_n0_2_lanes_low = 0.0f;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_2_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value_4 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_4 = x_value_4 - (float16)(t_2);
+                    sum_n0_2_lanes_part += t_4 * t_4;
+                }
+                add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
+            }
+            float sum_n0_2_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_5 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_5 = x_value_5 - t_2;
+                sum_n0_2_part += t_5 * t_5;
+            }
+            add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);
+        }
+        add_pair_float(&sum_n0_2, &sum_n0_2_low, fold_sum_float16(sum_n0_2_lanes));
+        sum_n0_2_low += fold_sum_float16(sum_n0_2_lanes_low);
+        const float sum_n0_2_total = close_pair_float(sum_n0_2, sum_n0_2_low);
+        const float t_6 = 1.0f / sqrt((sum_n0_2_total / t) + eps);
+        {
+            long n0 = 0;
+            for (; n0 + 16 <= size_n0; n0 += 16) {
+                const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                const float16 t_3 = x_value - (float16)(t_2);
+                vstore16(((t_3 * (float16)(t_6)) * vload16(0, w + w_offset + n0)) + vload16(0, b + b_offset + n0), 0, y + y_offset + i0 * y_stride_i0 + n0);
+            }
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_6 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_7 = x_value_6 - t_2;
+                y[y_offset + i0 * y_stride_i0 + n0] = ((t_7 * t_6) * w[w_offset + n0]) + b[b_offset + n0];
+            }
+        }
+    }
+}
+
+__kernel void layer_norm_kernel(
+    __global float *y,
+    __global const float *x,
+    __global const float *w,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long size_i0,
+    const long size_n0,
+    const long x_offset,
+    const long x_stride_i0,
+    const float eps,
+    const long w_offset,
+    const long b_offset,
+    const long y_offset,
+    const long y_stride_i0) {
+    layer_norm_item(y, x, w, b, chunk, units, size_i0, size_n0, x_offset, x_stride_i0, eps, w_offset, b_offset, y_offset, y_stride_i0, get_global_id(0));
+}
+
+
+// layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
+//     grad_x[i0, n0] = a function of dy, w, x with sum[n0]
+__attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
+    __global float *grad_x,
+    __global const float *x,
+    __global const float *dy,
+    __global const float *w,
+    const long chunk,
+    const long units,
+    const long size_i0,
+    const long size_n0,
+    const long x_offset,
+    const long x_stride_i0,
+    const long dy_offset,
+    const long dy_stride_i0,
+    const long w_offset,
+    const float eps,
+    const long grad_x_offset,
+    const long grad_x_stride_i0,
+    const long item) {
+    const float t_3 = (float)size_n0;
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long i0 = begin; i0 < end; ++i0) {
+        float sum_n0 = 0.0f, sum_n0_low = 0.0f;
+        float16 sum_n0_lanes = 0.0f, sum_n0_lanes_low = 0.0f;
+        float sum_n0_2 = 0.0f, sum_n0_2_low = 0.0f;
+        float sum_n0_3 = 0.0f, sum_n0_3_low = 0.0f;
+        float16 sum_n0_2_lanes = 0.0f, sum_n0_2_lanes_low = 0.0f;
+        float16 sum_n0_3_lanes = 0.0f, sum_n0_3_lanes_low = 0.0f;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_2_lanes_part = 0.0f;
+                float16 sum_n0_3_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0) * vload16(0, w + w_offset + n0);
+                    sum_n0_2_lanes_part += x_value_2;
+                    sum_n0_3_lanes_part += t;
+                }
+                add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
+                add_pair_float16(&sum_n0_3_lanes, &sum_n0_3_lanes_low, sum_n0_3_lanes_part);
+            }
+            float sum_n0_2_part = 0.0f;
+            float sum_n0_3_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_3 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_2 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
+                sum_n0_2_part += x_value_3;
+                sum_n0_3_part += t_2;
+            }
+            add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);
+            add_pair_float(&sum_n0_3, &sum_n0_3_low, sum_n0_3_part);
+        }
+        add_pair_float(&sum_n0_2, &sum_n0_2_low, fold_sum_float16(sum_n0_2_lanes));
+        sum_n0_2_low += fold_sum_float16(sum_n0_2_lanes_low);
+        add_pair_float(&sum_n0_3, &sum_n0_3_low, fold_sum_float16(sum_n0_3_lanes));
+        sum_n0_3_low += fold_sum_float16(sum_n0_3_lanes_low);
+        const float sum_n0_2_total = close_pair_float(sum_n0_2, sum_n0_2_low);
+        const float sum_n0_3_total = close_pair_float(sum_n0_3, sum_n0_3_low);
+        const float t_4 = sum_n0_2_total / t_3;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_5 = x_value - (float16)(t_4);
+                    sum_n0_lanes_part += t_5 * t_5;
+                }
+                add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
+            }
+            float sum_n0_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_4 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_6 = x_value_4 - t_4;
+                sum_n0_part += t_6 * t_6;
+            }
+            add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
+        }
+        add_pair_float(&sum_n0, &sum_n0_low, fold_sum_float16(sum_n0_lanes));
+        sum_n0_low += fold_sum_float16(sum_n0_lanes_low);
+        const float sum_n0_total = close_pair_float(sum_n0, sum_n0_low);
+        const float t_7 = 1.0f / sqrt((sum_n0_total / t_3) + eps);
+        float sum_n0_4 = 0.0f, sum_n0_4_low = 0.0f;
+        float16 sum_n0_4_lanes = 0.0f, sum_n0_4_lanes_low = 0.0f;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_4_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 t_10 = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0) * vload16(0, w + w_offset + n0);
+                    const float16 x_value_6 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_11 = x_value_6 - (float16)(t_4);
+                    sum_n0_4_lanes_part += (t_10 * t_11) * (float16)(t_7);
+                }
+                add_pair_float16(&sum_n0_4_lanes, &sum_n0_4_lanes_low, sum_n0_4_lanes_part);
+            }
+            float sum_n0_4_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float t_12 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
+                const float x_value_7 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_13 = x_value_7 - t_4;
+                sum_n0_4_part += (t_12 * t_13) * t_7;
+            }
+            add_pair_float(&sum_n0_4, &sum_n0_4_low, sum_n0_4_part);
+        }
+        add_pair_float(&sum_n0_4, &sum_n0_4_low, fold_sum_float16(sum_n0_4_lanes));
+        sum_n0_4_low += fold_sum_float16(sum_n0_4_lanes_low);
+        const float sum_n0_4_total = close_pair_float(sum_n0_4, sum_n0_4_low);
+        {
+            long n0 = 0;
+            for (; n0 + 16 <= size_n0; n0 += 16) {
+                const float16 t_8 = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0) * vload16(0, w + w_offset + n0);
+                const float16 x_value_5 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                const float16 t_9 = x_value_5 - (float16)(t_4);
+                const float16 t_14 = ((float16)(sum_n0_3_total) + ((t_9 * (float16)(t_7)) * (float16)(sum_n0_4_total))) / (float16)(t_3);
+                vstore16((float16)(t_7) * (t_8 - t_14), 0, grad_x + grad_x_offset + i0 * grad_x_stride_i0 + n0);
+            }
+            for (; n0 < size_n0; ++n0) {
+                const float t_15 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
+                const float x_value_8 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_16 = x_value_8 - t_4;
+                grad_x[grad_x_offset + i0 * grad_x_stride_i0 + n0] = t_7 * (t_15 - ((sum_n0_3_total + ((t_16 * t_7) * sum_n0_4_total)) / t_3));
+            }
+        }
+    }
+}
+
+__kernel void layer_norm_grad_x_w_b_1_kernel(
+    __global float *grad_x,
+    __global const float *x,
+    __global const float *dy,
+    __global const float *w,
+    const long chunk,
+    const long units,
+    const long size_i0,
+    const long size_n0,
+    const long x_offset,
+    const long x_stride_i0,
+    const long dy_offset,
+    const long dy_stride_i0,
+    const long w_offset,
+    const float eps,
+    const long grad_x_offset,
+    const long grad_x_stride_i0) {
+    layer_norm_grad_x_w_b_1_item(grad_x, x, dy, w, chunk, units, size_i0, size_n0, x_offset, x_stride_i0, dy_offset, dy_stride_i0, w_offset, eps, grad_x_offset, grad_x_stride_i0, get_global_id(0));
+}
+
+
+// layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
+//     part_1[i0] = sum[n0](x[i0, n0]) / float32(size[n0])
+//     part_2[i0] = rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
+//         + eps)
+__attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
+    __global float *part_1,
+    __global float *part_2,
+    __global const float *x,
+    const long chunk,
+    const long units,
+    const long size_i0,
+    const long size_n0,
+    const long x_offset,
+    const long x_stride_i0,
+    const long part_1_offset,
+    const float eps,
+    const long part_2_offset,
+    const long item) {
+    const float t = (float)size_n0;
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long i0 = begin; i0 < end; ++i0) {
+        float sum_n0 = 0.0f, sum_n0_low = 0.0f;
+        float16 sum_n0_lanes = 0.0f, sum_n0_lanes_low = 0.0f;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    sum_n0_lanes_part += x_value;
+                }
+                add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
+            }
+            float sum_n0_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_2 = x[x_offset + i0 * x_stride_i0 + n0];
+                sum_n0_part += x_value_2;
+            }
+            add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
+        }
+        add_pair_float(&sum_n0, &sum_n0_low, fold_sum_float16(sum_n0_lanes));
+        sum_n0_low += fold_sum_float16(sum_n0_lanes_low);
+        const float sum_n0_total = close_pair_float(sum_n0, sum_n0_low);
+        const float t_2 = sum_n0_total / t;
+        part_1[part_1_offset + i0] = t_2;
+        float sum_n0_2 = 0.0f, sum_n0_2_low = 0.0f;
+        float16 sum_n0_2_lanes = 0.0f, sum_n0_2_lanes_low = 0.0f;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_2_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value_3 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_3 = x_value_3 - (float16)(t_2);
+                    sum_n0_2_lanes_part += t_3 * t_3;
+                }
+                add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
+            }
+            float sum_n0_2_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_4 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_4 = x_value_4 - t_2;
+                sum_n0_2_part += t_4 * t_4;
+            }
+            add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);
+        }
+        add_pair_float(&sum_n0_2, &sum_n0_2_low, fold_sum_float16(sum_n0_2_lanes));
+        sum_n0_2_low += fold_sum_float16(sum_n0_2_lanes_low);
+        const float sum_n0_2_total = close_pair_float(sum_n0_2, sum_n0_2_low);
+        part_2[part_2_offset + i0] = 1.0f / sqrt((sum_n0_2_total / t) + eps);
+    }
+}
+
+__kernel void layer_norm_grad_x_w_b_2_kernel(
+    __global float *part_1,
+    __global float *part_2,
+    __global const float *x,
+    const long chunk,
+    const long units,
+    const long size_i0,
+    const long size_n0,
+    const long x_offset,
+    const long x_stride_i0,
+    const long part_1_offset,
+    const float eps,
+    const long part_2_offset) {
+    layer_norm_grad_x_w_b_2_item(part_1, part_2, x, chunk, units, size_i0, size_n0, x_offset, x_stride_i0, part_1_offset, eps, part_2_offset, get_global_id(0));
+}
+
+
+// layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
+//     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part_1[i0]) * part_2[i0])
+//     grad_b[n0] = sum[i0](dy[i0, n0])
+__attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
+    __global float *grad_w,
+    __global float *grad_b,
+    __global const float *dy,
+    __global const float *x,
+    __global const float *part_1,
+    __global const float *part_2,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long block_n0,
+    const long size_n0,
+    const long size_i0,
+    const long dy_offset,
+    const long dy_stride_i0,
+    const long x_offset,
+    const long x_stride_i0,
+    const long part_1_offset,
+    const long part_2_offset,
+    const long grad_w_offset,
+    const long grad_b_offset,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long n0_block = begin; n0_block < end; ++n0_block) {
+        const long n0_begin = n0_block * block_n0;
+        const long n0_end = min(n0_begin + block_n0, size_n0);
+        {
+            long n0 = n0_begin;
+            for (; n0 + 16 <= n0_end; n0 += 16) {
+                float16 sum_i0 = 0.0f, sum_i0_low = 0.0f;
+                float16 sum_i0_2 = 0.0f, sum_i0_2_low = 0.0f;
+                for (long i0_run = 0; i0_run < size_i0; i0_run += 256) {
+                    const long i0_stop = min(i0_run + 256, size_i0);
+                    float16 sum_i0_part = 0.0f;
+                    float16 sum_i0_2_part = 0.0f;
+                    for (long i0 = i0_run; i0 < i0_stop; ++i0) {
+                        const float16 dy_value = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0);
+                        const float16 t = dy_value * (vload16(0, x + x_offset + i0 * x_stride_i0 + n0) - (float16)(part_1[part_1_offset + i0]));
+                        sum_i0_part += t * (float16)(part_2[part_2_offset + i0]);
+                        sum_i0_2_part += dy_value;
+                    }
+                    add_pair_float16(&sum_i0, &sum_i0_low, sum_i0_part);
+                    add_pair_float16(&sum_i0_2, &sum_i0_2_low, sum_i0_2_part);
+                }
+                const float16 sum_i0_total = close_pair_float16(sum_i0, sum_i0_low);
+                const float16 sum_i0_2_total = close_pair_float16(sum_i0_2, sum_i0_2_low);
+                vstore16(sum_i0_total, 0, grad_w + grad_w_offset + n0);
+                vstore16(sum_i0_2_total, 0, grad_b + grad_b_offset + n0);
+            }
+            for (; n0 < n0_end; ++n0) {
+                float sum_i0_3 = 0.0f, sum_i0_3_low = 0.0f;
+                float sum_i0_4 = 0.0f, sum_i0_4_low = 0.0f;
+                for (long i0_run = 0; i0_run < size_i0; i0_run += 256) {
+                    const long i0_stop = min(i0_run + 256, size_i0);
+                    float sum_i0_3_part = 0.0f;
+                    float sum_i0_4_part = 0.0f;
+                    for (long i0 = i0_run; i0 < i0_stop; ++i0) {
+                        const float dy_value_2 = dy[dy_offset + i0 * dy_stride_i0 + n0];
+                        const float t_2 = (dy_value_2 * (x[x_offset + i0 * x_stride_i0 + n0] - part_1[part_1_offset + i0])) * part_2[part_2_offset + i0];
+                        sum_i0_3_part += t_2;
+                        sum_i0_4_part += dy_value_2;
+                    }
+                    add_pair_float(&sum_i0_3, &sum_i0_3_low, sum_i0_3_part);
+                    add_pair_float(&sum_i0_4, &sum_i0_4_low, sum_i0_4_part);
+                }
+                const float sum_i0_3_total = close_pair_float(sum_i0_3, sum_i0_3_low);
+                const float sum_i0_4_total = close_pair_float(sum_i0_4, sum_i0_4_low);
+                grad_w[grad_w_offset + n0] = sum_i0_3_total;
+                grad_b[grad_b_offset + n0] = sum_i0_4_total;
+            }
+        }
+    }
+}
+
+__kernel void layer_norm_grad_x_w_b_3_kernel(
+    __global float *grad_w,
+    __global float *grad_b,
+    __global const float *dy,
+    __global const float *x,
+    __global const float *part_1,
+    __global const float *part_2,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long block_n0,
+    const long size_n0,
+    const long size_i0,
+    const long dy_offset,
+    const long dy_stride_i0,
+    const long x_offset,
+    const long x_stride_i0,
+    const long part_1_offset,
+    const long part_2_offset,
+    const long grad_w_offset,
+    const long grad_b_offset) {
+    layer_norm_grad_x_w_b_3_item(grad_w, grad_b, dy, x, part_1, part_2, chunk, units, blocks, block_n0, size_n0, size_i0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, grad_w_offset, grad_b_offset, get_global_id(0));
+}

@@ -1,0 +1,1744 @@
+// matmul (kernels_dsl/linear_algebra.netcl)
+//     y[] = sum[k](a[k] * b[k])
+__attribute__((noinline)) void matmul_item(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long size_k,
+    const long a_offset,
+    const long b_offset,
+    const long y_offset,
+    const long item) {
+    float sum_k = 0.0f, sum_k_low = 0.0f;
+    float16 sum_k_lanes = 0.0f, sum_k_lanes_low = 0.0f;
+    {
+        long k = 0;
+        while (k + 16 <= size_k) {
+            const long k_stop = min(k + 4096, size_k - 15);
+            float16 sum_k_lanes_part = 0.0f;
+            for (; k < k_stop; k += 16) {
+                sum_k_lanes_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+            }
+            add_pair_float16(&sum_k_lanes, &sum_k_lanes_low, sum_k_lanes_part);
+        }
+        float sum_k_part = 0.0f;
+        for (; k < size_k; ++k) {
+            sum_k_part += a[a_offset + k] * b[b_offset + k];
+        }
+        add_pair_float(&sum_k, &sum_k_low, sum_k_part);
+    }
+    add_pair_float(&sum_k, &sum_k_low, fold_sum_float16(sum_k_lanes));
+    sum_k_low += fold_sum_float16(sum_k_lanes_low);
+    const float sum_k_total = close_pair_float(sum_k, sum_k_low);
+    y[y_offset] = sum_k_total;
+}
+
+__kernel void matmul_kernel(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long size_k,
+    const long a_offset,
+    const long b_offset,
+    const long y_offset) {
+    matmul_item(y, a, b, size_k, a_offset, b_offset, y_offset, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_a[k] = dy[] * b[k]
+//     grad_b[k] = dy[] * a[k]
+__attribute__((noinline)) void matmul_grad_a_b_item(
+    __global float *grad_a,
+    __global float *grad_b,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *a,
+    const long chunk,
+    const long units,
+    const long dy_offset,
+    const long b_offset,
+    const long grad_a_offset,
+    const long a_offset,
+    const long grad_b_offset,
+    const long item) {
+    const float dy_value = dy[dy_offset];
+    long k = item * chunk;
+    const long end = min(k + chunk, units);
+    for (; k + 16 <= end; k += 16) {
+        vstore16((float16)(dy_value) * vload16(0, b + b_offset + k), 0, grad_a + grad_a_offset + k);
+        vstore16((float16)(dy_value) * vload16(0, a + a_offset + k), 0, grad_b + grad_b_offset + k);
+    }
+    for (; k < end; ++k) {
+        grad_a[grad_a_offset + k] = dy_value * b[b_offset + k];
+        grad_b[grad_b_offset + k] = dy_value * a[a_offset + k];
+    }
+}
+
+__kernel void matmul_grad_a_b_kernel(
+    __global float *grad_a,
+    __global float *grad_b,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *a,
+    const long chunk,
+    const long units,
+    const long dy_offset,
+    const long b_offset,
+    const long grad_a_offset,
+    const long a_offset,
+    const long grad_b_offset) {
+    matmul_grad_a_b_item(grad_a, grad_b, dy, b, a, chunk, units, dy_offset, b_offset, grad_a_offset, a_offset, grad_b_offset, get_global_id(0));
+}
+
+
+// matmul (kernels_dsl/linear_algebra.netcl)
+//     y[n0, j] = sum[k](a[k] * b[n0, k, j])
+__attribute__((noinline)) void matmul_item(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_n0,
+    const long block_j,
+    const long size_j,
+    const long size_k,
+    const long a_offset,
+    const long b_offset,
+    const long b_stride_k,
+    const long b_stride_n0,
+    const long y_offset,
+    const long y_stride_n0,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    long n0 = begin % size_n0;
+    long j_block = begin / size_n0;
+    for (long unit = begin; unit < end; ++unit) {
+        const long j_begin = j_block * block_j;
+        const long j_end = min(j_begin + block_j, size_j);
+        {
+            long j = j_begin;
+            for (; j + 16 <= j_end; j += 16) {
+                float16 sum_k = 0.0f, sum_k_low = 0.0f;
+                for (long k_run = 0; k_run < size_k; k_run += 256) {
+                    const long k_stop = min(k_run + 256, size_k);
+                    float16 sum_k_part = 0.0f;
+                    for (long k = k_run; k < k_stop; ++k) {
+                        sum_k_part += (float16)(a[a_offset + k]) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                    }
+                    add_pair_float16(&sum_k, &sum_k_low, sum_k_part);
+                }
+                const float16 sum_k_total = close_pair_float16(sum_k, sum_k_low);
+                vstore16(sum_k_total, 0, y + y_offset + n0 * y_stride_n0 + j);
+            }
+            for (; j < j_end; ++j) {
+                float sum_k_2 = 0.0f, sum_k_2_low = 0.0f;
+                for (long k_run = 0; k_run < size_k; k_run += 256) {
+                    const long k_stop = min(k_run + 256, size_k);
+                    float sum_k_2_part = 0.0f;
+                    for (long k = k_run; k < k_stop; ++k) {
+                        sum_k_2_part += a[a_offset + k] * b[b_offset + j + k * b_stride_k + n0 * b_stride_n0];
+                    }
+                    add_pair_float(&sum_k_2, &sum_k_2_low, sum_k_2_part);
+                }
+                const float sum_k_2_total = close_pair_float(sum_k_2, sum_k_2_low);
+                y[y_offset + n0 * y_stride_n0 + j] = sum_k_2_total;
+            }
+        }
+        if (++n0 == size_n0) {
+            n0 = 0;
+            ++j_block;
+        }
+    }
+}
+
+__kernel void matmul_kernel(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_n0,
+    const long block_j,
+    const long size_j,
+    const long size_k,
+    const long a_offset,
+    const long b_offset,
+    const long b_stride_k,
+    const long b_stride_n0,
+    const long y_offset,
+    const long y_stride_n0) {
+    matmul_item(y, a, b, chunk, units, blocks, size_n0, block_j, size_j, size_k, a_offset, b_offset, b_stride_k, b_stride_n0, y_offset, y_stride_n0, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_a[k] = sum[j, n0](dy[n0, j] * b[n0, k, j])
+__attribute__((noinline)) void matmul_grad_a_b_1_item(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long size_k,
+    const long size_n0,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long b_offset,
+    const long b_stride_k,
+    const long b_stride_n0,
+    const long grad_a_offset,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long k = begin; k < end; ++k) {
+        float sum_n0_j = 0.0f, sum_n0_j_low = 0.0f;
+        float16 sum_n0_j_lanes = 0.0f, sum_n0_j_lanes_low = 0.0f;
+        for (long n0 = 0; n0 < size_n0; ++n0) {
+            {
+                long j = 0;
+                while (j + 16 <= size_j) {
+                    const long j_stop = min(j + 4096, size_j - 15);
+                    float16 sum_n0_j_lanes_part = 0.0f;
+                    for (; j < j_stop; j += 16) {
+                        const float16 t = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                        sum_n0_j_lanes_part += t;
+                    }
+                    add_pair_float16(&sum_n0_j_lanes, &sum_n0_j_lanes_low, sum_n0_j_lanes_part);
+                }
+                float sum_n0_j_part = 0.0f;
+                for (; j < size_j; ++j) {
+                    sum_n0_j_part += dy[dy_offset + j + n0 * dy_stride_n0] * b[b_offset + j + k * b_stride_k + n0 * b_stride_n0];
+                }
+                add_pair_float(&sum_n0_j, &sum_n0_j_low, sum_n0_j_part);
+            }
+        }
+        add_pair_float(&sum_n0_j, &sum_n0_j_low, fold_sum_float16(sum_n0_j_lanes));
+        sum_n0_j_low += fold_sum_float16(sum_n0_j_lanes_low);
+        const float sum_n0_j_total = close_pair_float(sum_n0_j, sum_n0_j_low);
+        grad_a[grad_a_offset + k] = sum_n0_j_total;
+    }
+}
+
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long size_k,
+    const long size_n0,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long b_offset,
+    const long b_stride_k,
+    const long b_stride_n0,
+    const long grad_a_offset) {
+    matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, size_k, size_n0, size_j, dy_offset, dy_stride_n0, b_offset, b_stride_k, b_stride_n0, grad_a_offset, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_b[n0, k, j] = dy[n0, j] * a[k]
+__attribute__((noinline)) void matmul_grad_a_b_2_item(
+    __global float *grad_b,
+    __global const float *dy,
+    __global const float *a,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_n0,
+    const long size_k,
+    const long block_j,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long a_offset,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    long k = begin % size_k;
+    long n0 = begin / size_k % size_n0;
+    long j_block = begin / size_k / size_n0;
+    for (long unit = begin; unit < end; ++unit) {
+        const long j_begin = j_block * block_j;
+        const long j_end = min(j_begin + block_j, size_j);
+        const float a_value = a[a_offset + k];
+        {
+            long j = j_begin;
+            for (; j + 16 <= j_end; j += 16) {
+                vstore16(vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * (float16)(a_value), 0, grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
+            }
+            for (; j < j_end; ++j) {
+                grad_b[grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j] = dy[dy_offset + j + n0 * dy_stride_n0] * a_value;
+            }
+        }
+        if (++k == size_k) {
+            k = 0;
+            if (++n0 == size_n0) {
+                n0 = 0;
+                ++j_block;
+            }
+        }
+    }
+}
+
+__kernel void matmul_grad_a_b_2_kernel(
+    __global float *grad_b,
+    __global const float *dy,
+    __global const float *a,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_n0,
+    const long size_k,
+    const long block_j,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long a_offset,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k) {
+    matmul_grad_a_b_2_item(grad_b, dy, a, chunk, units, blocks, size_n0, size_k, block_j, size_j, dy_offset, dy_stride_n0, a_offset, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, get_global_id(0));
+}
+
+
+// matmul (kernels_dsl/linear_algebra.netcl)
+//     y[n0, i] = sum[k](a[n0, i, k] * b[k])
+__attribute__((noinline)) void matmul_item(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long size_n0_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0_i,
+    const long b_offset,
+    const long y_offset,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long n0_i = begin; n0_i < end; ++n0_i) {
+        float sum_k = 0.0f, sum_k_low = 0.0f;
+        float16 sum_k_lanes = 0.0f, sum_k_lanes_low = 0.0f;
+        {
+            long k = 0;
+            while (k + 16 <= size_k) {
+                const long k_stop = min(k + 4096, size_k - 15);
+                float16 sum_k_lanes_part = 0.0f;
+                for (; k < k_stop; k += 16) {
+                    sum_k_lanes_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                }
+                add_pair_float16(&sum_k_lanes, &sum_k_lanes_low, sum_k_lanes_part);
+            }
+            float sum_k_part = 0.0f;
+            for (; k < size_k; ++k) {
+                sum_k_part += a[a_offset + n0_i * a_stride_n0_i + k] * b[b_offset + k];
+            }
+            add_pair_float(&sum_k, &sum_k_low, sum_k_part);
+        }
+        add_pair_float(&sum_k, &sum_k_low, fold_sum_float16(sum_k_lanes));
+        sum_k_low += fold_sum_float16(sum_k_lanes_low);
+        const float sum_k_total = close_pair_float(sum_k, sum_k_low);
+        y[y_offset + n0_i] = sum_k_total;
+    }
+}
+
+__kernel void matmul_kernel(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long size_n0_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0_i,
+    const long b_offset,
+    const long y_offset) {
+    matmul_item(y, a, b, chunk, units, size_n0_i, size_k, a_offset, a_stride_n0_i, b_offset, y_offset, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_a[n0, i, k] = dy[n0, i] * b[k]
+__attribute__((noinline)) void matmul_grad_a_b_1_item(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_n0_i,
+    const long block_k,
+    const long size_k,
+    const long dy_offset,
+    const long b_offset,
+    const long grad_a_offset,
+    const long grad_a_stride_n0_i,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    long n0_i = begin % size_n0_i;
+    long k_block = begin / size_n0_i;
+    for (long unit = begin; unit < end; ++unit) {
+        const long k_begin = k_block * block_k;
+        const long k_end = min(k_begin + block_k, size_k);
+        const float dy_value = dy[dy_offset + n0_i];
+        {
+            long k = k_begin;
+            for (; k + 16 <= k_end; k += 16) {
+                vstore16((float16)(dy_value) * vload16(0, b + b_offset + k), 0, grad_a + grad_a_offset + n0_i * grad_a_stride_n0_i + k);
+            }
+            for (; k < k_end; ++k) {
+                grad_a[grad_a_offset + n0_i * grad_a_stride_n0_i + k] = dy_value * b[b_offset + k];
+            }
+        }
+        if (++n0_i == size_n0_i) {
+            n0_i = 0;
+            ++k_block;
+        }
+    }
+}
+
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_n0_i,
+    const long block_k,
+    const long size_k,
+    const long dy_offset,
+    const long b_offset,
+    const long grad_a_offset,
+    const long grad_a_stride_n0_i) {
+    matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, blocks, size_n0_i, block_k, size_k, dy_offset, b_offset, grad_a_offset, grad_a_stride_n0_i, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_b[k] = sum[i, n0](dy[n0, i] * a[n0, i, k])
+__attribute__((noinline)) void matmul_grad_a_b_2_blocks_item(
+    __global float *matmul_grad_a_b_2_part_1,
+    __global const float *dy,
+    __global const float *a,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long block_n0_i,
+    const long size_n0_i,
+    const long size_k,
+    const long dy_offset,
+    const long a_offset,
+    const long a_stride_n0_i,
+    const long matmul_grad_a_b_2_part_1_offset,
+    const long matmul_grad_a_b_2_part_1_stride_k,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long n0_i_block = begin; n0_i_block < end; ++n0_i_block) {
+        const long n0_i_begin = n0_i_block * block_n0_i;
+        const long n0_i_end = min(n0_i_begin + block_n0_i, size_n0_i);
+        {
+            long k = 0;
+            for (; k + 16 <= size_k; k += 16) {
+                float16 sum_n0_i = 0.0f, sum_n0_i_low = 0.0f;
+                for (long n0_i_run = n0_i_begin; n0_i_run < n0_i_end; n0_i_run += 256) {
+                    const long n0_i_stop = min(n0_i_run + 256, n0_i_end);
+                    float16 sum_n0_i_part = 0.0f;
+                    for (long n0_i = n0_i_run; n0_i < n0_i_stop; ++n0_i) {
+                        sum_n0_i_part += (float16)(dy[dy_offset + n0_i]) * vload16(0, a + a_offset + n0_i * a_stride_n0_i + k);
+                    }
+                    add_pair_float16(&sum_n0_i, &sum_n0_i_low, sum_n0_i_part);
+                }
+                const float16 sum_n0_i_total = close_pair_float16(sum_n0_i, sum_n0_i_low);
+                const long matmul_grad_a_b_2_part_1_at = matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 0 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s0;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 1 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s1;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 2 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s2;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 3 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s3;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 4 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s4;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 5 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s5;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 6 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s6;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 7 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s7;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 8 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s8;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 9 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s9;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 10 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sa;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 11 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sb;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 12 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sc;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 13 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sd;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 14 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.se;
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 15 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sf;
+            }
+            for (; k < size_k; ++k) {
+                float sum_n0_i_2 = 0.0f, sum_n0_i_2_low = 0.0f;
+                for (long n0_i_run = n0_i_begin; n0_i_run < n0_i_end; n0_i_run += 256) {
+                    const long n0_i_stop = min(n0_i_run + 256, n0_i_end);
+                    float sum_n0_i_2_part = 0.0f;
+                    for (long n0_i = n0_i_run; n0_i < n0_i_stop; ++n0_i) {
+                        sum_n0_i_2_part += dy[dy_offset + n0_i] * a[a_offset + n0_i * a_stride_n0_i + k];
+                    }
+                    add_pair_float(&sum_n0_i_2, &sum_n0_i_2_low, sum_n0_i_2_part);
+                }
+                const float sum_n0_i_2_total = close_pair_float(sum_n0_i_2, sum_n0_i_2_low);
+                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_2_total;
+            }
+        }
+    }
+}
+
+__kernel void matmul_grad_a_b_2_blocks_kernel(
+    __global float *matmul_grad_a_b_2_part_1,
+    __global const float *dy,
+    __global const float *a,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long block_n0_i,
+    const long size_n0_i,
+    const long size_k,
+    const long dy_offset,
+    const long a_offset,
+    const long a_stride_n0_i,
+    const long matmul_grad_a_b_2_part_1_offset,
+    const long matmul_grad_a_b_2_part_1_stride_k) {
+    matmul_grad_a_b_2_blocks_item(matmul_grad_a_b_2_part_1, dy, a, chunk, units, blocks, block_n0_i, size_n0_i, size_k, dy_offset, a_offset, a_stride_n0_i, matmul_grad_a_b_2_part_1_offset, matmul_grad_a_b_2_part_1_stride_k, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_b[k] = sum[i, n0](dy[n0, i] * a[n0, i, k])
+__attribute__((noinline)) void matmul_grad_a_b_2_item(
+    __global float *grad_b,
+    __global const float *matmul_grad_a_b_2_part_1,
+    const long chunk,
+    const long units,
+    const long size_k,
+    const long size_n0_i_block,
+    const long matmul_grad_a_b_2_part_1_offset,
+    const long matmul_grad_a_b_2_part_1_stride_k,
+    const long grad_b_offset,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long k = begin; k < end; ++k) {
+        float sum_n0_i_block = 0.0f, sum_n0_i_block_low = 0.0f;
+        float16 sum_n0_i_block_lanes = 0.0f, sum_n0_i_block_lanes_low = 0.0f;
+        {
+            long n0_i_block = 0;
+            while (n0_i_block + 16 <= size_n0_i_block) {
+                const long n0_i_block_stop = min(n0_i_block + 4096, size_n0_i_block - 15);
+                float16 sum_n0_i_block_lanes_part = 0.0f;
+                for (; n0_i_block < n0_i_block_stop; n0_i_block += 16) {
+                    const float16 matmul_grad_a_b_2_part_1_value = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                    sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value;
+                }
+                add_pair_float16(&sum_n0_i_block_lanes, &sum_n0_i_block_lanes_low, sum_n0_i_block_lanes_part);
+            }
+            float sum_n0_i_block_part = 0.0f;
+            for (; n0_i_block < size_n0_i_block; ++n0_i_block) {
+                const float matmul_grad_a_b_2_part_1_value_2 = matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k];
+                sum_n0_i_block_part += matmul_grad_a_b_2_part_1_value_2;
+            }
+            add_pair_float(&sum_n0_i_block, &sum_n0_i_block_low, sum_n0_i_block_part);
+        }
+        add_pair_float(&sum_n0_i_block, &sum_n0_i_block_low, fold_sum_float16(sum_n0_i_block_lanes));
+        sum_n0_i_block_low += fold_sum_float16(sum_n0_i_block_lanes_low);
+        const float sum_n0_i_block_total = close_pair_float(sum_n0_i_block, sum_n0_i_block_low);
+        grad_b[grad_b_offset + k] = sum_n0_i_block_total;
+    }
+}
+
+__kernel void matmul_grad_a_b_2_kernel(
+    __global float *grad_b,
+    __global const float *matmul_grad_a_b_2_part_1,
+    const long chunk,
+    const long units,
+    const long size_k,
+    const long size_n0_i_block,
+    const long matmul_grad_a_b_2_part_1_offset,
+    const long matmul_grad_a_b_2_part_1_stride_k,
+    const long grad_b_offset) {
+    matmul_grad_a_b_2_item(grad_b, matmul_grad_a_b_2_part_1, chunk, units, size_k, size_n0_i_block, matmul_grad_a_b_2_part_1_offset, matmul_grad_a_b_2_part_1_stride_k, grad_b_offset, get_global_id(0));
+}
+
+
+// matmul (kernels_dsl/linear_algebra.netcl)
+//     y[n0, i, j] = sum[k](a[n0, i, k] * b[n0, k, j])
+__attribute__((noinline)) void matmul_panels_steps(
+    __global float *matmul_panels,
+    __global const float *b,
+    const long b_stride_k,
+    const long size_k,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *right_at) {
+    long k = from;
+    for (long step = 0; step < steps; ++step) {
+        right_at[step] = k * b_stride_k;
+        ++k;
+    }
+}
+
+__attribute__((noinline)) void matmul_panels_right(
+    __global float *matmul_panels,
+    __global const float *b,
+    const long b_stride_k,
+    const long size_k,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    __global float *to,
+    const long *right_at,
+    const long first,
+    const long from,
+    const long steps) {
+    const long line = first, exist = min(32L, (size_j) - line);
+    long begin[32];
+    {
+        long j = line;
+        for (int x = 0; x < 32; ++x) {
+            begin[x] = b_offset + n0 * b_stride_n0 + j;
+            if (x + 1 < exist) {
+                ++j;
+            }
+        }
+    }
+    int whole = 1;
+    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
+    if (whole) {
+        for (long step = 0; step < steps; ++step) {
+            __global const float *from_here = b + begin[0] + right_at[step];
+            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
+            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
+        }
+        return;
+    }
+    for (int group = 0; group < 32; group += 8) {
+        long step = 0;
+        int beside = group + 8 <= exist;
+        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
+        if (beside)
+            for (; step < steps; ++step) vstore8(vload8(0, b + begin[group] + right_at[step]), 0, to + step * 32 + group);
+        for (; step < steps; ++step)
+            for (int x = 0; x < 8; ++x)
+                to[step * 32 + group + x] = group + x < exist ? b[begin[group + x] + right_at[step]] : 0;
+    }
+}
+
+__attribute__((noinline)) void matmul_panels_item(
+    __global float *matmul_panels,
+    __global const float *b,
+    const long b_stride_k,
+    const long size_k,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
+    const long chunk,
+    const long units,
+    const long item) {
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        const long column_tiles = ((size_j) + 31) / 32;
+        const long chunks = max(1L, ((size_k) + 255) / 256);
+        const long column_tile = unit % column_tiles;
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_k) - from);
+        const long n0 = unit / column_tiles / chunks;
+        long right_at[256];
+        matmul_panels_steps(matmul_panels, b, b_stride_k, size_k, size_j, b_offset, b_stride_n0, chunk, units, from, steps, right_at);
+        matmul_panels_right(matmul_panels, b, b_stride_k, size_k, size_j, b_offset, b_stride_n0, chunk, units, n0, matmul_panels + unit * 8192, right_at, column_tile * 32, from, steps);
+    }
+}
+
+__kernel void matmul_panels_kernel(
+    __global float *matmul_panels,
+    __global const float *b,
+    const long b_stride_k,
+    const long size_k,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
+    const long chunk,
+    const long units) {
+    matmul_panels_item(matmul_panels, b, b_stride_k, size_k, size_j, b_offset, b_stride_n0, chunk, units, get_global_id(0));
+}
+
+
+// matmul (kernels_dsl/linear_algebra.netcl)
+//     y[n0, i, j] = sum[k](a[n0, i, k] * b[n0, k, j])
+__attribute__((noinline)) void matmul_steps(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    __global const float *matmul_panels,
+    const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
+    const long size_j,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *left_at,
+    int *left_run) {
+    long k = from;
+    for (long step = 0; step < steps; ++step) {
+        left_at[step] = k;
+        ++k;
+    }
+    for (long step = steps - 1; step >= 0; --step)
+        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
+}
+
+__attribute__((noinline)) void matmul_left(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    __global const float *matmul_panels,
+    const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
+    const long size_j,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    float *to,
+    const long *left_at,
+    const int *left_run,
+    const long first,
+    const long count,
+    const long from,
+    const long steps) {
+    for (long tile = 0; tile < count; ++tile) {
+        const long line = first + tile * 8, exist = min(8L, (size_i) - line);
+        float *panel = to + tile * steps * 8;
+        long begin[8];
+        {
+            long i = line;
+            for (int x = 0; x < 8; ++x) {
+                begin[x] = a_offset + n0 * a_stride_n0 + i * a_stride_i;
+                if (x + 1 < exist) {
+                    ++i;
+                }
+            }
+        }
+        for (int group = 0; group < 8; group += 8) {
+            long step = 0;
+            if (group + 8 <= exist)
+                while (step + 8 <= steps) {
+                    if (left_run[step] >= 8) {
+                        float *block = panel + step * 8 + group;
+                        const float8 r0 = vload8(0, a + begin[group + 0] + left_at[step]);
+                        const float8 r1 = vload8(0, a + begin[group + 1] + left_at[step]);
+                        const float8 r2 = vload8(0, a + begin[group + 2] + left_at[step]);
+                        const float8 r3 = vload8(0, a + begin[group + 3] + left_at[step]);
+                        const float8 r4 = vload8(0, a + begin[group + 4] + left_at[step]);
+                        const float8 r5 = vload8(0, a + begin[group + 5] + left_at[step]);
+                        const float8 r6 = vload8(0, a + begin[group + 6] + left_at[step]);
+                        const float8 r7 = vload8(0, a + begin[group + 7] + left_at[step]);
+                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                        step += 8;
+                    } else {
+                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
+                        ++step;
+                    }
+                }
+            for (; step < steps; ++step)
+                for (int x = 0; x < 8; ++x)
+                    panel[step * 8 + group + x] = group + x < exist ? a[begin[group + x] + left_at[step]] : 0;
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0, b0 = 0;
+    float16 a1 = 0, b1 = 0;
+    float16 a2 = 0, b2 = 0;
+    float16 a3 = 0, b3 = 0;
+    float16 a4 = 0, b4 = 0;
+    float16 a5 = 0, b5 = 0;
+    float16 a6 = 0, b6 = 0;
+    float16 a7 = 0, b7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
+        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
+        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
+        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
+        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
+        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
+        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
+        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right), s = vload16(0, right + 16);
+        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
+        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
+        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
+        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
+        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
+        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
+        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
+        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
+    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
+    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
+    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
+    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
+    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
+    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
+    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
+}
+
+__attribute__((noinline)) void matmul_store(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    __global const float *matmul_panels,
+    const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
+    const long size_j,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    const float *sums,
+    const long row,
+    const long column) {
+    const long lines = min(8L, (size_i) - row);
+    const long count = min(32L, (size_j) - column);
+    const long j = column;
+    const long j_first = j;
+    for (long line = 0; line < lines; ++line) {
+        const long i = row + line;
+        long j = j_first;
+        const long end = count + line * 32;
+        long at = line * 32;
+        while (at < end) {
+            const long run = min(end, at + size_j - j);
+            for (; at + 16 <= run; at += 16, j += 16) {
+                const float16 totals = vload16(0, sums + at);
+                vstore16(totals, 0, y + y_offset + n0 * y_stride_n0 + i * y_stride_i + j);
+            }
+            for (; at < run; at += 1, j += 1) {
+                const float total = sums[at];
+                y[y_offset + n0 * y_stride_n0 + i * y_stride_i + j] = total;
+            }
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_item(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    __global const float *matmul_panels,
+    const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
+    const long size_j,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long item) {
+    float left[24576], sums[36864];
+    const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_j) + 31) / 32;
+    const long column_blocks = (column_tiles + column_block - 1) / column_block;
+    const long chunks = max(1L, ((size_k) + 255) / 256);
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        long rest = unit;
+        const long first_column = rest % column_blocks * column_block;
+        const long end_column = min(first_column + column_block, column_tiles);
+        rest /= column_blocks;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
+        const long begin_chunk = 0, end_chunk = chunks;
+        const long n0 = rest;
+        long left_at[256];
+        int left_run[256];
+        for (long number = begin_chunk; number < end_chunk; ++number) {
+            const long from = number * 256, steps = min(256L, (size_k) - from);
+            matmul_steps(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, from, steps, left_at, left_run);
+            matmul_left(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
+                __global const float *panel = matmul_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
+                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
+                    const long row_number = row_tile - first_row;
+                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
+                    matmul_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if (number + 1 == end_chunk)
+                        matmul_store(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                }
+            }
+        }
+    }
+}
+
+__kernel void matmul_kernel(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    __global const float *matmul_panels,
+    const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
+    const long size_j,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units) {
+    matmul_item(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_a[n0, i, k] = sum[j](dy[n0, i, j] * b[n0, k, j])
+__attribute__((noinline)) void matmul_grad_a_b_1_panels_steps(
+    __global float *matmul_grad_a_b_1_panels,
+    __global const float *b,
+    const long size_j,
+    const long size_k,
+    const long b_offset,
+    const long b_stride_n0,
+    const long b_stride_k,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *right_at,
+    int *right_run) {
+    long j = from;
+    for (long step = 0; step < steps; ++step) {
+        right_at[step] = j;
+        ++j;
+    }
+    for (long step = steps - 1; step >= 0; --step)
+        right_run[step] = step + 1 < steps && right_at[step + 1] == right_at[step] + 1 ? right_run[step + 1] + 1 : 1;
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
+    __global float *matmul_grad_a_b_1_panels,
+    __global const float *b,
+    const long size_j,
+    const long size_k,
+    const long b_offset,
+    const long b_stride_n0,
+    const long b_stride_k,
+    const long chunk,
+    const long units,
+    const long n0,
+    __global float *to,
+    const long *right_at,
+    const int *right_run,
+    const long first,
+    const long from,
+    const long steps) {
+    const long line = first, exist = min(32L, (size_k) - line);
+    long begin[32];
+    {
+        long k = line;
+        for (int x = 0; x < 32; ++x) {
+            begin[x] = b_offset + n0 * b_stride_n0 + k * b_stride_k;
+            if (x + 1 < exist) {
+                ++k;
+            }
+        }
+    }
+    for (int group = 0; group < 32; group += 8) {
+        long step = 0;
+        if (group + 8 <= exist)
+            while (step + 8 <= steps) {
+                if (right_run[step] >= 8) {
+                    __global float *block = to + step * 32 + group;
+                    const float8 r0 = vload8(0, b + begin[group + 0] + right_at[step]);
+                    const float8 r1 = vload8(0, b + begin[group + 1] + right_at[step]);
+                    const float8 r2 = vload8(0, b + begin[group + 2] + right_at[step]);
+                    const float8 r3 = vload8(0, b + begin[group + 3] + right_at[step]);
+                    const float8 r4 = vload8(0, b + begin[group + 4] + right_at[step]);
+                    const float8 r5 = vload8(0, b + begin[group + 5] + right_at[step]);
+                    const float8 r6 = vload8(0, b + begin[group + 6] + right_at[step]);
+                    const float8 r7 = vload8(0, b + begin[group + 7] + right_at[step]);
+                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                    vstore8((float8)(u0.hi, u4.hi), 0, block + 128);
+                    vstore8((float8)(u1.lo, u5.lo), 0, block + 32);
+                    vstore8((float8)(u1.hi, u5.hi), 0, block + 160);
+                    vstore8((float8)(u2.lo, u6.lo), 0, block + 64);
+                    vstore8((float8)(u2.hi, u6.hi), 0, block + 192);
+                    vstore8((float8)(u3.lo, u7.lo), 0, block + 96);
+                    vstore8((float8)(u3.hi, u7.hi), 0, block + 224);
+                    step += 8;
+                } else {
+                    for (int x = 0; x < 8; ++x) to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
+                    ++step;
+                }
+            }
+        for (; step < steps; ++step)
+            for (int x = 0; x < 8; ++x)
+                to[step * 32 + group + x] = group + x < exist ? b[begin[group + x] + right_at[step]] : 0;
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_panels_item(
+    __global float *matmul_grad_a_b_1_panels,
+    __global const float *b,
+    const long size_j,
+    const long size_k,
+    const long b_offset,
+    const long b_stride_n0,
+    const long b_stride_k,
+    const long chunk,
+    const long units,
+    const long item) {
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        const long column_tiles = ((size_k) + 31) / 32;
+        const long chunks = max(1L, ((size_j) + 255) / 256);
+        const long column_tile = unit % column_tiles;
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_j) - from);
+        const long n0 = unit / column_tiles / chunks;
+        long right_at[256];
+        int right_run[256];
+        matmul_grad_a_b_1_panels_steps(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, from, steps, right_at, right_run);
+        matmul_grad_a_b_1_panels_right(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, n0, matmul_grad_a_b_1_panels + unit * 8192, right_at, right_run, column_tile * 32, from, steps);
+    }
+}
+
+__kernel void matmul_grad_a_b_1_panels_kernel(
+    __global float *matmul_grad_a_b_1_panels,
+    __global const float *b,
+    const long size_j,
+    const long size_k,
+    const long b_offset,
+    const long b_stride_n0,
+    const long b_stride_k,
+    const long chunk,
+    const long units) {
+    matmul_grad_a_b_1_panels_item(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_a[n0, i, k] = sum[j](dy[n0, i, j] * b[n0, k, j])
+__attribute__((noinline)) void matmul_grad_a_b_1_steps(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *matmul_grad_a_b_1_panels,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *left_at,
+    int *left_run) {
+    long j = from;
+    for (long step = 0; step < steps; ++step) {
+        left_at[step] = j;
+        ++j;
+    }
+    for (long step = steps - 1; step >= 0; --step)
+        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_left(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *matmul_grad_a_b_1_panels,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    float *to,
+    const long *left_at,
+    const int *left_run,
+    const long first,
+    const long count,
+    const long from,
+    const long steps) {
+    for (long tile = 0; tile < count; ++tile) {
+        const long line = first + tile * 8, exist = min(8L, (size_i) - line);
+        float *panel = to + tile * steps * 8;
+        long begin[8];
+        {
+            long i = line;
+            for (int x = 0; x < 8; ++x) {
+                begin[x] = dy_offset + n0 * dy_stride_n0 + i * dy_stride_i;
+                if (x + 1 < exist) {
+                    ++i;
+                }
+            }
+        }
+        for (int group = 0; group < 8; group += 8) {
+            long step = 0;
+            if (group + 8 <= exist)
+                while (step + 8 <= steps) {
+                    if (left_run[step] >= 8) {
+                        float *block = panel + step * 8 + group;
+                        const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
+                        const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
+                        const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
+                        const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
+                        const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
+                        const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
+                        const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
+                        const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
+                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                        step += 8;
+                    } else {
+                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
+                        ++step;
+                    }
+                }
+            for (; step < steps; ++step)
+                for (int x = 0; x < 8; ++x)
+                    panel[step * 8 + group + x] = group + x < exist ? dy[begin[group + x] + left_at[step]] : 0;
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0, b0 = 0;
+    float16 a1 = 0, b1 = 0;
+    float16 a2 = 0, b2 = 0;
+    float16 a3 = 0, b3 = 0;
+    float16 a4 = 0, b4 = 0;
+    float16 a5 = 0, b5 = 0;
+    float16 a6 = 0, b6 = 0;
+    float16 a7 = 0, b7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
+        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
+        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
+        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
+        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
+        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
+        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
+        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right), s = vload16(0, right + 16);
+        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
+        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
+        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
+        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
+        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
+        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
+        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
+        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
+    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
+    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
+    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
+    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
+    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
+    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
+    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_store(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *matmul_grad_a_b_1_panels,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    const float *sums,
+    const long row,
+    const long column) {
+    const long lines = min(8L, (size_i) - row);
+    const long count = min(32L, (size_k) - column);
+    const long k = column;
+    const long k_first = k;
+    for (long line = 0; line < lines; ++line) {
+        const long i = row + line;
+        long k = k_first;
+        const long end = count + line * 32;
+        long at = line * 32;
+        while (at < end) {
+            const long run = min(end, at + size_k - k);
+            for (; at + 16 <= run; at += 16, k += 16) {
+                const float16 totals = vload16(0, sums + at);
+                vstore16(totals, 0, grad_a + grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k);
+            }
+            for (; at < run; at += 1, k += 1) {
+                const float total = sums[at];
+                grad_a[grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k] = total;
+            }
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_item(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *matmul_grad_a_b_1_panels,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long item) {
+    float left[24576], sums[36864];
+    const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_k) + 31) / 32;
+    const long column_blocks = (column_tiles + column_block - 1) / column_block;
+    const long chunks = max(1L, ((size_j) + 255) / 256);
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        long rest = unit;
+        const long first_column = rest % column_blocks * column_block;
+        const long end_column = min(first_column + column_block, column_tiles);
+        rest /= column_blocks;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
+        const long begin_chunk = 0, end_chunk = chunks;
+        const long n0 = rest;
+        long left_at[256];
+        int left_run[256];
+        for (long number = begin_chunk; number < end_chunk; ++number) {
+            const long from = number * 256, steps = min(256L, (size_j) - from);
+            matmul_grad_a_b_1_steps(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, from, steps, left_at, left_run);
+            matmul_grad_a_b_1_left(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
+                __global const float *panel = matmul_grad_a_b_1_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
+                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
+                    const long row_number = row_tile - first_row;
+                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
+                    matmul_grad_a_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if (number + 1 == end_chunk)
+                        matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                }
+            }
+        }
+    }
+}
+
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    __global const float *matmul_grad_a_b_1_panels,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units) {
+    matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
+__attribute__((noinline)) void matmul_grad_a_b_2_panels_steps(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *right_at) {
+    long i = from;
+    for (long step = 0; step < steps; ++step) {
+        right_at[step] = i * dy_stride_i;
+        ++i;
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    __global float *to,
+    const long *right_at,
+    const long first,
+    const long from,
+    const long steps) {
+    const long line = first, exist = min(32L, (size_j) - line);
+    long begin[32];
+    {
+        long j = line;
+        for (int x = 0; x < 32; ++x) {
+            begin[x] = dy_offset + n0 * dy_stride_n0 + j;
+            if (x + 1 < exist) {
+                ++j;
+            }
+        }
+    }
+    int whole = 1;
+    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
+    if (whole) {
+        for (long step = 0; step < steps; ++step) {
+            __global const float *from_here = dy + begin[0] + right_at[step];
+            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
+            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
+        }
+        return;
+    }
+    for (int group = 0; group < 32; group += 8) {
+        long step = 0;
+        int beside = group + 8 <= exist;
+        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
+        if (beside)
+            for (; step < steps; ++step) vstore8(vload8(0, dy + begin[group] + right_at[step]), 0, to + step * 32 + group);
+        for (; step < steps; ++step)
+            for (int x = 0; x < 8; ++x)
+                to[step * 32 + group + x] = group + x < exist ? dy[begin[group + x] + right_at[step]] : 0;
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_panels_item(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units,
+    const long item) {
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        const long column_tiles = ((size_j) + 31) / 32;
+        const long chunks = max(1L, ((size_i) + 255) / 256);
+        const long column_tile = unit % column_tiles;
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_i) - from);
+        const long n0 = unit / column_tiles / chunks;
+        long right_at[256];
+        matmul_grad_a_b_2_panels_steps(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, from, steps, right_at);
+        matmul_grad_a_b_2_panels_right(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, n0, matmul_grad_a_b_2_panels + unit * 8192, right_at, column_tile * 32, from, steps);
+    }
+}
+
+__kernel void matmul_grad_a_b_2_panels_kernel(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units) {
+    matmul_grad_a_b_2_panels_item(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, get_global_id(0));
+}
+
+
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
+__attribute__((noinline)) void matmul_grad_a_b_2_steps(
+    __global float *grad_b,
+    __global const float *a,
+    __global const float *dy,
+    __global const float *matmul_grad_a_b_2_panels,
+    const long a_stride_i,
+    const long size_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0,
+    const long size_j,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *left_at) {
+    long i = from;
+    for (long step = 0; step < steps; ++step) {
+        left_at[step] = i * a_stride_i;
+        ++i;
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_left(
+    __global float *grad_b,
+    __global const float *a,
+    __global const float *dy,
+    __global const float *matmul_grad_a_b_2_panels,
+    const long a_stride_i,
+    const long size_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0,
+    const long size_j,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    float *to,
+    const long *left_at,
+    const long first,
+    const long count,
+    const long from,
+    const long steps) {
+    for (long tile = 0; tile < count; ++tile) {
+        const long line = first + tile * 8, exist = min(8L, (size_k) - line);
+        float *panel = to + tile * steps * 8;
+        long begin[8];
+        {
+            long k = line;
+            for (int x = 0; x < 8; ++x) {
+                begin[x] = a_offset + n0 * a_stride_n0 + k;
+                if (x + 1 < exist) {
+                    ++k;
+                }
+            }
+        }
+        for (int group = 0; group < 8; group += 8) {
+            long step = 0;
+            int beside = group + 8 <= exist;
+            for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
+            if (beside)
+                for (; step < steps; ++step) vstore8(vload8(0, a + begin[group] + left_at[step]), 0, panel + step * 8 + group);
+            for (; step < steps; ++step)
+                for (int x = 0; x < 8; ++x)
+                    panel[step * 8 + group + x] = group + x < exist ? a[begin[group + x] + left_at[step]] : 0;
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0, b0 = 0;
+    float16 a1 = 0, b1 = 0;
+    float16 a2 = 0, b2 = 0;
+    float16 a3 = 0, b3 = 0;
+    float16 a4 = 0, b4 = 0;
+    float16 a5 = 0, b5 = 0;
+    float16 a6 = 0, b6 = 0;
+    float16 a7 = 0, b7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
+        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
+        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
+        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
+        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
+        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
+        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
+        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right), s = vload16(0, right + 16);
+        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
+        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
+        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
+        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
+        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
+        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
+        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
+        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
+    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
+    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
+    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
+    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
+    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
+    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
+    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_store(
+    __global float *grad_b,
+    __global const float *a,
+    __global const float *dy,
+    __global const float *matmul_grad_a_b_2_panels,
+    const long a_stride_i,
+    const long size_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0,
+    const long size_j,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    const float *sums,
+    const long row,
+    const long column) {
+    const long lines = min(8L, (size_k) - row);
+    const long count = min(32L, (size_j) - column);
+    const long j = column;
+    const long j_first = j;
+    for (long line = 0; line < lines; ++line) {
+        const long k = row + line;
+        long j = j_first;
+        const long end = count + line * 32;
+        long at = line * 32;
+        while (at < end) {
+            const long run = min(end, at + size_j - j);
+            for (; at + 16 <= run; at += 16, j += 16) {
+                const float16 totals = vload16(0, sums + at);
+                vstore16(totals, 0, grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
+            }
+            for (; at < run; at += 1, j += 1) {
+                const float total = sums[at];
+                grad_b[grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j] = total;
+            }
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_item(
+    __global float *grad_b,
+    __global const float *a,
+    __global const float *dy,
+    __global const float *matmul_grad_a_b_2_panels,
+    const long a_stride_i,
+    const long size_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0,
+    const long size_j,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units,
+    const long item) {
+    float left[24576], sums[36864];
+    const long row_tiles = ((size_k) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_j) + 31) / 32;
+    const long column_blocks = (column_tiles + column_block - 1) / column_block;
+    const long chunks = max(1L, ((size_i) + 255) / 256);
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        long rest = unit;
+        const long first_column = rest % column_blocks * column_block;
+        const long end_column = min(first_column + column_block, column_tiles);
+        rest /= column_blocks;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
+        const long begin_chunk = 0, end_chunk = chunks;
+        const long n0 = rest;
+        long left_at[256];
+        for (long number = begin_chunk; number < end_chunk; ++number) {
+            const long from = number * 256, steps = min(256L, (size_i) - from);
+            matmul_grad_a_b_2_steps(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, from, steps, left_at);
+            matmul_grad_a_b_2_left(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, left, left_at, first_row * 8, end_row - first_row, from, steps);
+            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
+                __global const float *panel = matmul_grad_a_b_2_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
+                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
+                    const long row_number = row_tile - first_row;
+                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
+                    matmul_grad_a_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if (number + 1 == end_chunk)
+                        matmul_grad_a_b_2_store(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                }
+            }
+        }
+    }
+}
+
+__kernel void matmul_grad_a_b_2_kernel(
+    __global float *grad_b,
+    __global const float *a,
+    __global const float *dy,
+    __global const float *matmul_grad_a_b_2_panels,
+    const long a_stride_i,
+    const long size_i,
+    const long size_k,
+    const long a_offset,
+    const long a_stride_n0,
+    const long size_j,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long row_block,
+    const long column_block,
+    const long size_n0,
+    const long chunk,
+    const long units) {
+    matmul_grad_a_b_2_item(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, get_global_id(0));
+}

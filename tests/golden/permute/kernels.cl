@@ -1,0 +1,3 @@
+// y is a view
+
+// grad_x is a view

@@ -1,0 +1,27 @@
+"""Generated text does not change unless somebody means it; `nox -s goldens` rewrites the files: read the difference.
+
+Kept are the bodies: no helper functions, no line numbers of the declarations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from netcl.kernels.describe import bodies, describe
+from netcl.kernels.namespace import catalogue
+
+REPRESENTATIVE = (
+    "sigmoid add where softmax sum logsumexp layer_norm matmul conv2d max_pool2d embedding permute cat adam_update"
+).split()
+STAGES = {"ir": "ir.txt", "derivative": "derivative.txt", "grad_fn": "grad_fn.txt", "opencl": "kernels.cl"}
+
+
+@pytest.mark.parametrize("name", REPRESENTATIVE)
+@pytest.mark.parametrize("stage", STAGES)
+def test_generated_text_is_that_of_the_golden_file(name: str, stage: str, golden: Callable[[str, str], None]) -> None:
+    op = catalogue[name]
+    text = bodies(op) if stage == "opencl" else describe(op, stage)
+    golden(f"{name}/{STAGES[stage]}", re.sub(r"(\.netcl):\d+(:\d+)?", r"\1", text).rstrip() + "\n")

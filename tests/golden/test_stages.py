@@ -1,0 +1,36 @@
+"""Every op can be shown at every stage, on a machine without OpenCL."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from netcl.kernels.describe import STAGES, describe
+from netcl.kernels.namespace import catalogue
+
+ops = pytest.mark.parametrize("op", list(catalogue), ids=lambda op: op.name)
+
+
+@ops
+def test_every_stage_of_an_op_has_a_text(op) -> None:  # type: ignore[no-untyped-def]
+    for stage in STAGES:
+        assert describe(op, stage).strip(), stage
+
+
+@ops
+def test_what_is_shown_is_the_same_the_second_time(op) -> None:  # type: ignore[no-untyped-def]
+    assert describe(op, "opencl") == describe(op, "opencl")
+
+
+def test_no_stage_touches_a_device() -> None:
+    program = (
+        "import sys; sys.modules['pyopencl'] = None\n"
+        "from netcl.kernels.namespace import catalogue\n"
+        "from netcl.kernels.describe import STAGES, describe\n"
+        "print(sum(len(describe(op, stage)) > 0 for op in catalogue for stage in STAGES))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(list(catalogue)) * len(STAGES)

@@ -1,0 +1,166 @@
+"""Every gradient is that of the formula, on the device as on the evaluator, and what differences say, twice over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from forms import (
+    FIRST_FORMS,
+    FORMS,
+    LAYOUTS,
+    PRIMES,
+    ROOMY,
+    Form,
+    as_tensors,
+    close,
+    drawn,
+    gradients_agree,
+    recorded,
+    reference_gradients,
+    shown,
+)  # fmt: skip
+
+from netcl import autograd as ag
+from netcl import core
+from netcl.core.errors import IndexOutOfRangeError
+from netcl.kernels import launch
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.evaluate import evaluate
+from netcl.kernels.compiler.ir import FLOATS
+from netcl.kernels.sampling import STRESS, Wish, is_pointwise, stressed
+from netcl.kernels.verification import check_form, value_of
+
+every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
+
+
+@every_form
+def test_derivatives_are_what_differences_of_the_value_say(form: Form) -> None:
+    points = check_form(form.declaration, 2)
+    case = drawn(form, Wish(rank=1))[0]
+    floats = [operand for operand in case.formula.operands if operand.dtype in FLOATS and operand.differentiable]
+    assert points > 0 or not floats or not any(output.dtype in FLOATS for output in case.formula.outputs)
+
+
+@every_form
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_backward_gives_the_gradients_of_the_evaluator(form: Form, dtype: str) -> None:
+    several = [Wish(rank=2, dtype=dtype), Wish(rank=3, dtype=dtype, vary=True)]
+    for wish in several if dtype == "float32" else [Wish(rank=1, dtype=dtype)]:
+        for case in drawn(form, wish):
+            gradients_agree(form.op, case.arguments())
+
+
+@every_form
+def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
+    for lengths in (PRIMES, ROOMY):
+        found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=400_000))
+        for case in found:
+            once, again = (gradients_agree(form.op, case.arguments(), tolerance=1e-4) for _ in range(2))
+            assert {name: each.tobytes() for name, each in once.items()} == {
+                name: each.tobytes() for name, each in again.items()
+            }
+        if found:
+            return
+    pytest.fail(f"{form}: no case fits")
+
+
+@every_form
+def test_gradients_have_the_shape_of_operands_without_elements(form: Form) -> None:
+    for wish in (Wish(rank=2, dtype="float32", lengths=(0,)), Wish(rank=2, dtype="float32", lengths=(0, 3))):
+        for case in drawn(form, wish):
+            try:
+                gradients_agree(form.op, case.arguments())
+            except IndexOutOfRangeError:
+                assert 0 in case.bindings.sizes.values()
+
+
+@pytest.mark.parametrize("form", FIRST_FORMS, ids=repr)
+def test_gradients_through_views_are_those_through_copies(form: Form) -> None:
+    for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
+        gradients_agree(form.op, case.arguments(), LAYOUTS[0], tolerance=1e-4)
+
+
+@every_form
+def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> None:
+    wishes = [Wish(rank=1, lengths=(2, 3)), Wish(rank=2, lengths=(3, 2), vary=True)]
+    for wish in wishes[:1] if is_pointwise(form.declaration) else wishes:
+        for case in drawn(form, wish):
+            run = recorded(form.op, case.arguments())
+            if run is None or not run.outputs:
+                continue
+            names = list(run.leaves)
+            given = case.arguments()
+            fixed = as_tensors(given)
+
+            def function(*leaves, given=given, names=names, fixed=fixed):  # type: ignore[no-untyped-def]
+                return form.op(**with_leaves(given, names, leaves, fixed))
+
+            leaves = [ag.Node(leaf.value, True) for leaf in run.leaves.values()]
+            assert ag.gradgradcheck(function, leaves, fast=True, rtol=1e-3, atol=1e-4), shown(given)
+
+
+@every_form
+def test_tangents_agree_with_the_evaluator_and_with_differences(form: Form) -> None:
+    for case in drawn(form, Wish(rank=1, dtype="float64", lengths=(2, 3))):
+        formula = case.formula
+        wanted = pipeline.differentiable(formula)
+        if not wanted or not any(output.dtype in FLOATS for output in formula.outputs):
+            return
+        random = np.random.default_rng(2)
+        along = {name: random.uniform(-1, 1, case.operands[name].shape) for name in wanted}
+        tangent = pipeline.tangent(formula, wanted)
+        values = {**case.operands, **{f"tangent_{name}": each for name, each in along.items()}}
+        values.update(zip((output.name for output in formula.outputs), value_of(case), strict=True))
+        shapes = dict(case.bindings.shapes)
+        shapes.update({f"tangent_{output.name}": shapes[output.name] for output in formula.outputs})
+        expected = evaluate(tangent, values, case.attributes, case.bindings.sizes, shapes)
+        inherited = launch.Bindings(case.bindings.sizes, shapes)
+        tensors = [core.from_host(np.asarray(values[operand.name])) for operand in tangent.operands]
+        found = launch.run(tangent, tensors, case.attributes, inherited)
+        step = 1e-6
+        ends = [value_of(case, **{n: case.operands[n] + sign * step * along[n] for n in wanted}) for sign in (1, -1)]
+        floats = [at for at, output in enumerate(formula.outputs) if output.dtype in FLOATS]
+        for at, device, reference in zip(floats, found, expected, strict=True):
+            close(device.to_host(), reference, f"{form} tangent")
+            difference = (ends[0][at] - ends[1][at]) / (2 * step)
+            np.testing.assert_allclose(reference, difference, rtol=1e-4, atol=1e-6)
+
+
+@every_form
+def test_gradients_of_pointwise_formulas_hold_at_the_ends_of_the_range(form: Form) -> None:
+    if not is_pointwise(form.declaration):
+        return
+    for case in drawn(form, Wish(dtype="float32")):
+        ends = stressed(case, STRESS)
+        arguments = {
+            name: value.astype(np.float32) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+            for name, value in ends.arguments().items()
+        }
+        run = recorded(form.op, arguments)
+        if run is None or not run.outputs:
+            continue
+
+        seeds = {name: np.ones(node.shape, np.float32) for name, node in run.outputs.items()}
+        found = ag.grad(
+            list(run.outputs.values()), list(run.leaves.values()), [core.from_host(seed) for seed in seeds.values()],
+            allow_unused=True, materialize_grads=True,
+        )  # fmt: skip
+        expected = reference_gradients(run, tuple(run.leaves), seeds)
+        for name, gradient in zip(run.leaves, found, strict=True):
+            with np.errstate(over="ignore"):
+                wanted = expected[name].astype(np.float32)
+            np.testing.assert_allclose(
+                gradient.to_host(), wanted, rtol=1e-4, atol=1e-6, err_msg=f"{form} by {name} of {arguments}"
+            )
+
+
+def with_leaves(given, names, leaves, fixed):  # type: ignore[no-untyped-def]
+    """The arguments with the leaves in their places, also inside the list of a variadic operand."""
+    leaf = dict(zip(names, leaves, strict=True))
+    result = {}
+    for name, value in fixed.items():
+        if isinstance(value, list):
+            result[name] = [leaf.get(f"{name}{at}", each) for at, each in enumerate(value)]
+        else:
+            result[name] = leaf.get(name, value)
+    return result

@@ -1,0 +1,124 @@
+"""Every form gives what the reference evaluator gives, whatever the shape, dtype, layout or numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from forms import (
+    FIRST_FORMS,
+    FORMS,
+    LAYOUTS,
+    PRIMES,
+    ROOMY,
+    Array,
+    Form,
+    agrees,
+    as_tensors,
+    close,
+    drawn,
+    reference_of,
+    shown,
+)  # fmt: skip
+
+from netcl.core.errors import IndexOutOfRangeError
+from netcl.kernels.sampling import STRESS, Wish, is_pointwise, stressed
+
+every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
+one_form_each = pytest.mark.parametrize("form", FIRST_FORMS, ids=repr)
+
+
+def takes_integers(form: Form) -> bool:
+    """Whether it computes with integers as they are."""
+    return any(operand.type in ("number", "any") for operand in form.declaration.operands)
+
+
+@every_form
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_values_are_those_of_the_evaluator(form: Form, dtype: str) -> None:
+    several = [Wish(rank=2, dtype=dtype), Wish(rank=3, dtype=dtype, vary=True)]
+    for wish in several if dtype == "float32" else [Wish(rank=1, dtype=dtype)]:
+        for case in drawn(form, wish):
+            agrees(form.op, case.arguments())
+
+
+@every_form
+def test_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
+    for lengths in (PRIMES, ROOMY):
+        found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=2_000_000))
+        for case in found:
+            once, again = (agrees(form.op, case.arguments()) for _ in range(2))
+            assert [each.tobytes() for each in once] == [each.tobytes() for each in again]
+        if found:
+            return
+    pytest.fail(f"{form}: no case fits")
+
+
+@every_form
+def test_axes_of_length_0_and_1_and_no_axes_at_all_work(form: Form) -> None:
+    wishes = [
+        Wish(rank=0, dtype="float32"), Wish(rank=2, dtype="float32", lengths=(1,)),
+        Wish(rank=2, dtype="float32", lengths=(0,)), Wish(rank=2, dtype="float32", lengths=(0, 3)),
+    ]  # fmt: skip
+    for wish in wishes:
+        for case in drawn(form, wish):
+            try:
+                agrees(form.op, case.arguments())
+            except IndexOutOfRangeError:
+                assert 0 in case.bindings.sizes.values(), "only an axis without elements has no valid index"
+
+
+@one_form_each
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+def test_views_give_what_copies_give(form: Form, layout) -> None:  # type: ignore[no-untyped-def]
+    for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
+        agrees(form.op, case.arguments(), layout)
+
+
+@pytest.mark.parametrize("form", [form for form in FIRST_FORMS if takes_integers(form)], ids=repr)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+def test_integers_stay_exact_where_an_op_takes_them(form: Form, dtype: str) -> None:
+    for case in drawn(form, Wish(rank=2, dtype=dtype)):
+        agrees(form.op, case.arguments())
+
+
+@every_form
+def test_a_nan_is_never_lost_or_invented(form: Form) -> None:
+    for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(3, 5))):
+        arguments = case.arguments()
+        for name, value in arguments.items():
+            if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+                agrees(form.op, {**arguments, name: with_one(value, np.nan)})
+                agrees(form.op, {**arguments, name: with_one(value, np.inf)})
+
+
+@every_form
+def test_pointwise_formulas_hold_at_the_ends_of_the_range(form: Form) -> None:
+    if not is_pointwise(form.declaration):
+        return
+    for case in drawn(form, Wish(dtype="float32")):
+        ends = stressed(case, (*STRESS, np.inf, -np.inf, np.nan))
+        arguments = {
+            name: value.astype(np.float32) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+            for name, value in ends.arguments().items()
+        }
+        call = form.op.bind((), as_tensors(arguments))
+        for output, reference in zip(call.run(call.operands), reference_of(call), strict=True):
+            close_at_the_ends(output.to_host(), reference, arguments)
+
+
+def with_one(array: Array, value: float) -> Array:
+    """A copy with one element in the middle replaced."""
+    changed = array.copy()
+    if changed.size:
+        changed.reshape(-1)[changed.size // 2] = value
+    return changed
+
+
+def close_at_the_ends(found: Array, expected: Array, arguments: dict[str, object]) -> None:
+    """Element by element: the same NaNs and infinities, and finite values to four digits."""
+    if found.dtype.kind != "f":
+        close(found, expected, shown(arguments))
+        return
+    with np.errstate(over="ignore"):
+        expected = expected.astype(np.float32).astype(np.float64)
+    np.testing.assert_allclose(found.astype(np.float64), expected, rtol=1e-4, atol=1e-6, err_msg=shown(arguments))
