@@ -7,6 +7,7 @@ product of the extents of all indices that occur together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -133,7 +134,7 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
     axes = tuple(axis[index] for index in node.over)
     if node.kind in ("argmax", "argmin"):
         moved = np.moveaxis(body, axes, range(len(axes)))
-        flat = moved.reshape((-1, *moved.shape[len(axes) :]))
+        flat = moved.reshape((math.prod(moved.shape[: len(axes)]), *moved.shape[len(axes) :]))
         found = getattr(np, node.kind)(flat, axis=0) if len(flat) else np.zeros(flat.shape[1:], np.int64)
         restored = found.reshape((1,) * len(axes) + found.shape)
         return np.moveaxis(restored, range(len(axes)), axes)

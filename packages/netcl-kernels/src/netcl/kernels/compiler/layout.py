@@ -84,13 +84,15 @@ class Lowering:
         positions: list[Expr] = []
         inside = True
         for index, at, lowered in zip(operand.indices, node.at, children, strict=True):
-            inside = inside and isinstance(at, Position) and root(at.index) == root(index)
             affine = affine_of(at, self.numbers)
             if affine is None:
+                read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
+                inside = inside and read_from_data  # it is compared with its limit wherever it is used
                 dynamic.append(steps[index])
-                limits.append(size(index) if any(isinstance(each, Read) for each in subexpressions(at)) else None)
+                limits.append(size(index) if read_from_data else None)
                 positions.append(lowered)
                 continue
+            inside = inside and isinstance(at, Position) and root(at.index) == root(index)
             offset += affine.constant * steps[index]
             for name, factor in affine.factors.items():
                 strides[name] = strides.get(name, 0) + factor * steps[index]

@@ -14,7 +14,7 @@ from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read, size
 from netcl.kernels.compiler.scope import Scope, walk
-from netcl.kernels.compiler.setting import Setting
+from netcl.kernels.compiler.setting import DoesNotFit, Setting
 from netcl.kernels.compiler.simplify import call, cast, total
 from netcl.kernels.compiler.solve import in_range
 
@@ -66,7 +66,8 @@ class Translator:
         expr = self.translate(grad.value)
         self._readable = {}
         own = set(self.setting.indices_of(grad.name))
-        beyond = {index for output in outputs for index in output.indices if index not in own} & self.setting.elements()
+        spread = expr.free.union(*(output.indices for output in outputs))
+        beyond = (spread - own) & self.setting.elements()
         loose = sorted(expr.free - own - beyond)
         if loose:
             raise grad.span.error(
@@ -195,6 +196,8 @@ class Translator:
         if any(units) and len(at) == len(units):
             at = [each for each, unit in zip(at, units, strict=True) if not unit]
         indices = setting.indices_of(name)
+        if len(at) > len(indices) and any(isinstance(each, (syntax.Every, syntax.Each)) for each in node.subscripts):
+            raise DoesNotFit(f"operand {name} lacks axes that it is read along; it does not broadcast here")
         if len(at) != len(indices):
             given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
             shown = f" ({', '.join(indices)})" if indices else ""

@@ -2,8 +2,8 @@
 
 Input: the Kernels of one plan. Output: one program with all of them, the helper functions they share first.
 The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
-functions in `spelling`, `helpers` and `elementary`, dtypes and literals in `types`. Contractions (`contraction`, `panels`, `tile`)
-and scatter-adds (`scatter`) have frames of their own.
+functions in `spelling`, `helpers` and `elementary`, dtypes and literals in `types`. Contractions (`contraction`,
+`panels`, `tile`) and scatter-adds (`scatter`) have frames of their own.
 """
 
 from __future__ import annotations

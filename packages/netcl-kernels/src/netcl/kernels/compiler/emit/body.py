@@ -60,8 +60,8 @@ class Body:
         key = (kind, of, index)
         if key not in self.arguments:
             wanted = {
-                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index.replace('@', 'at')}", "size": f"size_{index}",
-                "attribute": of, "block": f"block_{index}", "number": of,
+                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index.replace('@', 'at')}",
+                "size": f"size_{index}", "attribute": of, "block": f"block_{index}", "number": of,
             }.get(kind, kind)  # fmt: skip
             self.arguments[key] = Argument(kind, self.names.fresh(wanted), of, index)
         return self.arguments[key].name

@@ -17,6 +17,8 @@ def fits(nest: Nest) -> Kernel | None:
     vector = next((index for index in nest.order if root(index) == nest.fastest), None)
     if vector is None or nest.extent(vector) < LANES or vector not in nest.kept:
         return None
+    if vector in nest.bound:  # a reduction over all columns inside: tiles of columns would cut it short
+        return None
     others = tuple(index for index in nest.order if index in nest.kept and index != vector)
     inner = tuple(index for index in nest.order if index not in nest.kept)
     return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=_TILE)

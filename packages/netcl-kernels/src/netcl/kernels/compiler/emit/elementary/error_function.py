@@ -1,10 +1,21 @@
-"""erf and erfc, after N. Juffa's single-precision forms."""
+"""erf and erfc: polynomials near zero; beyond, erf is 1 - exp(polynomial), and erfc is exp(-x^2) / (1 + 2 x) times a
+polynomial in (x - 2) / (x + 2) (M. M. Shepherd and J. G. Laframboise, 1981).
+"""
 
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
-_NEAR = polynomial("near", "s", 0.128379166, -0.376125336, 0.112819925, -0.0267681349, 0.00499119423, -0.000596761703)
+_NEAR = polynomial(
+    "near", "s", 0.12837915, -0.3761248, 0.112816826, -0.02676172, 0.0049859406, -0.00059537415
+)  # fmt: skip
+_EXPONENT = polynomial(
+    "u", "t", -0.1286529, -0.63513345, -0.10626642, 0.023787478, -0.0036544634, 0.00032575344, -1.15257335e-05
+)  # fmt: skip
+_FACTOR = polynomial(
+    "p", "v", 0.27697837, -0.092763774, -0.16603099, 0.16404918, -0.05420873, -0.0080111325, 0.008646871,
+    0.0011700771, -0.0012472202, -0.00025835808,
+)  # fmt: skip
 
 ERROR_FUNCTION = {
     "erf": f"""\
@@ -14,7 +25,7 @@ ERROR_FUNCTION = {
     const {{T}} t = (size > 4.0f) ? ({{T}})(4.0f) : size;
     const {{T}} s = t * t;
 {_NEAR}
-{polynomial("u", "t", -0.128717512, -0.634846687, -0.106777877, 0.0242546219, -0.00388396438, 0.000383197126, -1.72853470e-05)}
+{_EXPONENT}
     const {{T}} far = 1.0f - exp_normal_{{T}}(fma(u, t, -t));
     const {{T}} result = (size > 0.927734375f) ? far : fma(near, size, size);
     return (a != a) ? a : copysign(result, a);
@@ -28,7 +39,7 @@ ERROR_FUNCTION = {
     const {{T}} rough = fma(inverse, ({{T}})(-4.0f), ({{T}})(1.0f));
     const {{T}} missed = fma(-x, rough, fma(rough + 1.0f, ({{T}})(-2.0f), x));
     const {{T}} v = fma(inverse, missed, rough);
-{polynomial("p", "v", 0.276978403, -0.0927639827, -0.166031361, 0.164055392, -0.0542046614, -0.00805991981, 0.00863227434, 0.00131355342, -0.00123075210, -0.000401139259)}
+{_FACTOR}
     const {{T}} d = fma(x, ({{T}})(2.0f), ({{T}})(1.0f));
     const {{T}} quotient = (p + 1.0f) / d;
     const {{T}} more = fma(fma(quotient, -x, ({{T}})(0.5f)), ({{T}})(2.0f), p - quotient);

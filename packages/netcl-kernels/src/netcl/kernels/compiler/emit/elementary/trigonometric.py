@@ -1,7 +1,7 @@
 """sin, cos, tan by reduction to |r| <= pi/4 with pi/2 in three parts (Cody and Waite, 1980), and their inverses.
 
-The reduction is exact enough for |a| <= 70000; lanes beyond that are left to the driver's function of doubles, lane by
-lane, whatever the other lanes are.
+The reduction is exact enough for |a| <= 70000 (for tan, which has poles, 4000); lanes beyond that are left to the
+driver's function of doubles, lane by lane, whatever the other lanes are.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
 _FAR = """\
-// The lanes of |a| > 70000, in double.
+// The lanes of |a| > {limit}, in double.
 {T} {name}_far_{T}({T} a, {T} near) {
     union { {T} all; float each[{lanes}]; } from, to;
     from.all = a;
     to.all = near;
     for (int lane = 0; lane < {lanes}; ++lane) {
-        if (fabs(from.each[lane]) > 70000.0f) to.each[lane] = {name}((double)from.each[lane]);
+        if (fabs(from.each[lane]) > {limit}.0f) to.each[lane] = {name}((double)from.each[lane]);
     }
     return to.all;
 }"""
@@ -44,6 +44,11 @@ def _wave(name: str, turn: int, zero: str) -> str:
     return text.replace("{name}", name).replace("{turn}", str(turn)).replace("{zero}", zero)
 
 
+_ATAN = polynomial(
+    "p", "s", -0.333333, 0.19998549, -0.14264242, 0.10952186, -0.0840345, 0.057957593, -0.031177847, 0.010914606,
+    -0.0017936218,
+)  # fmt: skip
+
 TRIGONOMETRIC = {
     "reduced": """\
 // a - n * pi/2 for the nearest integer n, whose low bits are the quadrant.
@@ -54,9 +59,9 @@ TRIGONOMETRIC = {
     const {T} r = fma(n, ({T})(-3.13916473e-7f), fma(n, ({T})(-1.57079601f), a));
     return fma(n, ({T})(-5.39030253e-15f), r);
 }""",
-    "sin_far": _FAR.replace("{name}", "sin"),
-    "cos_far": _FAR.replace("{name}", "cos"),
-    "tan_far": _FAR.replace("{name}", "tan"),
+    "sin_far": _FAR.replace("{name}", "sin").replace("{limit}", "70000"),
+    "cos_far": _FAR.replace("{name}", "cos").replace("{limit}", "70000"),
+    "tan_far": _FAR.replace("{name}", "tan").replace("{limit}", "4000"),
     "sin": _wave("sin", 0, "(a == 0.0f) ? a : wave"),
     "cos": _wave("cos", 1, "wave"),
     "tan": f"""\
@@ -71,7 +76,7 @@ TRIGONOMETRIC = {
     const {{T}} inverse = -1.0f / even;
     const {{T}} odd = fma(fma(inverse, rest, fma(inverse, even, ({{T}})(1.0f))), inverse, inverse);
     const {{T}} result = (a == 0.0f) ? a : (((quadrant & 1) != 0) ? odd : even);
-    return {{any}}(fabs(a) > 70000.0f) ? tan_far_{{T}}(a, result) : result;
+    return {{any}}(fabs(a) > 4000.0f) ? tan_far_{{T}}(a, result) : result;
 }}""",
     "asin_rest": f"""\
 // asin(x) - x for 0 <= x <= 9/16.
@@ -107,7 +112,7 @@ TRIGONOMETRIC = {
 // atan(x) - x for 0 <= x <= 1.
 {{T}} atan_rest_{{T}}({{T}} x) {{
     const {{T}} s = x * x;
-{polynomial("p", "s", -0.333333, 0.19998549, -0.14264242, 0.10952186, -0.0840345, 0.057957593, -0.031177847, 0.010914606, -0.0017936218)}
+{_ATAN}
     return p * (s * x);
 }}""",
     "atan": """\
