@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def _floats(name: str) -> list[np.ndarray]:
         near_one = 1 + rng.normal(size=60_000) * 1e-4, rng.normal(size=60_000) * 1e5
         ordinary = rng.normal(size=60_000), rng.normal(size=60_000) * 4
         whole = rng.normal(size=60_000), np.round(rng.normal(size=60_000) * 9)
-        sets = [grid, every_size, near_one, ordinary, whole]
+        sets: list[Sequence[np.ndarray]] = [grid, [*every_size], near_one, ordinary, whole]
         return [_joined(each[at] for each in sets) for at in range(2)]
     return [_joined([EXTREME, every_size[0], *(rng.uniform(-limit, limit, 60_000) for limit in (1.2, 4, 100, 7e4))])]
 

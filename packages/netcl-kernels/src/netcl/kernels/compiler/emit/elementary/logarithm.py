@@ -9,17 +9,40 @@ import numpy as np
 
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
-_TAKEN_APART = """\
+_OF_NORMAL = """\
+// NAME(a * 2^shift) for a normal number a > 0.
+{T} NAME_of_normal_{T}({T} a, {T} shift) {
+    const {I} exponent = (as_{I}(a) - 0x3f400000) & ({I})(0xff800000);
+    const {T} m = as_{T}(as_{I}(a) - exponent) - 1.0f;
+    const {T} i = fma(convert_{T}(exponent), ({T})(1.1920929e-7f), shift);
+RESULT
+}"""
+
+_OF_ANY = """\
+// The same of zeros, infinities, NaN, numbers below the normal ones and negative ones.
+{T} NAME_of_any_far_{T}({T} a) {
     const {I} tiny = a < 1.17549435e-38f;
     const {T} normal = tiny ? a * 8388608.0f : a;
-    const {I} exponent = (as_{I}(normal) - 0x3f400000) & ({I})(0xff800000);
-    const {T} m = as_{T}(as_{I}(normal) - exponent) - 1.0f;
-    const {T} whole = convert_{T}(exponent) * 1.1920929e-7f;
-    const {T} i = tiny ? whole - 23.0f : whole;"""
-
-_CLOSED = """\
+    const {T} result = NAME_of_normal_{T}(normal, tiny ? ({T})(-23.0f) : ({T})(0.0f));
     const {T} outside = (a == 0.0f) ? ({T})(-INFINITY) : ((a < 0.0f) ? ({T})(NAN) : a);
-    return ((a > 0.0f) & (a < INFINITY)) ? result : outside;"""
+    return ((a > 0.0f) & (a < INFINITY)) ? result : outside;
+}"""
+
+_OF_ALL = """\
+{T} NAME_{T}({T} a) {
+    const {I} normal = (a >= 1.17549435e-38f) & (a < INFINITY);
+    if ({any}(normal == 0)) return NAME_of_any_far_{T}(a);
+    return NAME_of_normal_{T}(a, ({T})(0.0f));
+}"""
+
+
+def _logarithm(name: str, result: str) -> dict[str, str]:
+    """The three functions of a logarithm; `result` has the statements that make it of i and m."""
+    return {
+        f"{name}_of_normal": _OF_NORMAL.replace("RESULT", result).replace("NAME", name),
+        f"{name}_of_any_far": _OF_ANY.replace("NAME", name),
+        name: _OF_ALL.replace("NAME", name),
+    }
 
 
 def _split(value: float) -> tuple[float, float]:
@@ -43,27 +66,18 @@ LOGARITHM = {
 {_REST}
     return p * (m * m);
 }}""",
-    "log": f"""\
-{{T}} log_{{T}}({{T}} a) {{
-{_TAKEN_APART}
-    const {{T}} result = fma(i, ({{T}})(0.693147182f), m + log_rest_{{T}}(m));
-{_CLOSED}
-}}""",
-    "log2": f"""\
-{{T}} log2_{{T}}({{T}} a) {{
-{_TAKEN_APART}
-    const {{T}} low = fma(m, ({{T}})({_LOG2_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG2_E!r}f);
-    const {{T}} result = i + fma(m, ({{T}})({_LOG2_E!r}f), low);
-{_CLOSED}
-}}""",
-    "log10": f"""\
-{{T}} log10_{{T}}({{T}} a) {{
-{_TAKEN_APART}
-    const {{T}} low = fma(m, ({{T}})({_LOG10_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG10_E!r}f);
-    const {{T}} rest = fma(m, ({{T}})({_LOG10_E!r}f), low);
-    const {{T}} result = fma(i, ({{T}})({_LOG10_2!r}f), fma(i, ({{T}})({_LOG10_2_LOW!r}f), rest));
-{_CLOSED}
-}}""",
+    **_logarithm("log", "    return fma(i, ({T})(0.693147182f), m + log_rest_{T}(m));"),
+    **_logarithm(
+        "log2",
+        f"    const {{T}} low = fma(m, ({{T}})({_LOG2_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG2_E!r}f);\n"
+        f"    return i + fma(m, ({{T}})({_LOG2_E!r}f), low);",
+    ),
+    **_logarithm(
+        "log10",
+        f"    const {{T}} low = fma(m, ({{T}})({_LOG10_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG10_E!r}f);\n"
+        f"    const {{T}} rest = fma(m, ({{T}})({_LOG10_E!r}f), low);\n"
+        f"    return fma(i, ({{T}})({_LOG10_2!r}f), fma(i, ({{T}})({_LOG10_2_LOW!r}f), rest));",
+    ),
     "log1p": """\
 // The exponent of 1 + a is taken off a and off 1 apart, so that what 1 + a rounds off is not lost.
 {T} log1p_{T}({T} a) {
