@@ -32,7 +32,7 @@ def group(*names: str) -> list[str]:
 def tests(session: nox.Session) -> None:
     """The test suite; arguments after `--` go to pytest."""
     install(session, "tests")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "--numprocesses=auto", "--dist=worksteal", *session.posargs)
 
 
 @nox.session

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,9 @@ ROOMY = (17, 9, 5, 3, 2)
 
 TOLERANCES = {"float32": 2e-5, "float64": 1e-11, "float16": 4e-3}
 """Of the largest value of an output; what a reduction rounds off grows with its values, not with its result."""
+
+
+Choice = TypeVar("Choice")
 
 
 class Form(NamedTuple):
@@ -59,6 +62,11 @@ FIRST_FORMS = [form for form in FORMS if form.declaration is form.op.forms[0]]
 def drawn(form: Form, wish: Wish, count: int = 1) -> list[Case]:
     """The first cases of a form; the same ones in every run, and other ones for every op."""
     return list(itertools.islice(cases(form.declaration, wish, seed=zlib.crc32(form.name.encode())), count))
+
+
+def turn_of(form: Form, choices: Sequence[Choice]) -> Choice:
+    """One of the choices, spread over the forms: what does not depend on the formula need not be tried with each."""
+    return choices[zlib.crc32(form.name.encode()) // 7 % len(choices)]
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

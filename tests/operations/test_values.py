@@ -18,6 +18,7 @@ from forms import (
     drawn,
     reference_of,
     shown,
+    turn_of,
 )  # fmt: skip
 
 from netcl.core.errors import IndexOutOfRangeError
@@ -35,8 +36,7 @@ def takes_integers(form: Form) -> bool:
 @every_form
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_values_are_those_of_the_evaluator(form: Form, dtype: str) -> None:
-    several = [Wish(rank=2, dtype=dtype), Wish(rank=3, dtype=dtype, vary=True)]
-    for wish in several if dtype == "float32" else [Wish(rank=1, dtype=dtype)]:
+    for wish in [Wish(rank=3, dtype=dtype, vary=True) if dtype == "float32" else Wish(rank=1, dtype=dtype)]:
         for case in drawn(form, wish):
             agrees(form.op, case.arguments())
 
@@ -68,16 +68,15 @@ def test_axes_of_length_0_and_1_and_no_axes_at_all_work(form: Form) -> None:
 
 
 @one_form_each
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
-def test_views_give_what_copies_give(form: Form, layout) -> None:  # type: ignore[no-untyped-def]
+def test_views_give_what_copies_give(form: Form) -> None:
+    layout = turn_of(form, LAYOUTS)
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
         agrees(form.op, case.arguments(), layout)
 
 
 @pytest.mark.parametrize("form", [form for form in FIRST_FORMS if takes_integers(form)], ids=repr)
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
-def test_integers_stay_exact_where_an_op_takes_them(form: Form, dtype: str) -> None:
-    for case in drawn(form, Wish(rank=2, dtype=dtype)):
+def test_integers_stay_exact_where_an_op_takes_them(form: Form) -> None:
+    for case in drawn(form, Wish(rank=2, dtype=turn_of(form, ("int32", "int64", "uint8")))):
         agrees(form.op, case.arguments())
 
 

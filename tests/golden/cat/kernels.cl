@@ -36,13 +36,11 @@ __attribute__((noinline)) void cat_item(
             long j0 = j0_begin;
             for (; j0 + 16 <= j0_end; j0 += 16) {
                 const long xs0_at = xs0_offset + i0 * xs0_stride_i0 + j0 + m * xs0_stride_m;
-                float16 xs0_value;
+                float16 xs0_value = 0.0f;
                 if (is) xs0_value = vload16(0, xs0 + xs0_at);
-                else xs0_value = (float16)((is ? xs0[xs0_at] : 0.0f), (is ? xs0[xs0_at + 1] : 0.0f), (is ? xs0[xs0_at + 2] : 0.0f), (is ? xs0[xs0_at + 3] : 0.0f), (is ? xs0[xs0_at + 4] : 0.0f), (is ? xs0[xs0_at + 5] : 0.0f), (is ? xs0[xs0_at + 6] : 0.0f), (is ? xs0[xs0_at + 7] : 0.0f), (is ? xs0[xs0_at + 8] : 0.0f), (is ? xs0[xs0_at + 9] : 0.0f), (is ? xs0[xs0_at + 10] : 0.0f), (is ? xs0[xs0_at + 11] : 0.0f), (is ? xs0[xs0_at + 12] : 0.0f), (is ? xs0[xs0_at + 13] : 0.0f), (is ? xs0[xs0_at + 14] : 0.0f), (is ? xs0[xs0_at + 15] : 0.0f));
                 const long xs1_at = xs1_offset + i0 * xs1_stride_i0 + j0 + m * xs1_stride_m;
-                float16 xs1_value;
+                float16 xs1_value = 0.0f;
                 if (is_2) xs1_value = vload16(0, xs1 + xs1_at);
-                else xs1_value = (float16)((is_2 ? xs1[xs1_at] : 0.0f), (is_2 ? xs1[xs1_at + 1] : 0.0f), (is_2 ? xs1[xs1_at + 2] : 0.0f), (is_2 ? xs1[xs1_at + 3] : 0.0f), (is_2 ? xs1[xs1_at + 4] : 0.0f), (is_2 ? xs1[xs1_at + 5] : 0.0f), (is_2 ? xs1[xs1_at + 6] : 0.0f), (is_2 ? xs1[xs1_at + 7] : 0.0f), (is_2 ? xs1[xs1_at + 8] : 0.0f), (is_2 ? xs1[xs1_at + 9] : 0.0f), (is_2 ? xs1[xs1_at + 10] : 0.0f), (is_2 ? xs1[xs1_at + 11] : 0.0f), (is_2 ? xs1[xs1_at + 12] : 0.0f), (is_2 ? xs1[xs1_at + 13] : 0.0f), (is_2 ? xs1[xs1_at + 14] : 0.0f), (is_2 ? xs1[xs1_at + 15] : 0.0f));
                 vstore16(is ? xs0_value : xs1_value, 0, y + y_offset + i0 * y_stride_i0 + m * y_stride_m + j0);
             }
             for (; j0 < j0_end; ++j0) {

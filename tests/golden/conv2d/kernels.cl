@@ -1408,6 +1408,28 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3_item(
                 while (p_q + 16 <= size_p_q) {
                     const long p_q_stop = min(p_q + 4096, size_p_q - 15);
                     float16 sum_n_p_q_lanes_part = 0.0f;
+                    float16 sum_n_p_q_lanes_2_part = 0.0f;
+                    float16 sum_n_p_q_lanes_3_part = 0.0f;
+                    float16 sum_n_p_q_lanes_4_part = 0.0f;
+                    for (; p_q + 48 < p_q_stop; p_q += 64) {
+                        const long p_q_here = p_q;
+                        sum_n_p_q_lanes_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        {
+                            const long p_q = p_q_here + 16;
+                            sum_n_p_q_lanes_2_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        }
+                        {
+                            const long p_q = p_q_here + 32;
+                            sum_n_p_q_lanes_3_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        }
+                        {
+                            const long p_q = p_q_here + 48;
+                            sum_n_p_q_lanes_4_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        }
+                    }
+                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_2_part;
+                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_3_part;
+                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_4_part;
                     for (; p_q < p_q_stop; p_q += 16) {
                         sum_n_p_q_lanes_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
                     }

@@ -30,9 +30,8 @@ __attribute__((noinline)) void embedding_item(
             for (; d + 16 <= d_end; d += 16) {
                 const int inside = (ulong)index_value < (ulong)size_v;
                 const long table_at = table_offset + d + index_value * table_stride_at0;
-                float16 table_value;
+                float16 table_value = NAN;
                 if (inside) table_value = vload16(0, table + table_at);
-                else table_value = (float16)((inside ? table[table_at] : NAN), (inside ? table[table_at + 1] : NAN), (inside ? table[table_at + 2] : NAN), (inside ? table[table_at + 3] : NAN), (inside ? table[table_at + 4] : NAN), (inside ? table[table_at + 5] : NAN), (inside ? table[table_at + 6] : NAN), (inside ? table[table_at + 7] : NAN), (inside ? table[table_at + 8] : NAN), (inside ? table[table_at + 9] : NAN), (inside ? table[table_at + 10] : NAN), (inside ? table[table_at + 11] : NAN), (inside ? table[table_at + 12] : NAN), (inside ? table[table_at + 13] : NAN), (inside ? table[table_at + 14] : NAN), (inside ? table[table_at + 15] : NAN));
                 vstore16(table_value, 0, y + y_offset + n0 * y_stride_n0 + d);
             }
             for (; d < d_end; ++d) {

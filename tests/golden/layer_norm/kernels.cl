@@ -29,6 +29,32 @@ __attribute__((noinline)) void layer_norm_item(
             while (n0 + 16 <= size_n0) {
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_lanes_part = 0.0f;
+                float16 sum_n0_lanes_2_part = 0.0f;
+                float16 sum_n0_lanes_3_part = 0.0f;
+                float16 sum_n0_lanes_4_part = 0.0f;
+                for (; n0 + 48 < n0_stop; n0 += 64) {
+                    const long n0_here = n0;
+                    const float16 x_value_3 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    sum_n0_lanes_part += x_value_3;
+                    {
+                        const long n0 = n0_here + 16;
+                        const float16 x_value_4 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        sum_n0_lanes_2_part += x_value_4;
+                    }
+                    {
+                        const long n0 = n0_here + 32;
+                        const float16 x_value_5 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        sum_n0_lanes_3_part += x_value_5;
+                    }
+                    {
+                        const long n0 = n0_here + 48;
+                        const float16 x_value_6 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        sum_n0_lanes_4_part += x_value_6;
+                    }
+                }
+                sum_n0_lanes_part += sum_n0_lanes_2_part;
+                sum_n0_lanes_part += sum_n0_lanes_3_part;
+                sum_n0_lanes_part += sum_n0_lanes_4_part;
                 for (; n0 < n0_stop; n0 += 16) {
                     const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
                     sum_n0_lanes_part += x_value_2;
@@ -37,8 +63,8 @@ __attribute__((noinline)) void layer_norm_item(
             }
             float sum_n0_part = 0.0f;
             for (; n0 < size_n0; ++n0) {
-                const float x_value_3 = x[x_offset + i0 * x_stride_i0 + n0];
-                sum_n0_part += x_value_3;
+                const float x_value_7 = x[x_offset + i0 * x_stride_i0 + n0];
+                sum_n0_part += x_value_7;
             }
             add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
         }
@@ -54,16 +80,16 @@ __attribute__((noinline)) void layer_norm_item(
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_2_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_4 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
-                    const float16 t_4 = x_value_4 - (float16)(t_2);
+                    const float16 x_value_8 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_4 = x_value_8 - (float16)(t_2);
                     sum_n0_2_lanes_part += t_4 * t_4;
                 }
                 add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
             }
             float sum_n0_2_part = 0.0f;
             for (; n0 < size_n0; ++n0) {
-                const float x_value_5 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_5 = x_value_5 - t_2;
+                const float x_value_9 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_5 = x_value_9 - t_2;
                 sum_n0_2_part += t_5 * t_5;
             }
             add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);
@@ -80,8 +106,8 @@ __attribute__((noinline)) void layer_norm_item(
                 vstore16(((t_3 * (float16)(t_6)) * vload16(0, w + w_offset + n0)) + vload16(0, b + b_offset + n0), 0, y + y_offset + i0 * y_stride_i0 + n0);
             }
             for (; n0 < size_n0; ++n0) {
-                const float x_value_6 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_7 = x_value_6 - t_2;
+                const float x_value_10 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_7 = x_value_10 - t_2;
                 y[y_offset + i0 * y_stride_i0 + n0] = ((t_7 * t_6) * w[w_offset + n0]) + b[b_offset + n0];
             }
         }
@@ -291,6 +317,32 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
             while (n0 + 16 <= size_n0) {
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_lanes_part = 0.0f;
+                float16 sum_n0_lanes_2_part = 0.0f;
+                float16 sum_n0_lanes_3_part = 0.0f;
+                float16 sum_n0_lanes_4_part = 0.0f;
+                for (; n0 + 48 < n0_stop; n0 += 64) {
+                    const long n0_here = n0;
+                    const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    sum_n0_lanes_part += x_value_2;
+                    {
+                        const long n0 = n0_here + 16;
+                        const float16 x_value_3 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        sum_n0_lanes_2_part += x_value_3;
+                    }
+                    {
+                        const long n0 = n0_here + 32;
+                        const float16 x_value_4 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        sum_n0_lanes_3_part += x_value_4;
+                    }
+                    {
+                        const long n0 = n0_here + 48;
+                        const float16 x_value_5 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        sum_n0_lanes_4_part += x_value_5;
+                    }
+                }
+                sum_n0_lanes_part += sum_n0_lanes_2_part;
+                sum_n0_lanes_part += sum_n0_lanes_3_part;
+                sum_n0_lanes_part += sum_n0_lanes_4_part;
                 for (; n0 < n0_stop; n0 += 16) {
                     const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
                     sum_n0_lanes_part += x_value;
@@ -299,8 +351,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
             }
             float sum_n0_part = 0.0f;
             for (; n0 < size_n0; ++n0) {
-                const float x_value_2 = x[x_offset + i0 * x_stride_i0 + n0];
-                sum_n0_part += x_value_2;
+                const float x_value_6 = x[x_offset + i0 * x_stride_i0 + n0];
+                sum_n0_part += x_value_6;
             }
             add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
         }
@@ -317,16 +369,16 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_2_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_3 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
-                    const float16 t_3 = x_value_3 - (float16)(t_2);
+                    const float16 x_value_7 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_3 = x_value_7 - (float16)(t_2);
                     sum_n0_2_lanes_part += t_3 * t_3;
                 }
                 add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
             }
             float sum_n0_2_part = 0.0f;
             for (; n0 < size_n0; ++n0) {
-                const float x_value_4 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_4 = x_value_4 - t_2;
+                const float x_value_8 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_4 = x_value_8 - t_2;
                 sum_n0_2_part += t_4 * t_4;
             }
             add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);

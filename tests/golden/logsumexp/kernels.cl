@@ -29,7 +29,7 @@ __attribute__((noinline)) void logsumexp_item(
     }
     max_i0 = maximum_float(max_i0, fold_max_float16(max_i0_lanes));
     max_i0_nan |= fold_any_int16(max_i0_lanes_nan);
-    const float max_i0_total = max_i0_nan ? NAN : max_i0;
+    const float max_i0_total = or_nan_float(max_i0, max_i0_nan);
     const float t = (isfinite(max_i0_total)) ? max_i0_total : 0.0f;
     float sum_i0 = 0.0f, sum_i0_low = 0.0f;
     float16 sum_i0_lanes = 0.0f, sum_i0_lanes_low = 0.0f;

@@ -16,6 +16,28 @@ __attribute__((noinline)) void matmul_item(
         while (k + 16 <= size_k) {
             const long k_stop = min(k + 4096, size_k - 15);
             float16 sum_k_lanes_part = 0.0f;
+            float16 sum_k_lanes_2_part = 0.0f;
+            float16 sum_k_lanes_3_part = 0.0f;
+            float16 sum_k_lanes_4_part = 0.0f;
+            for (; k + 48 < k_stop; k += 64) {
+                const long k_here = k;
+                sum_k_lanes_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                {
+                    const long k = k_here + 16;
+                    sum_k_lanes_2_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                }
+                {
+                    const long k = k_here + 32;
+                    sum_k_lanes_3_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                }
+                {
+                    const long k = k_here + 48;
+                    sum_k_lanes_4_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                }
+            }
+            sum_k_lanes_part += sum_k_lanes_2_part;
+            sum_k_lanes_part += sum_k_lanes_3_part;
+            sum_k_lanes_part += sum_k_lanes_4_part;
             for (; k < k_stop; k += 16) {
                 sum_k_lanes_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
             }
@@ -205,6 +227,32 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                 while (j + 16 <= size_j) {
                     const long j_stop = min(j + 4096, size_j - 15);
                     float16 sum_n0_j_lanes_part = 0.0f;
+                    float16 sum_n0_j_lanes_2_part = 0.0f;
+                    float16 sum_n0_j_lanes_3_part = 0.0f;
+                    float16 sum_n0_j_lanes_4_part = 0.0f;
+                    for (; j + 48 < j_stop; j += 64) {
+                        const long j_here = j;
+                        const float16 t_2 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                        sum_n0_j_lanes_part += t_2;
+                        {
+                            const long j = j_here + 16;
+                            const float16 t_3 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                            sum_n0_j_lanes_2_part += t_3;
+                        }
+                        {
+                            const long j = j_here + 32;
+                            const float16 t_4 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                            sum_n0_j_lanes_3_part += t_4;
+                        }
+                        {
+                            const long j = j_here + 48;
+                            const float16 t_5 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                            sum_n0_j_lanes_4_part += t_5;
+                        }
+                    }
+                    sum_n0_j_lanes_part += sum_n0_j_lanes_2_part;
+                    sum_n0_j_lanes_part += sum_n0_j_lanes_3_part;
+                    sum_n0_j_lanes_part += sum_n0_j_lanes_4_part;
                     for (; j < j_stop; j += 16) {
                         const float16 t = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                         sum_n0_j_lanes_part += t;
@@ -338,6 +386,28 @@ __attribute__((noinline)) void matmul_item(
             while (k + 16 <= size_k) {
                 const long k_stop = min(k + 4096, size_k - 15);
                 float16 sum_k_lanes_part = 0.0f;
+                float16 sum_k_lanes_2_part = 0.0f;
+                float16 sum_k_lanes_3_part = 0.0f;
+                float16 sum_k_lanes_4_part = 0.0f;
+                for (; k + 48 < k_stop; k += 64) {
+                    const long k_here = k;
+                    sum_k_lanes_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                    {
+                        const long k = k_here + 16;
+                        sum_k_lanes_2_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                    }
+                    {
+                        const long k = k_here + 32;
+                        sum_k_lanes_3_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                    }
+                    {
+                        const long k = k_here + 48;
+                        sum_k_lanes_4_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                    }
+                }
+                sum_k_lanes_part += sum_k_lanes_2_part;
+                sum_k_lanes_part += sum_k_lanes_3_part;
+                sum_k_lanes_part += sum_k_lanes_4_part;
                 for (; k < k_stop; k += 16) {
                     sum_k_lanes_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
                 }
@@ -544,6 +614,32 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
             while (n0_i_block + 16 <= size_n0_i_block) {
                 const long n0_i_block_stop = min(n0_i_block + 4096, size_n0_i_block - 15);
                 float16 sum_n0_i_block_lanes_part = 0.0f;
+                float16 sum_n0_i_block_lanes_2_part = 0.0f;
+                float16 sum_n0_i_block_lanes_3_part = 0.0f;
+                float16 sum_n0_i_block_lanes_4_part = 0.0f;
+                for (; n0_i_block + 48 < n0_i_block_stop; n0_i_block += 64) {
+                    const long n0_i_block_here = n0_i_block;
+                    const float16 matmul_grad_a_b_2_part_1_value_2 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                    sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value_2;
+                    {
+                        const long n0_i_block = n0_i_block_here + 16;
+                        const float16 matmul_grad_a_b_2_part_1_value_3 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                        sum_n0_i_block_lanes_2_part += matmul_grad_a_b_2_part_1_value_3;
+                    }
+                    {
+                        const long n0_i_block = n0_i_block_here + 32;
+                        const float16 matmul_grad_a_b_2_part_1_value_4 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                        sum_n0_i_block_lanes_3_part += matmul_grad_a_b_2_part_1_value_4;
+                    }
+                    {
+                        const long n0_i_block = n0_i_block_here + 48;
+                        const float16 matmul_grad_a_b_2_part_1_value_5 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                        sum_n0_i_block_lanes_4_part += matmul_grad_a_b_2_part_1_value_5;
+                    }
+                }
+                sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_2_part;
+                sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_3_part;
+                sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_4_part;
                 for (; n0_i_block < n0_i_block_stop; n0_i_block += 16) {
                     const float16 matmul_grad_a_b_2_part_1_value = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
                     sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value;
@@ -552,8 +648,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
             }
             float sum_n0_i_block_part = 0.0f;
             for (; n0_i_block < size_n0_i_block; ++n0_i_block) {
-                const float matmul_grad_a_b_2_part_1_value_2 = matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k];
-                sum_n0_i_block_part += matmul_grad_a_b_2_part_1_value_2;
+                const float matmul_grad_a_b_2_part_1_value_6 = matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k];
+                sum_n0_i_block_part += matmul_grad_a_b_2_part_1_value_6;
             }
             add_pair_float(&sum_n0_i_block, &sum_n0_i_block_low, sum_n0_i_block_part);
         }

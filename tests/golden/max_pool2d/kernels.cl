@@ -99,7 +99,7 @@ __attribute__((noinline)) void max_pool2d_item(
                         }
                     }
                 }
-                const float max_r_s_2_total = max_r_s_2_nan ? NAN : max_r_s_2;
+                const float max_r_s_2_total = or_nan_float(max_r_s_2, max_r_s_2_nan);
                 y[y_offset + n_c * y_stride_n_c + p * y_stride_p + q] = max_r_s_2_total;
                 k[k_offset + n_c * k_stride_n_c + p * k_stride_p + q] = argmax_r_s_2;
             }

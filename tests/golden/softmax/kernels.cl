@@ -28,7 +28,7 @@ __attribute__((noinline)) void softmax_item(
     }
     max_i0 = maximum_float(max_i0, fold_max_float16(max_i0_lanes));
     max_i0_nan |= fold_any_int16(max_i0_lanes_nan);
-    const float max_i0_total = max_i0_nan ? NAN : max_i0;
+    const float max_i0_total = or_nan_float(max_i0, max_i0_nan);
     float sum_i0 = 0.0f, sum_i0_low = 0.0f;
     float16 sum_i0_lanes = 0.0f, sum_i0_lanes_low = 0.0f;
     {
@@ -97,6 +97,36 @@ __attribute__((noinline)) void softmax_grad_item(
         while (i0 + 16 <= size_i0) {
             const long i0_stop = min(i0 + 4096, size_i0 - 15);
             float16 sum_i0_lanes_part = 0.0f;
+            float16 sum_i0_lanes_2_part = 0.0f;
+            float16 sum_i0_lanes_3_part = 0.0f;
+            float16 sum_i0_lanes_4_part = 0.0f;
+            for (; i0 + 48 < i0_stop; i0 += 64) {
+                const long i0_here = i0;
+                const float16 dy_value_3 = vload16(0, dy + dy_offset + i0);
+                const float16 y_value_3 = vload16(0, y + y_offset + i0);
+                sum_i0_lanes_part += dy_value_3 * y_value_3;
+                {
+                    const long i0 = i0_here + 16;
+                    const float16 dy_value_4 = vload16(0, dy + dy_offset + i0);
+                    const float16 y_value_4 = vload16(0, y + y_offset + i0);
+                    sum_i0_lanes_2_part += dy_value_4 * y_value_4;
+                }
+                {
+                    const long i0 = i0_here + 32;
+                    const float16 dy_value_5 = vload16(0, dy + dy_offset + i0);
+                    const float16 y_value_5 = vload16(0, y + y_offset + i0);
+                    sum_i0_lanes_3_part += dy_value_5 * y_value_5;
+                }
+                {
+                    const long i0 = i0_here + 48;
+                    const float16 dy_value_6 = vload16(0, dy + dy_offset + i0);
+                    const float16 y_value_6 = vload16(0, y + y_offset + i0);
+                    sum_i0_lanes_4_part += dy_value_6 * y_value_6;
+                }
+            }
+            sum_i0_lanes_part += sum_i0_lanes_2_part;
+            sum_i0_lanes_part += sum_i0_lanes_3_part;
+            sum_i0_lanes_part += sum_i0_lanes_4_part;
             for (; i0 < i0_stop; i0 += 16) {
                 const float16 dy_value_2 = vload16(0, dy + dy_offset + i0);
                 const float16 y_value_2 = vload16(0, y + y_offset + i0);
@@ -106,9 +136,9 @@ __attribute__((noinline)) void softmax_grad_item(
         }
         float sum_i0_part = 0.0f;
         for (; i0 < size_i0; ++i0) {
-            const float dy_value_3 = dy[dy_offset + i0];
-            const float y_value_3 = y[y_offset + i0];
-            sum_i0_part += dy_value_3 * y_value_3;
+            const float dy_value_7 = dy[dy_offset + i0];
+            const float y_value_7 = y[y_offset + i0];
+            sum_i0_part += dy_value_7 * y_value_7;
         }
         add_pair_float(&sum_i0, &sum_i0_low, sum_i0_part);
     }
@@ -123,9 +153,9 @@ __attribute__((noinline)) void softmax_grad_item(
             vstore16(y_value * (dy_value - (float16)(sum_i0_total)), 0, grad_x + grad_x_offset + i0);
         }
         for (; i0 < size_i0; ++i0) {
-            const float y_value_4 = y[y_offset + i0];
-            const float dy_value_4 = dy[dy_offset + i0];
-            grad_x[grad_x_offset + i0] = y_value_4 * (dy_value_4 - sum_i0_total);
+            const float y_value_8 = y[y_offset + i0];
+            const float dy_value_8 = dy[dy_offset + i0];
+            grad_x[grad_x_offset + i0] = y_value_8 * (dy_value_8 - sum_i0_total);
         }
     }
 }

@@ -14,6 +14,28 @@ __attribute__((noinline)) void sum_item(
         while (i0 + 16 <= size_i0) {
             const long i0_stop = min(i0 + 4096, size_i0 - 15);
             float16 sum_i0_lanes_part = 0.0f;
+            float16 sum_i0_lanes_2_part = 0.0f;
+            float16 sum_i0_lanes_3_part = 0.0f;
+            float16 sum_i0_lanes_4_part = 0.0f;
+            for (; i0 + 48 < i0_stop; i0 += 64) {
+                const long i0_here = i0;
+                sum_i0_lanes_part += vload16(0, x + x_offset + i0);
+                {
+                    const long i0 = i0_here + 16;
+                    sum_i0_lanes_2_part += vload16(0, x + x_offset + i0);
+                }
+                {
+                    const long i0 = i0_here + 32;
+                    sum_i0_lanes_3_part += vload16(0, x + x_offset + i0);
+                }
+                {
+                    const long i0 = i0_here + 48;
+                    sum_i0_lanes_4_part += vload16(0, x + x_offset + i0);
+                }
+            }
+            sum_i0_lanes_part += sum_i0_lanes_2_part;
+            sum_i0_lanes_part += sum_i0_lanes_3_part;
+            sum_i0_lanes_part += sum_i0_lanes_4_part;
             for (; i0 < i0_stop; i0 += 16) {
                 sum_i0_lanes_part += vload16(0, x + x_offset + i0);
             }

@@ -18,8 +18,8 @@ from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.bounds import Bound, Reach, bounds, bounds_formula, reaches
 from netcl.kernels.compiler.evaluate import Setting, expression_value
-from netcl.kernels.compiler.host import Numbers, integer
-from netcl.kernels.compiler.ir import Formula, Read, root, subexpressions
+from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.ir import Formula, Read, subexpressions
 
 
 def require_in_range(
@@ -42,16 +42,10 @@ def require_in_range(
 
 def _require_reach(formula: Formula, reach: Reach, attributes: Mapping[str, Any], bindings: Bindings) -> None:
     """The least and the largest position, from the ends of each index."""
-    numbers = Numbers(bindings.sizes, attributes)
-    least = most = integer(reach.start, numbers)
-    for index, step in reach.steps:
-        length = bindings.sizes[root(index)]
-        if length == 0:
-            return
-        end = integer(step, numbers) * (length - 1)
-        least, most = least + min(0, end), most + max(0, end)
+    ends = reach.ends(Numbers(bindings.sizes, attributes))
     extent = bindings.sizes[reach.index]
-    if least < 0 or most >= extent:
+    if ends is not None and (ends[0] < 0 or ends[1] >= extent):
+        least, most = ends
         raise IndexOutOfRangeError(
             f"{formula.name}: the positions {least} to {most} are not all in axis {reach.index} of {reach.operand} "
             f"{bindings.shapes[reach.operand]}, which has length {extent}"

@@ -18,6 +18,7 @@ import numpy as np
 from netcl.core.errors import ShapeError
 from netcl.kernels.bindings import Bindings, bind, check
 from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.bounds import reaches
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir import FLOATS, INTEGERS, Attribute, Formula, root
@@ -133,6 +134,10 @@ def _case(form: syntax.Declaration, wish: Wish, random: np.random.Generator) -> 
         raise _Rejected
     if prod(bindings.sizes.values()) > wish.most:
         raise _Rejected
+    for reach in reaches(formula):
+        ends = reach.ends(Numbers(bindings.sizes, attributes))
+        if ends is not None and (ends[0] < 0 or ends[1] >= bindings.sizes[reach.index]):
+            raise _Rejected
     below = min((bindings.sizes[root(index)] for each in formula.operands for index in each.indices), default=1)
     operands = {
         each.name: _drawn(form, each.name, each.dtype, shape, below, random)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from netcl.kernels.compiler import polynomial as poly
+from netcl.kernels.compiler.host import Numbers, integer
 from netcl.kernels.compiler.ir import (
     Apply,
     Attribute,
@@ -63,6 +64,17 @@ class Reach:
     index: str
     start: Expr
     steps: tuple[tuple[str, Expr], ...]
+
+    def ends(self, numbers: Numbers) -> tuple[int, int] | None:
+        """The least and the largest position; None where an index has no values."""
+        least = most = integer(self.start, numbers)
+        for index, step in self.steps:
+            length = numbers.sizes[root(index)]
+            if length == 0:
+                return None
+            end = integer(step, numbers) * (length - 1)
+            least, most = least + min(0, end), most + max(0, end)
+        return least, most
 
 
 @cache

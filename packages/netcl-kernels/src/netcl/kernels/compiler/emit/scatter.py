@@ -178,4 +178,3 @@ class _Writer:
             return
         text = f"vload{LANES}(0, {buffer} + {address}) + {value.text}" if adds else value.bare
         scope.lines.append(f"vstore{LANES}({text}, 0, {buffer} + {address});")
-
