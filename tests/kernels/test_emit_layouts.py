@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from launched import assert_agrees, axes, element, formula, operand, schedules
 
 from netcl import core
@@ -158,3 +159,12 @@ def test_a_condition_protects_a_sum_over_an_index_of_the_same_name() -> None:
     never = call("gt", element(many), 5)
     of = formula("same_name", [x, many], {"y": ("k", call("select", never, inner, element(x)))})
     assert_agrees(of, [normal(40), np.zeros(40, np.int64)])
+
+
+@pytest.mark.parametrize("length", [1, 15, 63, 64, 65, 100, 200_001])
+def test_bools_are_combined_in_whole_words(length: int) -> None:
+    a, b = operand("a", "i", "bool"), operand("b", "i", "bool")
+    either = call("or", call("not", element(a)), call("and", element(a), element(b)))
+    x, y = rng.random((2, length)) > 0.5
+    plan = assert_agrees(formula("either", [a, b], {"y": ("i", either)}), [x, y])
+    assert ("load_word" in plan.text) == (length >= 16)

@@ -185,3 +185,17 @@ def test_pairwise_energies_need_no_array_over_pairs() -> None:
     energy = total("sum", ("i", "j"), call("select", call("lt", i, j), 4 * (s6 * s6 - s6), 0))
     of = formula("energy", [pos], {"e": ("", energy)}, sizes={"i": size("n"), "j": size("n")})
     assert_agrees(of, [normal(40, 3) * 5], tolerance=1e-4)
+
+
+@pytest.mark.parametrize("length", [15, 64, 255, 256, 300, 5000, 100_003])
+def test_one_bool_anywhere_decides_any_and_all(length: int) -> None:
+    x = operand("x", "i", "bool")
+    some, every = (formula(kind, [x], {"y": ("", total(kind, ("i",), element(x)))}) for kind in ("any", "all"))
+    nothing = np.zeros(length, bool)
+    for of, array in ((some, nothing), (every, ~nothing)):
+        assert_agrees(of, [array])
+    for at in (0, 14, length // 2, length - 1):
+        one = nothing.copy()
+        one[at] = True
+        assert_agrees(some, [one])
+        assert_agrees(every, [~one])

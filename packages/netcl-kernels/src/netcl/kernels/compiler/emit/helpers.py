@@ -170,14 +170,34 @@ float16 round_to_half16(float16 x) {
 }""",
 }
 
-_BYTES = """\
-// Sixteen bytes at once, which PoCL 3.0 reads and writes one by one in vload16 and vstore16.
-typedef uchar16 __attribute__((aligned(1))) any_uchar16;
-uchar16 load_bytes(__global const uchar *from) {
-    return *(__global const any_uchar16 *)from;
+_NEIGHBOURS = """\
+// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+typedef {T}16 __attribute__((aligned({size}))) any_{T}16;
+{T}16 load_{T}s(__global const {T} *from) {{
+    return *(__global const any_{T}16 *)from;
+}}
+void store_{T}s({T}16 value, __global {T} *to) {{
+    *(__global any_{T}16 *)to = value;
+}}"""
+
+_SIZES = {"uchar": 1, "int": 4, "float": 4, "long": 8, "double": 8}
+
+_WORDS = """\
+// Sixty-four bools at once; in memory each is a byte, 0 or 1.
+typedef ulong8 __attribute__((aligned(1))) any_ulong8;
+ulong8 load_word(__global const uchar *from) {
+    return *(__global const any_ulong8 *)from;
 }
-void store_bytes(uchar16 value, __global uchar *to) {
-    *(__global any_uchar16 *)to = value;
+void store_word(ulong8 value, __global uchar *to) {
+    *(__global any_ulong8 *)to = value;
+}"""
+
+_SOME = """\
+// Whether a word has a bit.
+int some(ulong8 word) {
+    const ulong4 four = word.lo | word.hi;
+    const ulong2 two = four.lo | four.hi;
+    return (two.x | two.y) != 0;
 }"""
 
 _UNIFORM = """\
@@ -270,19 +290,42 @@ class Helpers:
         """Sixteen neighbours."""
         if dtype == "float16":
             return f"vload_half{LANES}(0, {address})"
-        if STORED[dtype] != "uchar" or not self.own:
+        if not self.own:
             return f"vload{LANES}(0, {address})"
-        self.texts.setdefault("bytes", _BYTES)
-        return f"load_bytes({address})"
+        return f"load_{self._neighbours(dtype)}s({address})"
 
     def store(self, dtype: str, value: str, address: str) -> str:
         """The statement that writes sixteen neighbours."""
         if dtype == "float16":
             return f"vstore_half{LANES}({value}, 0, {address});"
-        if STORED[dtype] != "uchar" or not self.own:
+        if not self.own:
             return f"vstore{LANES}({value}, 0, {address});"
-        self.texts.setdefault("bytes", _BYTES)
-        return f"store_bytes({value}, {address});"
+        return f"store_{self._neighbours(dtype)}s({value}, {address});"
+
+    def _neighbours(self, dtype: str) -> str:
+        """The C type of such elements in memory, whose functions for sixteen of them join the program."""
+        kind = STORED[dtype]
+        self.texts.setdefault(f"{kind}s", _NEIGHBOURS.format(T=kind, size=_SIZES[kind]))
+        return kind
+
+    def load_word(self, address: str) -> str:
+        """Sixty-four bools."""
+        self.texts.setdefault("words", _WORDS)
+        return f"load_word({address})"
+
+    def store_word(self, value: str, address: str) -> str:
+        """The statement that writes sixty-four bools."""
+        self.texts.setdefault("words", _WORDS)
+        return f"store_word({value}, {address});"
+
+    def true_word(self) -> str:
+        """Sixty-four times true."""
+        return "(ulong8)(0x0101010101010101UL)"
+
+    def some(self, word: str) -> str:
+        """Whether one of sixty-four bools is true."""
+        self.texts.setdefault("some", _SOME)
+        return f"some({word})"
 
     def _fmod(self, dtype: str, lanes: int) -> str:
         return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"

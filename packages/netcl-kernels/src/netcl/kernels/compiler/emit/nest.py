@@ -10,7 +10,8 @@ from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
-from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.emit.types import LANES, unwrapped
+from netcl.kernels.compiler.emit.words import WORD, spelled, worded
 from netcl.kernels.compiler.kernel import Kernel, Source
 
 
@@ -131,9 +132,26 @@ class _Nest:
         tail = Scope(parent, [(index, name)])
         self._inside(tail, rest, index)
         return [
+            *self._words(index, parent, last, rest),
             *lanes.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),
             *tail.close(f"for (; {name} < {last}; ++{name})"),
         ]
+
+    def _words(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
+        """The loop over whole words, where all that is computed here is bools."""
+        body, writes = self.body, self.kernel.writes
+        if rest or any(write.access.strides.get(index) != 1 for write in writes):
+            return []
+        if not all(worded(body, write.expr, index) for write in writes):
+            return []
+        name = body.index_name(index)
+        scope = Scope(parent, [(index, name)], WORD)
+        for write in writes:
+            address, _ = body.address(write.access, scope)
+            value = unwrapped(spelled(body, write.expr, scope))
+            target = body.argument("buffer", write.access.buffer)
+            scope.lines.append(body.helpers.store_word(value, f"{target} + {address}"))
+        return scope.close(f"for (; {name} + {WORD} <= {last}; {name} += {WORD})")
 
     def _parameters(self, *more: str) -> str:
         return parameters(self.kernel, self.body.arguments.values(), *more)

@@ -14,6 +14,7 @@ from netcl.kernels.compiler.emit import elementary
 from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, PairSum, accumulator
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
+from netcl.kernels.compiler.emit.words import WORD, spelled, worded
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, position, reduce, subexpressions
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ Group = tuple[Reduce, ...]
 _SUMS = 4
 _SHORT = 8
 """A sum whose values have at most so many nodes is taken in `_SUMS` sums at a time."""
+
+_WORDS = 4
+"""Words of bools between two tests whether the result is known."""
+
+_DECIDED = {"any", "all", "max", "min"}
+"""What one bool can decide."""
 
 _EXACT = frozenset(
     (
@@ -180,6 +187,7 @@ class Reductions:
             run.lines += [line for each in wide for line in each.leave()]
             lines += run.close(f"while ({name} + {LANES} <= {last})")
         else:
+            lines += self._in_words(group, names, index, parent, last)
             lines += inner.close(f"for (; {name} + {LANES} <= {last}; {step})")
         tail = Scope(parent, [(index, name)])
         tail.lines += self._taken(group, single, tail)
@@ -214,6 +222,31 @@ class Reductions:
         together = _SUMS * LANES
         header = f"for (; {name} + {together - LANES} < {name}_stop; {name} += {together}) {{"
         return [*sums, header, [f"const long {name}_here = {name};", *first.lines, *steps], "}", *after]
+
+    def _in_words(self, group: Group, names: list[str], index: str, parent: Scope, last: str) -> Lines:
+        """The loop over whole words of one any or all; it stops as soon as the result is known."""
+        body, node = self._body, group[0]
+        if len(group) > 1 or node.kind not in _DECIDED or not worded(body, node.body, index):
+            return []
+        name = body.index_name(index)
+        texts = []
+        scope = Scope(parent, [(index, name)], WORD)
+        for number in range(_WORDS):
+            body.c_indices[index] = f"{name} + {number * WORD}" if number else name
+            texts.append(spelled(body, node.body, scope))
+        body.c_indices[index] = name
+        if node.kind in ("any", "max"):
+            known, result = " | ".join(texts), "1"
+        else:
+            known, result = f"({' & '.join(texts)}) ^ {body.helpers.true_word()}", "0"
+        together = _WORDS * WORD
+        scope.lines += [
+            f"const ulong8 decisive = {known};",
+            f"if ({body.helpers.some('decisive')}) {{",
+            [f"{names[0]} = {result};", f"{name} = {last};"],
+            "}",
+        ]
+        return scope.close(f"for (; {name} + {together} <= {last}; {name} += {together})")
 
     def _taken(self, group: Group, accumulators: Sequence[Accumulator], scope: Scope) -> Lines:
         """One step of every accumulator. The body's own statements go into the scopes they belong to."""
