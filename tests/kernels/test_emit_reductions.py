@@ -199,3 +199,12 @@ def test_one_bool_anywhere_decides_any_and_all(length: int) -> None:
         one[at] = True
         assert_agrees(some, [one])
         assert_agrees(every, [~one])
+
+
+@pytest.mark.parametrize("kind", ["max", "min", "argmax", "argmin"])
+@pytest.mark.parametrize("at", [0, 17, 40, 63, 64, 100, 127, 128, 140, 149])
+def test_an_extreme_value_is_found_wherever_it_is(kind: str, at: int) -> None:
+    x = operand("x", "i j")
+    values = rng.uniform(-1, 1, (3, 150)).astype(np.float32)
+    values[0, at], values[1, at], values[2, at] = 5, -5, np.nan
+    assert_agrees(formula("extreme", [x], {"y": ("i", total(kind, ("j",), element(x)))}), [values])

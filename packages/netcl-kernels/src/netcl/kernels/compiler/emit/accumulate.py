@@ -77,7 +77,10 @@ class PairSum(Accumulator):
         """One more run beside this one's."""
         return PairSum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
 
-    def join(self, other: PairSum) -> list[str]:
+    def enter_beside(self) -> list[str]:
+        return self.enter()
+
+    def join(self, other: Accumulator) -> list[str]:
         """Add the run of another."""
         return [f"{self.name}_part += {other.name}_part;"]
 
@@ -110,9 +113,24 @@ class Extremum(Accumulator):
     def declare(self) -> list[str]:
         return [*super().declare(), f"{self._mask()} {self.name}_nan = 0;"]
 
+    def another(self, number: int) -> Extremum:
+        """One more beside this one."""
+        return Extremum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
+
+    def enter_beside(self) -> list[str]:
+        return self.declare()
+
+    def join(self, other: Accumulator) -> list[str]:
+        """Take the extreme value of another."""
+        sign = self._sign
+        return [
+            f"{self.name} = {self.name} {sign} {other.name} ? {self.name} : {other.name};",
+            f"{self.name}_nan |= {other.name}_nan;",
+        ]
+
     def take(self, value: Value, at: str) -> list[str]:
         taken = f"{self.name}_value"
-        sign = ">" if self.kind == "max" else "<"
+        sign = self._sign
         return [
             f"const {self.type} {taken} = {converted(value, self.dtype, self.lanes).bare};",
             f"{self.name}_nan |= {taken} != {taken};",
@@ -128,6 +146,10 @@ class Extremum(Accumulator):
             return Value(f"{self.helpers.name('or_nan', self.dtype)}({self.name}, {self.name}_nan)", self.dtype)
         nothing = f"({self.type})({literal(float('nan'), self.dtype)})"
         return Value(f"({self.name}_nan ? {nothing} : {self.name})", self.dtype, self.lanes)
+
+    @property
+    def _sign(self) -> str:
+        return ">" if self.kind == "max" else "<"
 
     def _mask(self) -> str:
         return "int" if self.lanes == 1 else mask_type(self.dtype, self.lanes)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netcl.kernels.compiler.emit import elementary
-from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, PairSum, accumulator
+from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Extremum, PairSum, accumulator
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
@@ -24,7 +24,7 @@ Group = tuple[Reduce, ...]
 
 _SUMS = 4
 _SHORT = 8
-"""A sum whose values have at most so many nodes is taken in `_SUMS` sums at a time."""
+"""A sum or extreme of values of at most so many nodes is taken in `_SUMS` accumulators at a time."""
 
 _WORDS = 4
 """Words of bools between two tests whether the result is known."""
@@ -115,20 +115,24 @@ class Reductions:
             best = home.values[extreme].text
             place = body.names.fresh("_".join((each.kind, *map(c_name, each.over))))
             wide, single = Scope(home, [(index, name)], LANES), Scope(home, [(index, name)])
-            for scope in (wide, single):
-                value = body.named(body.value(each.body, scope), scope, "value")
-                found = f"{value.text} == {best}"
-                if each.body.dtype in FLOATS:
-                    found = f"({found}) {'|' if scope is wide else '||'} ({value.text} != {value.text})"
-                if scope is wide:
-                    found = from_mask(found, each.body.dtype, LANES).text
-                    found = f"{body.helpers.name('fold_any', 'bool', LANES)}({unwrapped(found)})"
-                scope.lines.append(f"if ({found}) break;")
+            many = Scope(home, [(index, name)], LANES)
+            tests = []
+            for number in range(_SUMS):
+                body.c_indices[index] = f"({name} + {number * LANES})" if number else name
+                part = Scope(home, [(index, name)], LANES)
+                tests.append(self._found(each, best, part))
+                many.lines += part.lines
+            body.c_indices[index] = name
+            some = body.helpers.name("fold_any", "bool", LANES)
+            many.lines.append(f"if ({some}({' | '.join(tests)})) break;")
+            wide.lines.append(f"if ({some}({unwrapped(self._found(each, best, wide))})) break;")
+            single.lines.append(f"if ({self._found(each, best, single)}) break;")
             home.lines += [
                 f"long {place} = 0;",
                 "{",
                 [
                     f"long {name} = {first};",
+                    *many.close(f"for (; {name} + {_SUMS * LANES} <= {last}; {name} += {_SUMS * LANES})"),
                     *wide.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),
                     *single.close(f"for (; {name} < {last}; ++{name})"),
                     f"{place} = {name};",
@@ -136,6 +140,15 @@ class Reductions:
                 "}",
             ]
             home.values[each] = Value(place, "int64", atom=True)
+
+    def _found(self, node: Reduce, best: str, scope: Scope) -> str:
+        """Whether the value in `scope` is the extreme one; of sixteen, where it is."""
+        body = self._body
+        value = body.named(body.value(node.body, scope), scope, "value")
+        found = f"{value.text} == {best}"
+        if node.body.dtype in FLOATS:
+            found = f"({found}) {'|' if value.lanes > 1 else '||'} ({value.text} != {value.text})"
+        return from_mask(found, node.body.dtype, LANES).text if value.lanes > 1 else found
 
     def bounds(self, index: str) -> tuple[str, str]:
         """First value and end of the loop over `index`."""
@@ -182,12 +195,15 @@ class Reductions:
             run.lines += [line for each in wide for line in each.enter()]
             sums = [each for each in wide if isinstance(each, PairSum)]
             if len(sums) == len(wide) and self._short(group):
-                run.lines += self._several(group, sums, index, run)
+                run.lines += self._several(group, sums, index, run, f"{name}_stop + {LANES - 1}")
             run.lines += inner.close(f"for (; {name} < {name}_stop; {step})")
             run.lines += [line for each in wide for line in each.leave()]
             lines += run.close(f"while ({name} + {LANES} <= {last})")
         else:
             lines += self._in_words(group, names, index, parent, last)
+            extremes = [each for each in wide if isinstance(each, Extremum)]
+            if len(extremes) == len(wide) and self._short(group):
+                lines += self._several(group, extremes, index, parent, last)
             lines += inner.close(f"for (; {name} + {LANES} <= {last}; {step})")
         tail = Scope(parent, [(index, name)])
         tail.lines += self._taken(group, single, tail)
@@ -203,25 +219,25 @@ class Reductions:
         functions = {node.function for node in nodes if isinstance(node, Apply)}
         return len(group) == 1 and len(nodes) <= _SHORT and not functions & elementary.WORST_ULP.keys()
 
-    def _several(self, group: Group, wide: list[PairSum], index: str, parent: Scope) -> Lines:
-        """Several steps into as many sums, which do not wait for each other; then the sums together."""
+    def _several(self, group: Group, wide: Sequence[PairSum | Extremum], index: str, parent: Scope, last: str) -> Lines:
+        """Several steps into as many accumulators, which do not wait for each other; then these together."""
         name = self._body.index_name(index)
         first = Scope(parent, [(index, name)], LANES)
         first.lines += self._taken(group, wide, first)
         steps: Lines = []
-        sums: Lines = []
+        before: Lines = []
         after: Lines = []
         for number in range(1, _SUMS):
             others = [each.another(number + 1) for each in wide]
-            sums += [line for each in others for line in each.enter()]
+            before += [line for each in others for line in each.enter_beside()]
             after += [line for each, other in zip(wide, others, strict=True) for line in each.join(other)]
             scope = Scope(parent, [(index, name)], LANES)
             scope.lines.append(f"const long {name} = {name}_here + {number * LANES};")
             scope.lines += self._taken(group, others, scope)
             steps += ["{", scope.lines, "}"]
         together = _SUMS * LANES
-        header = f"for (; {name} + {together - LANES} < {name}_stop; {name} += {together}) {{"
-        return [*sums, header, [f"const long {name}_here = {name};", *first.lines, *steps], "}", *after]
+        header = f"for (; {name} + {together} <= {last}; {name} += {together}) {{"
+        return [*before, header, [f"const long {name}_here = {name};", *first.lines, *steps], "}", *after]
 
     def _in_words(self, group: Group, names: list[str], index: str, parent: Scope, last: str) -> Lines:
         """The loop over whole words of one any or all; it stops as soon as the result is known."""
