@@ -168,3 +168,18 @@ def test_bools_are_combined_in_whole_words(length: int) -> None:
     x, y = rng.random((2, length)) > 0.5
     plan = assert_agrees(formula("either", [a, b], {"y": ("i", either)}), [x, y])
     assert ("load_word" in plan.text) == (length >= 16)
+
+
+def test_long_parts_of_a_concatenation_are_copied_by_kernels_of_their_own() -> None:
+    from netcl import kernels
+
+    for shapes, axis, count in (
+        ([(40000,), (50000,), (70001,)], 0, 3), ([(40000,), (0,), (70001,)], 0, 2), ([(200, 300), (200, 401)], 1, 2),
+        ([(300, 200), (401, 200)], 0, 2), ([(20, 50, 60), (20, 70, 60)], 1, 2), ([(100_000,), (10,)], 0, 1),
+    ):  # fmt: skip
+        parts = [rng.random(shape).astype(np.float32) for shape in shapes]
+        tensors = [core.from_host(part) for part in parts]
+        launched = core.counters()["kernels_launched"]
+        result = kernels.ops.cat(*tensors, axis=axis)
+        assert core.counters()["kernels_launched"] - launched == count
+        assert np.array_equal(result.to_host(), np.concatenate(parts, axis))

@@ -18,6 +18,7 @@ from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula, Operand, Read, root, subexpressions
+from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
 from netcl.kernels.compiler.merge import merged
@@ -125,7 +126,10 @@ class _Scheduler:
         few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices)
         text = heading(self.formula, stage)
         nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
-        return self._scheduled(nest, thin)
+        ranges = parts(nest, self.numbers.attributes)
+        if len(ranges) == 1:
+            return self._scheduled(nest, thin)
+        return [kernel for part in ranges for kernel in self._scheduled(_fewer(part))]
 
     def _scheduled(self, nest: Nest, thin: bool | None = None) -> list[Kernel]:
         nest = _used(nest)
