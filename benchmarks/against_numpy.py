@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.cases import Case, cases
 
 ROUNDS = 9
+PAUSE = 0.05  # seconds in which the threads of numpy's BLAS stop waiting for work, which they do on a core of their own
 CALLS = 40  # netcl queues its work: a turn is so many calls, and one wait at the end
 
 
@@ -60,12 +61,13 @@ def measure(case: Case) -> tuple[float, float]:
     for _ in range(2):
         in_numpy()
         in_netcl()
-    turns = [(seconds(in_numpy), seconds(in_netcl)) for _ in range(ROUNDS)]
+    turns = [(seconds(in_numpy), seconds(in_netcl, after=PAUSE)) for _ in range(ROUNDS)]
     numpy_time, netcl_time = (statistics.median(turn[which] for turn in turns) / CALLS for which in (0, 1))
     return numpy_time, netcl_time
 
 
-def seconds(call: Callable[[], None]) -> float:
+def seconds(call: Callable[[], None], after: float = 0.0) -> float:
+    time.sleep(after)
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
