@@ -6,6 +6,7 @@ Input: a Contraction or Panels. Output: its Source. A kernel is a handful of fun
     NAME_left     copies a block of the left factor: tiles of 8 rows, each [step][row]
     NAME_right    copies a panel of the right factor: [step][column]
     NAME_tile     8 rows x two vectors of columns, one fused multiply-add per step and element
+    NAME_narrow_tile   the same with one vector, where the last tile has no more columns than that
     NAME_store    the expression around the sum, for a tile
     NAME_item     what one work-item does
 
@@ -120,15 +121,21 @@ class _Writer:
         steps = self._steps(sides)
         left = self._left()
         right = self._right("") if kernel.packed is None else ""
-        self.functions.append((f"{kernel.name}_tile", "own", *tile(self.type, self.width, kernel.packed is not None)))
+        in_global = kernel.packed is not None
+        self.functions.append((f"{kernel.name}_tile", "own", *tile(self.type, self.width, in_global)))
+        self.functions.append((f"{kernel.name}_narrow_tile", "own", *tile(self.type, self.width, in_global, 1)))
         store = self._store(kernel)
         down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
         rows, columns = total(body, self.product.rows), total(body, self.product.columns)
         numbers = [*self.batch, *([body.index_name(kernel.part)] if kernel.part else [])]
+        operands = f"(left + row_number * steps * {ROWS}, panel, sum, steps, number == begin_chunk);"
         each_tile: Lines = [
             "const long row_number = row_tile - first_row;",
             f"{self.type} *sum = sums + ((column_tile - first_column) * {down} + row_number) * {ROWS * self.width};",
-            f"{kernel.name}_tile(left + row_number * steps * {ROWS}, panel, sum, steps, number == begin_chunk);",
+            f"if (({columns}) - column_tile * {self.width} > {self.width // 2})",
+            [f"{kernel.name}_tile{operands}"],
+            "else",
+            [f"{kernel.name}_narrow_tile{operands}"],
             "if (number + 1 == end_chunk)",
             [f"{store}{', '.join([*numbers, 'sum', f'row_tile * {ROWS}', f'column_tile * {self.width}'])});"],
         ]

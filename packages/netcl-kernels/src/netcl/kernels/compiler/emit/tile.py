@@ -10,29 +10,30 @@ from netcl.kernels.compiler.emit.scope import Lines
 from netcl.kernels.compiler.tiles import ROWS
 
 
-def tile(dtype: str, width: int, in_global: bool) -> tuple[tuple[str, ...], Lines]:
-    """(parameters, statements) of NAME_tile; `in_global` says where the right panel is."""
+def tile(dtype: str, width: int, in_global: bool, vectors: int = 2) -> tuple[tuple[str, ...], Lines]:
+    """(parameters, statements) of NAME_tile; `in_global` says where the right panel is. With one vector only the first
+    half of the columns is computed."""
     half = width // 2
     vector = f"{dtype}{half}"
     rows = range(ROWS)
-    step: Lines = [f"const {vector} r = vload{half}(0, right), s = vload{half}(0, right + {half});"]
-    step += [
-        f"a{row} = fma(({vector})(left[{row}]), r, a{row}); b{row} = fma(({vector})(left[{row}]), s, b{row});"
-        for row in rows
-    ]
-    step += [f"left += {ROWS};", f"right += {width};"]
-    loads: Lines = [
-        f"a{row} = vload{half}(0, sums + {row * width}); b{row} = vload{half}(0, sums + {row * width + half});"
-        for row in rows
-    ]
-    lines: Lines = [
-        *(f"{vector} a{row} = 0, b{row} = 0;" for row in rows),
-        "if (!first) {", loads, "}",
-        "for (long step = 0; step < steps; ++step) {", step, "}",
-        *(
-            f"vstore{half}(a{row}, 0, sums + {row * width}); vstore{half}(b{row}, 0, sums + {row * width + half});"
+    sides = [("a", "r", 0), ("b", "s", half)][:vectors]
+
+    def each(text: str) -> Lines:
+        """A line for each row: `text` for each vector of columns."""
+        return [
+            " ".join(text.format(sum=f"{total}{row}", row=row, of=of, at=row * width + at) for total, of, at in sides)
             for row in rows
-        ),
+        ]
+
+    loaded = ", ".join(f"{of} = vload{half}(0, right{f' + {at}' if at else ''})" for _, of, at in sides)
+    step: Lines = [f"const {vector} {loaded};"]
+    step += each(f"{{sum}} = fma(({vector})(left[{{row}}]), {{of}}, {{sum}});")
+    step += [f"left += {ROWS};", f"right += {width};"]
+    lines: Lines = [
+        *(f"{vector} {', '.join(f'{total}{row} = 0' for total, _, _ in sides)};" for row in rows),
+        "if (!first) {", each(f"{{sum}} = vload{half}(0, sums + {{at}});"), "}",
+        "for (long step = 0; step < steps; ++step) {", step, "}",
+        *each(f"vstore{half}({{sum}}, 0, sums + {{at}});"),
     ]  # fmt: skip
     right = f"{'__global ' if in_global else ''}const {dtype} *right"
     return (f"const {dtype} *left", right, f"{dtype} *sums", "long steps", "int first"), lines
