@@ -36,15 +36,15 @@ __attribute__((noinline)) void adam_update_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        const float16 p_value = vload16(0, p + p_offset + i0);
-        const float16 g_value = vload16(0, g + g_offset + i0);
+        const float16 p_value = load_floats(p + p_offset + i0);
+        const float16 g_value = load_floats(g + g_offset + i0);
         const float16 t_3 = is ? g_value : (g_value + ((float16)(weight_decay) * p_value));
-        const float16 t_4 = ((float16)(beta1) * vload16(0, m + m_offset + i0)) + ((float16)(t_2) * t_3);
-        const float16 t_6 = ((float16)(beta2) * vload16(0, v + v_offset + i0)) + (((float16)(t_5) * t_3) * t_3);
+        const float16 t_4 = ((float16)(beta1) * load_floats(m + m_offset + i0)) + ((float16)(t_2) * t_3);
+        const float16 t_6 = ((float16)(beta2) * load_floats(v + v_offset + i0)) + (((float16)(t_5) * t_3) * t_3);
         const float16 t_7 = (is ? (p_value * (float16)(t)) : p_value) - (((float16)(lr) * (t_4 / (float16)(c1))) / (sqrt(t_6 / (float16)(c2)) + (float16)(eps)));
-        vstore16(t_7, 0, p_next + p_next_offset + i0);
-        vstore16(t_4, 0, m_next + m_next_offset + i0);
-        vstore16(t_6, 0, v_next + v_next_offset + i0);
+        store_floats(t_7, p_next + p_next_offset + i0);
+        store_floats(t_4, m_next + m_next_offset + i0);
+        store_floats(t_6, v_next + v_next_offset + i0);
     }
     for (; i0 < end; ++i0) {
         const float p_value_2 = p[p_offset + i0];
@@ -134,20 +134,20 @@ __attribute__((noinline)) void adam_update_grad_p_g_m_v_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        const float16 dp_next_value = vload16(0, dp_next + dp_next_offset + i0);
-        const float16 g_value = vload16(0, g + g_offset + i0);
-        const float16 t_3 = is ? g_value : (g_value + ((float16)(weight_decay) * vload16(0, p + p_offset + i0)));
-        const float16 t_4 = (float16)(lr) * ((((float16)(beta1) * vload16(0, m + m_offset + i0)) + ((float16)(t_2) * t_3)) / (float16)(c1));
+        const float16 dp_next_value = load_floats(dp_next + dp_next_offset + i0);
+        const float16 g_value = load_floats(g + g_offset + i0);
+        const float16 t_3 = is ? g_value : (g_value + ((float16)(weight_decay) * load_floats(p + p_offset + i0)));
+        const float16 t_4 = (float16)(lr) * ((((float16)(beta1) * load_floats(m + m_offset + i0)) + ((float16)(t_2) * t_3)) / (float16)(c1));
         const float16 t_6 = (float16)(t_5) * t_3;
-        const float16 t_7 = sqrt((((float16)(beta2) * vload16(0, v + v_offset + i0)) + (t_6 * t_3)) / (float16)(c2));
+        const float16 t_7 = sqrt((((float16)(beta2) * load_floats(v + v_offset + i0)) + (t_6 * t_3)) / (float16)(c2));
         const float16 t_8 = t_7 + (float16)(eps);
-        const float16 t_9 = vload16(0, dv_next + dv_next_offset + i0) + (((((t_4 / t_8) / t_8) * dp_next_value) * ((float16)(0.5f) / t_7)) / (float16)(c2));
-        const float16 t_10 = vload16(0, dm_next + dm_next_offset + i0) - (((dp_next_value / t_8) * (float16)(lr)) / (float16)(c1));
+        const float16 t_9 = load_floats(dv_next + dv_next_offset + i0) + (((((t_4 / t_8) / t_8) * dp_next_value) * ((float16)(0.5f) / t_7)) / (float16)(c2));
+        const float16 t_10 = load_floats(dm_next + dm_next_offset + i0) - (((dp_next_value / t_8) * (float16)(lr)) / (float16)(c1));
         const float16 t_11 = ((t_9 * t_6) + ((t_9 * t_3) * (float16)(t_5))) + (t_10 * (float16)(t_2));
-        vstore16(is ? (dp_next_value * (float16)(t)) : ((t_11 * (float16)(weight_decay)) + dp_next_value), 0, grad_p + grad_p_offset + i0);
-        vstore16(t_11, 0, grad_g + grad_g_offset + i0);
-        vstore16(t_10 * (float16)(beta1), 0, grad_m + grad_m_offset + i0);
-        vstore16(t_9 * (float16)(beta2), 0, grad_v + grad_v_offset + i0);
+        store_floats(is ? (dp_next_value * (float16)(t)) : ((t_11 * (float16)(weight_decay)) + dp_next_value), grad_p + grad_p_offset + i0);
+        store_floats(t_11, grad_g + grad_g_offset + i0);
+        store_floats(t_10 * (float16)(beta1), grad_m + grad_m_offset + i0);
+        store_floats(t_9 * (float16)(beta2), grad_v + grad_v_offset + i0);
     }
     for (; i0 < end; ++i0) {
         const float dp_next_value_2 = dp_next[dp_next_offset + i0];

@@ -13,7 +13,7 @@ __attribute__((noinline)) void add_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        vstore16(vload16(0, a + a_offset + i0) + vload16(0, b + b_offset + i0), 0, y + y_offset + i0);
+        store_floats(load_floats(a + a_offset + i0) + load_floats(b + b_offset + i0), y + y_offset + i0);
     }
     for (; i0 < end; ++i0) {
         y[y_offset + i0] = a[a_offset + i0] + b[b_offset + i0];

@@ -300,6 +300,48 @@ __attribute__((noinline)) void conv2d_tile(const float *left, __global const flo
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
+__attribute__((noinline)) void conv2d_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((noinline)) void conv2d_store(
     __global float *y,
     __global const float *w,
@@ -349,7 +391,7 @@ __attribute__((noinline)) void conv2d_store(
             const long run = min(end, at + size_q - q);
             for (; at + 16 <= run; at += 16, q += 16) {
                 const float16 totals = vload16(0, sums + at);
-                vstore16(totals + (float16)(b_value), 0, y + y_offset + n * y_stride_n + f * y_stride_f + p * y_stride_p + q);
+                store_floats(totals + (float16)(b_value), y + y_offset + n * y_stride_n + f * y_stride_f + p * y_stride_p + q);
             }
             for (; at < run; at += 1, q += 1) {
                 const float total = sums[at];
@@ -418,7 +460,10 @@ __attribute__((noinline)) void conv2d_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    conv2d_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if ((size_n * size_p * size_q) - column_tile * 32 > 16)
+                        conv2d_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        conv2d_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_store(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
@@ -784,6 +829,48 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_tile(const float *left, __glo
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
+__attribute__((noinline)) void conv2d_grad_x_w_b_1_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     __global float *grad_x,
     __global const float *w,
@@ -830,7 +917,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
             const long run = min(end, at + size_j - j);
             for (; at + 16 <= run; at += 16, j += 16) {
                 const float16 totals = vload16(0, sums + at);
-                vstore16(totals, 0, grad_x + grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j);
+                store_floats(totals, grad_x + grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j);
             }
             for (; at < run; at += 1, j += 1) {
                 const float total = sums[at];
@@ -897,7 +984,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    conv2d_grad_x_w_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if ((size_n * size_i * size_j) - column_tile * 32 > 16)
+                        conv2d_grad_x_w_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        conv2d_grad_x_w_b_1_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1232,6 +1322,48 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_tile(const float *left, __glo
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
+__attribute__((noinline)) void conv2d_grad_x_w_b_2_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     __global float *grad_w,
     __global const float *dy,
@@ -1278,7 +1410,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
             const long run = min(end, at + size_s - s);
             for (; at + 16 <= run; at += 16, s += 16) {
                 const float16 totals = vload16(0, sums + at);
-                vstore16(totals, 0, grad_w + grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s);
+                store_floats(totals, grad_w + grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s);
             }
             for (; at < run; at += 1, s += 1) {
                 const float total = sums[at];
@@ -1345,7 +1477,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    conv2d_grad_x_w_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if ((size_c * size_r * size_s) - column_tile * 32 > 16)
+                        conv2d_grad_x_w_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        conv2d_grad_x_w_b_2_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1411,27 +1546,27 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3_item(
                     float16 sum_n_p_q_lanes_2_part = 0.0f;
                     float16 sum_n_p_q_lanes_3_part = 0.0f;
                     float16 sum_n_p_q_lanes_4_part = 0.0f;
-                    for (; p_q + 48 < p_q_stop; p_q += 64) {
+                    for (; p_q + 64 <= p_q_stop + 15; p_q += 64) {
                         const long p_q_here = p_q;
-                        sum_n_p_q_lanes_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
                         {
                             const long p_q = p_q_here + 16;
-                            sum_n_p_q_lanes_2_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                            sum_n_p_q_lanes_2_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
                         }
                         {
                             const long p_q = p_q_here + 32;
-                            sum_n_p_q_lanes_3_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                            sum_n_p_q_lanes_3_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
                         }
                         {
                             const long p_q = p_q_here + 48;
-                            sum_n_p_q_lanes_4_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                            sum_n_p_q_lanes_4_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
                         }
                     }
                     sum_n_p_q_lanes_part += sum_n_p_q_lanes_2_part;
                     sum_n_p_q_lanes_part += sum_n_p_q_lanes_3_part;
                     sum_n_p_q_lanes_part += sum_n_p_q_lanes_4_part;
                     for (; p_q < p_q_stop; p_q += 16) {
-                        sum_n_p_q_lanes_part += vload16(0, dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
                     }
                     add_pair_float16(&sum_n_p_q_lanes, &sum_n_p_q_lanes_low, sum_n_p_q_lanes_part);
                 }

@@ -31,8 +31,8 @@ __attribute__((noinline)) void embedding_item(
                 const int inside = (ulong)index_value < (ulong)size_v;
                 const long table_at = table_offset + d + index_value * table_stride_at0;
                 float16 table_value = NAN;
-                if (inside) table_value = vload16(0, table + table_at);
-                vstore16(table_value, 0, y + y_offset + n0 * y_stride_n0 + d);
+                if (inside) table_value = load_floats(table + table_at);
+                store_floats(table_value, y + y_offset + n0 * y_stride_n0 + d);
             }
             for (; d < d_end; ++d) {
                 const int inside_2 = (ulong)index_value < (ulong)size_v;
@@ -116,7 +116,7 @@ __attribute__((noinline)) void embedding_grad_table_item(
                 {
                     long d = 0;
                     for (; d + 16 <= size_d; d += 16) {
-                        vstore16(vload16(0, grad_table + grad_table_offset + v * grad_table_stride_v + d) + vload16(0, dy + dy_offset + d + n0 * dy_stride_n0), 0, grad_table + grad_table_offset + v * grad_table_stride_v + d);
+                        vstore16(vload16(0, grad_table + grad_table_offset + v * grad_table_stride_v + d) + load_floats(dy + dy_offset + d + n0 * dy_stride_n0), 0, grad_table + grad_table_offset + v * grad_table_stride_v + d);
                     }
                     for (; d < size_d; ++d) {
                         grad_table[grad_table_offset + v * grad_table_stride_v + d] += dy[dy_offset + d + n0 * dy_stride_n0];

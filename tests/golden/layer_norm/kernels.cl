@@ -32,23 +32,23 @@ __attribute__((noinline)) void layer_norm_item(
                 float16 sum_n0_lanes_2_part = 0.0f;
                 float16 sum_n0_lanes_3_part = 0.0f;
                 float16 sum_n0_lanes_4_part = 0.0f;
-                for (; n0 + 48 < n0_stop; n0 += 64) {
+                for (; n0 + 64 <= n0_stop + 15; n0 += 64) {
                     const long n0_here = n0;
-                    const float16 x_value_3 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value_3 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     sum_n0_lanes_part += x_value_3;
                     {
                         const long n0 = n0_here + 16;
-                        const float16 x_value_4 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        const float16 x_value_4 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                         sum_n0_lanes_2_part += x_value_4;
                     }
                     {
                         const long n0 = n0_here + 32;
-                        const float16 x_value_5 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        const float16 x_value_5 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                         sum_n0_lanes_3_part += x_value_5;
                     }
                     {
                         const long n0 = n0_here + 48;
-                        const float16 x_value_6 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        const float16 x_value_6 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                         sum_n0_lanes_4_part += x_value_6;
                     }
                 }
@@ -56,7 +56,7 @@ __attribute__((noinline)) void layer_norm_item(
                 sum_n0_lanes_part += sum_n0_lanes_3_part;
                 sum_n0_lanes_part += sum_n0_lanes_4_part;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value_2 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     sum_n0_lanes_part += x_value_2;
                 }
                 add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
@@ -80,7 +80,7 @@ __attribute__((noinline)) void layer_norm_item(
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_2_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_8 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value_8 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     const float16 t_4 = x_value_8 - (float16)(t_2);
                     sum_n0_2_lanes_part += t_4 * t_4;
                 }
@@ -101,9 +101,9 @@ __attribute__((noinline)) void layer_norm_item(
         {
             long n0 = 0;
             for (; n0 + 16 <= size_n0; n0 += 16) {
-                const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                const float16 x_value = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                 const float16 t_3 = x_value - (float16)(t_2);
-                vstore16(((t_3 * (float16)(t_6)) * vload16(0, w + w_offset + n0)) + vload16(0, b + b_offset + n0), 0, y + y_offset + i0 * y_stride_i0 + n0);
+                store_floats(((t_3 * (float16)(t_6)) * load_floats(w + w_offset + n0)) + load_floats(b + b_offset + n0), y + y_offset + i0 * y_stride_i0 + n0);
             }
             for (; n0 < size_n0; ++n0) {
                 const float x_value_10 = x[x_offset + i0 * x_stride_i0 + n0];
@@ -171,8 +171,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
                 float16 sum_n0_2_lanes_part = 0.0f;
                 float16 sum_n0_3_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
-                    const float16 t = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0) * vload16(0, w + w_offset + n0);
+                    const float16 x_value_2 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
                     sum_n0_2_lanes_part += x_value_2;
                     sum_n0_3_lanes_part += t;
                 }
@@ -203,7 +203,7 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     const float16 t_5 = x_value - (float16)(t_4);
                     sum_n0_lanes_part += t_5 * t_5;
                 }
@@ -229,8 +229,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_4_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 t_10 = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0) * vload16(0, w + w_offset + n0);
-                    const float16 x_value_6 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_10 = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
+                    const float16 x_value_6 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     const float16 t_11 = x_value_6 - (float16)(t_4);
                     sum_n0_4_lanes_part += (t_10 * t_11) * (float16)(t_7);
                 }
@@ -251,11 +251,11 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
         {
             long n0 = 0;
             for (; n0 + 16 <= size_n0; n0 += 16) {
-                const float16 t_8 = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0) * vload16(0, w + w_offset + n0);
-                const float16 x_value_5 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                const float16 t_8 = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
+                const float16 x_value_5 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                 const float16 t_9 = x_value_5 - (float16)(t_4);
                 const float16 t_14 = ((float16)(sum_n0_3_total) + ((t_9 * (float16)(t_7)) * (float16)(sum_n0_4_total))) / (float16)(t_3);
-                vstore16((float16)(t_7) * (t_8 - t_14), 0, grad_x + grad_x_offset + i0 * grad_x_stride_i0 + n0);
+                store_floats((float16)(t_7) * (t_8 - t_14), grad_x + grad_x_offset + i0 * grad_x_stride_i0 + n0);
             }
             for (; n0 < size_n0; ++n0) {
                 const float t_15 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
@@ -320,23 +320,23 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
                 float16 sum_n0_lanes_2_part = 0.0f;
                 float16 sum_n0_lanes_3_part = 0.0f;
                 float16 sum_n0_lanes_4_part = 0.0f;
-                for (; n0 + 48 < n0_stop; n0 += 64) {
+                for (; n0 + 64 <= n0_stop + 15; n0 += 64) {
                     const long n0_here = n0;
-                    const float16 x_value_2 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value_2 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     sum_n0_lanes_part += x_value_2;
                     {
                         const long n0 = n0_here + 16;
-                        const float16 x_value_3 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        const float16 x_value_3 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                         sum_n0_lanes_2_part += x_value_3;
                     }
                     {
                         const long n0 = n0_here + 32;
-                        const float16 x_value_4 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        const float16 x_value_4 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                         sum_n0_lanes_3_part += x_value_4;
                     }
                     {
                         const long n0 = n0_here + 48;
-                        const float16 x_value_5 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                        const float16 x_value_5 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                         sum_n0_lanes_4_part += x_value_5;
                     }
                 }
@@ -344,7 +344,7 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
                 sum_n0_lanes_part += sum_n0_lanes_3_part;
                 sum_n0_lanes_part += sum_n0_lanes_4_part;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     sum_n0_lanes_part += x_value;
                 }
                 add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
@@ -369,7 +369,7 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
                 float16 sum_n0_2_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_7 = vload16(0, x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 x_value_7 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
                     const float16 t_3 = x_value_7 - (float16)(t_2);
                     sum_n0_2_lanes_part += t_3 * t_3;
                 }
@@ -447,8 +447,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
                     float16 sum_i0_part = 0.0f;
                     float16 sum_i0_2_part = 0.0f;
                     for (long i0 = i0_run; i0 < i0_stop; ++i0) {
-                        const float16 dy_value = vload16(0, dy + dy_offset + i0 * dy_stride_i0 + n0);
-                        const float16 t = dy_value * (vload16(0, x + x_offset + i0 * x_stride_i0 + n0) - (float16)(part_1[part_1_offset + i0]));
+                        const float16 dy_value = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0);
+                        const float16 t = dy_value * (load_floats(x + x_offset + i0 * x_stride_i0 + n0) - (float16)(part_1[part_1_offset + i0]));
                         sum_i0_part += t * (float16)(part_2[part_2_offset + i0]);
                         sum_i0_2_part += dy_value;
                     }
@@ -457,8 +457,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
                 }
                 const float16 sum_i0_total = close_pair_float16(sum_i0, sum_i0_low);
                 const float16 sum_i0_2_total = close_pair_float16(sum_i0_2, sum_i0_2_low);
-                vstore16(sum_i0_total, 0, grad_w + grad_w_offset + n0);
-                vstore16(sum_i0_2_total, 0, grad_b + grad_b_offset + n0);
+                store_floats(sum_i0_total, grad_w + grad_w_offset + n0);
+                store_floats(sum_i0_2_total, grad_b + grad_b_offset + n0);
             }
             for (; n0 < n0_end; ++n0) {
                 float sum_i0_3 = 0.0f, sum_i0_3_low = 0.0f;

@@ -14,15 +14,55 @@ __attribute__((noinline)) void logsumexp_item(
     int16 max_i0_lanes_nan = 0;
     {
         long i0 = 0;
+        float16 max_i0_lanes_2 = (float16)((-INFINITY));
+        int16 max_i0_lanes_2_nan = 0;
+        float16 max_i0_lanes_3 = (float16)((-INFINITY));
+        int16 max_i0_lanes_3_nan = 0;
+        float16 max_i0_lanes_4 = (float16)((-INFINITY));
+        int16 max_i0_lanes_4_nan = 0;
+        for (; i0 + 64 <= size_i0; i0 += 64) {
+            const long i0_here = i0;
+            const float16 x_value_2 = load_floats(x + x_offset + i0);
+            const float16 max_i0_lanes_value = x_value_2;
+            max_i0_lanes_nan |= max_i0_lanes_value != max_i0_lanes_value;
+            max_i0_lanes = max_i0_lanes > max_i0_lanes_value ? max_i0_lanes : max_i0_lanes_value;
+            {
+                const long i0 = i0_here + 16;
+                const float16 x_value_3 = load_floats(x + x_offset + i0);
+                const float16 max_i0_lanes_2_value = x_value_3;
+                max_i0_lanes_2_nan |= max_i0_lanes_2_value != max_i0_lanes_2_value;
+                max_i0_lanes_2 = max_i0_lanes_2 > max_i0_lanes_2_value ? max_i0_lanes_2 : max_i0_lanes_2_value;
+            }
+            {
+                const long i0 = i0_here + 32;
+                const float16 x_value_4 = load_floats(x + x_offset + i0);
+                const float16 max_i0_lanes_3_value = x_value_4;
+                max_i0_lanes_3_nan |= max_i0_lanes_3_value != max_i0_lanes_3_value;
+                max_i0_lanes_3 = max_i0_lanes_3 > max_i0_lanes_3_value ? max_i0_lanes_3 : max_i0_lanes_3_value;
+            }
+            {
+                const long i0 = i0_here + 48;
+                const float16 x_value_5 = load_floats(x + x_offset + i0);
+                const float16 max_i0_lanes_4_value = x_value_5;
+                max_i0_lanes_4_nan |= max_i0_lanes_4_value != max_i0_lanes_4_value;
+                max_i0_lanes_4 = max_i0_lanes_4 > max_i0_lanes_4_value ? max_i0_lanes_4 : max_i0_lanes_4_value;
+            }
+        }
+        max_i0_lanes = max_i0_lanes > max_i0_lanes_2 ? max_i0_lanes : max_i0_lanes_2;
+        max_i0_lanes_nan |= max_i0_lanes_2_nan;
+        max_i0_lanes = max_i0_lanes > max_i0_lanes_3 ? max_i0_lanes : max_i0_lanes_3;
+        max_i0_lanes_nan |= max_i0_lanes_3_nan;
+        max_i0_lanes = max_i0_lanes > max_i0_lanes_4 ? max_i0_lanes : max_i0_lanes_4;
+        max_i0_lanes_nan |= max_i0_lanes_4_nan;
         for (; i0 + 16 <= size_i0; i0 += 16) {
-            const float16 x_value = vload16(0, x + x_offset + i0);
+            const float16 x_value = load_floats(x + x_offset + i0);
             const float16 max_i0_lanes_value = x_value;
             max_i0_lanes_nan |= max_i0_lanes_value != max_i0_lanes_value;
             max_i0_lanes = max_i0_lanes > max_i0_lanes_value ? max_i0_lanes : max_i0_lanes_value;
         }
         for (; i0 < size_i0; ++i0) {
-            const float x_value_2 = x[x_offset + i0];
-            const float max_i0_value = x_value_2;
+            const float x_value_6 = x[x_offset + i0];
+            const float max_i0_value = x_value_6;
             max_i0_nan |= max_i0_value != max_i0_value;
             max_i0 = max_i0 > max_i0_value ? max_i0 : max_i0_value;
         }
@@ -39,15 +79,15 @@ __attribute__((noinline)) void logsumexp_item(
             const long i0_stop = min(i0 + 4096, size_i0 - 15);
             float16 sum_i0_lanes_part = 0.0f;
             for (; i0 < i0_stop; i0 += 16) {
-                const float16 x_value_3 = vload16(0, x + x_offset + i0);
-                sum_i0_lanes_part += exp_float16(x_value_3 - (float16)(t));
+                const float16 x_value_7 = load_floats(x + x_offset + i0);
+                sum_i0_lanes_part += exp_float16(x_value_7 - (float16)(t));
             }
             add_pair_float16(&sum_i0_lanes, &sum_i0_lanes_low, sum_i0_lanes_part);
         }
         float sum_i0_part = 0.0f;
         for (; i0 < size_i0; ++i0) {
-            const float x_value_4 = x[x_offset + i0];
-            sum_i0_part += exp_float(x_value_4 - t);
+            const float x_value_8 = x[x_offset + i0];
+            sum_i0_part += exp_float(x_value_8 - t);
         }
         add_pair_float(&sum_i0, &sum_i0_low, sum_i0_part);
     }
@@ -86,7 +126,7 @@ __attribute__((noinline)) void logsumexp_grad_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        vstore16((float16)(dy_value) * exp_float16(vload16(0, x + x_offset + i0) - (float16)(y_value)), 0, grad_x + grad_x_offset + i0);
+        store_floats((float16)(dy_value) * exp_float16(load_floats(x + x_offset + i0) - (float16)(y_value)), grad_x + grad_x_offset + i0);
     }
     for (; i0 < end; ++i0) {
         grad_x[grad_x_offset + i0] = dy_value * exp_float(x[x_offset + i0] - y_value);

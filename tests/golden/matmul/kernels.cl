@@ -19,27 +19,27 @@ __attribute__((noinline)) void matmul_item(
             float16 sum_k_lanes_2_part = 0.0f;
             float16 sum_k_lanes_3_part = 0.0f;
             float16 sum_k_lanes_4_part = 0.0f;
-            for (; k + 48 < k_stop; k += 64) {
+            for (; k + 64 <= k_stop + 15; k += 64) {
                 const long k_here = k;
-                sum_k_lanes_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                sum_k_lanes_part += load_floats(a + a_offset + k) * load_floats(b + b_offset + k);
                 {
                     const long k = k_here + 16;
-                    sum_k_lanes_2_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                    sum_k_lanes_2_part += load_floats(a + a_offset + k) * load_floats(b + b_offset + k);
                 }
                 {
                     const long k = k_here + 32;
-                    sum_k_lanes_3_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                    sum_k_lanes_3_part += load_floats(a + a_offset + k) * load_floats(b + b_offset + k);
                 }
                 {
                     const long k = k_here + 48;
-                    sum_k_lanes_4_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                    sum_k_lanes_4_part += load_floats(a + a_offset + k) * load_floats(b + b_offset + k);
                 }
             }
             sum_k_lanes_part += sum_k_lanes_2_part;
             sum_k_lanes_part += sum_k_lanes_3_part;
             sum_k_lanes_part += sum_k_lanes_4_part;
             for (; k < k_stop; k += 16) {
-                sum_k_lanes_part += vload16(0, a + a_offset + k) * vload16(0, b + b_offset + k);
+                sum_k_lanes_part += load_floats(a + a_offset + k) * load_floats(b + b_offset + k);
             }
             add_pair_float16(&sum_k_lanes, &sum_k_lanes_low, sum_k_lanes_part);
         }
@@ -88,8 +88,8 @@ __attribute__((noinline)) void matmul_grad_a_b_item(
     long k = item * chunk;
     const long end = min(k + chunk, units);
     for (; k + 16 <= end; k += 16) {
-        vstore16((float16)(dy_value) * vload16(0, b + b_offset + k), 0, grad_a + grad_a_offset + k);
-        vstore16((float16)(dy_value) * vload16(0, a + a_offset + k), 0, grad_b + grad_b_offset + k);
+        store_floats((float16)(dy_value) * load_floats(b + b_offset + k), grad_a + grad_a_offset + k);
+        store_floats((float16)(dy_value) * load_floats(a + a_offset + k), grad_b + grad_b_offset + k);
     }
     for (; k < end; ++k) {
         grad_a[grad_a_offset + k] = dy_value * b[b_offset + k];
@@ -149,12 +149,12 @@ __attribute__((noinline)) void matmul_item(
                     const long k_stop = min(k_run + 256, size_k);
                     float16 sum_k_part = 0.0f;
                     for (long k = k_run; k < k_stop; ++k) {
-                        sum_k_part += (float16)(a[a_offset + k]) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                        sum_k_part += (float16)(a[a_offset + k]) * load_floats(b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                     }
                     add_pair_float16(&sum_k, &sum_k_low, sum_k_part);
                 }
                 const float16 sum_k_total = close_pair_float16(sum_k, sum_k_low);
-                vstore16(sum_k_total, 0, y + y_offset + n0 * y_stride_n0 + j);
+                store_floats(sum_k_total, y + y_offset + n0 * y_stride_n0 + j);
             }
             for (; j < j_end; ++j) {
                 float sum_k_2 = 0.0f, sum_k_2_low = 0.0f;
@@ -230,23 +230,23 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                     float16 sum_n0_j_lanes_2_part = 0.0f;
                     float16 sum_n0_j_lanes_3_part = 0.0f;
                     float16 sum_n0_j_lanes_4_part = 0.0f;
-                    for (; j + 48 < j_stop; j += 64) {
+                    for (; j + 64 <= j_stop + 15; j += 64) {
                         const long j_here = j;
-                        const float16 t_2 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                        const float16 t_2 = load_floats(dy + dy_offset + j + n0 * dy_stride_n0) * load_floats(b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                         sum_n0_j_lanes_part += t_2;
                         {
                             const long j = j_here + 16;
-                            const float16 t_3 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                            const float16 t_3 = load_floats(dy + dy_offset + j + n0 * dy_stride_n0) * load_floats(b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                             sum_n0_j_lanes_2_part += t_3;
                         }
                         {
                             const long j = j_here + 32;
-                            const float16 t_4 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                            const float16 t_4 = load_floats(dy + dy_offset + j + n0 * dy_stride_n0) * load_floats(b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                             sum_n0_j_lanes_3_part += t_4;
                         }
                         {
                             const long j = j_here + 48;
-                            const float16 t_5 = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                            const float16 t_5 = load_floats(dy + dy_offset + j + n0 * dy_stride_n0) * load_floats(b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                             sum_n0_j_lanes_4_part += t_5;
                         }
                     }
@@ -254,7 +254,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                     sum_n0_j_lanes_part += sum_n0_j_lanes_3_part;
                     sum_n0_j_lanes_part += sum_n0_j_lanes_4_part;
                     for (; j < j_stop; j += 16) {
-                        const float16 t = vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * vload16(0, b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
+                        const float16 t = load_floats(dy + dy_offset + j + n0 * dy_stride_n0) * load_floats(b + b_offset + j + k * b_stride_k + n0 * b_stride_n0);
                         sum_n0_j_lanes_part += t;
                     }
                     add_pair_float16(&sum_n0_j_lanes, &sum_n0_j_lanes_low, sum_n0_j_lanes_part);
@@ -324,7 +324,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
         {
             long j = j_begin;
             for (; j + 16 <= j_end; j += 16) {
-                vstore16(vload16(0, dy + dy_offset + j + n0 * dy_stride_n0) * (float16)(a_value), 0, grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
+                store_floats(load_floats(dy + dy_offset + j + n0 * dy_stride_n0) * (float16)(a_value), grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
             }
             for (; j < j_end; ++j) {
                 grad_b[grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j] = dy[dy_offset + j + n0 * dy_stride_n0] * a_value;
@@ -389,27 +389,27 @@ __attribute__((noinline)) void matmul_item(
                 float16 sum_k_lanes_2_part = 0.0f;
                 float16 sum_k_lanes_3_part = 0.0f;
                 float16 sum_k_lanes_4_part = 0.0f;
-                for (; k + 48 < k_stop; k += 64) {
+                for (; k + 64 <= k_stop + 15; k += 64) {
                     const long k_here = k;
-                    sum_k_lanes_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                    sum_k_lanes_part += load_floats(a + a_offset + n0_i * a_stride_n0_i + k) * load_floats(b + b_offset + k);
                     {
                         const long k = k_here + 16;
-                        sum_k_lanes_2_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                        sum_k_lanes_2_part += load_floats(a + a_offset + n0_i * a_stride_n0_i + k) * load_floats(b + b_offset + k);
                     }
                     {
                         const long k = k_here + 32;
-                        sum_k_lanes_3_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                        sum_k_lanes_3_part += load_floats(a + a_offset + n0_i * a_stride_n0_i + k) * load_floats(b + b_offset + k);
                     }
                     {
                         const long k = k_here + 48;
-                        sum_k_lanes_4_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                        sum_k_lanes_4_part += load_floats(a + a_offset + n0_i * a_stride_n0_i + k) * load_floats(b + b_offset + k);
                     }
                 }
                 sum_k_lanes_part += sum_k_lanes_2_part;
                 sum_k_lanes_part += sum_k_lanes_3_part;
                 sum_k_lanes_part += sum_k_lanes_4_part;
                 for (; k < k_stop; k += 16) {
-                    sum_k_lanes_part += vload16(0, a + a_offset + n0_i * a_stride_n0_i + k) * vload16(0, b + b_offset + k);
+                    sum_k_lanes_part += load_floats(a + a_offset + n0_i * a_stride_n0_i + k) * load_floats(b + b_offset + k);
                 }
                 add_pair_float16(&sum_k_lanes, &sum_k_lanes_low, sum_k_lanes_part);
             }
@@ -470,7 +470,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
         {
             long k = k_begin;
             for (; k + 16 <= k_end; k += 16) {
-                vstore16((float16)(dy_value) * vload16(0, b + b_offset + k), 0, grad_a + grad_a_offset + n0_i * grad_a_stride_n0_i + k);
+                store_floats((float16)(dy_value) * load_floats(b + b_offset + k), grad_a + grad_a_offset + n0_i * grad_a_stride_n0_i + k);
             }
             for (; k < k_end; ++k) {
                 grad_a[grad_a_offset + n0_i * grad_a_stride_n0_i + k] = dy_value * b[b_offset + k];
@@ -532,7 +532,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks_item(
                     const long n0_i_stop = min(n0_i_run + 256, n0_i_end);
                     float16 sum_n0_i_part = 0.0f;
                     for (long n0_i = n0_i_run; n0_i < n0_i_stop; ++n0_i) {
-                        sum_n0_i_part += (float16)(dy[dy_offset + n0_i]) * vload16(0, a + a_offset + n0_i * a_stride_n0_i + k);
+                        sum_n0_i_part += (float16)(dy[dy_offset + n0_i]) * load_floats(a + a_offset + n0_i * a_stride_n0_i + k);
                     }
                     add_pair_float16(&sum_n0_i, &sum_n0_i_low, sum_n0_i_part);
                 }
@@ -617,23 +617,23 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
                 float16 sum_n0_i_block_lanes_2_part = 0.0f;
                 float16 sum_n0_i_block_lanes_3_part = 0.0f;
                 float16 sum_n0_i_block_lanes_4_part = 0.0f;
-                for (; n0_i_block + 48 < n0_i_block_stop; n0_i_block += 64) {
+                for (; n0_i_block + 64 <= n0_i_block_stop + 15; n0_i_block += 64) {
                     const long n0_i_block_here = n0_i_block;
-                    const float16 matmul_grad_a_b_2_part_1_value_2 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                    const float16 matmul_grad_a_b_2_part_1_value_2 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
                     sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value_2;
                     {
                         const long n0_i_block = n0_i_block_here + 16;
-                        const float16 matmul_grad_a_b_2_part_1_value_3 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                        const float16 matmul_grad_a_b_2_part_1_value_3 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
                         sum_n0_i_block_lanes_2_part += matmul_grad_a_b_2_part_1_value_3;
                     }
                     {
                         const long n0_i_block = n0_i_block_here + 32;
-                        const float16 matmul_grad_a_b_2_part_1_value_4 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                        const float16 matmul_grad_a_b_2_part_1_value_4 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
                         sum_n0_i_block_lanes_3_part += matmul_grad_a_b_2_part_1_value_4;
                     }
                     {
                         const long n0_i_block = n0_i_block_here + 48;
-                        const float16 matmul_grad_a_b_2_part_1_value_5 = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                        const float16 matmul_grad_a_b_2_part_1_value_5 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
                         sum_n0_i_block_lanes_4_part += matmul_grad_a_b_2_part_1_value_5;
                     }
                 }
@@ -641,7 +641,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
                 sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_3_part;
                 sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_4_part;
                 for (; n0_i_block < n0_i_block_stop; n0_i_block += 16) {
-                    const float16 matmul_grad_a_b_2_part_1_value = vload16(0, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
+                    const float16 matmul_grad_a_b_2_part_1_value = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
                     sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value;
                 }
                 add_pair_float16(&sum_n0_i_block_lanes, &sum_n0_i_block_lanes_low, sum_n0_i_block_lanes_part);
@@ -942,6 +942,48 @@ __attribute__((noinline)) void matmul_tile(const float *left, __global const flo
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
+__attribute__((noinline)) void matmul_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((noinline)) void matmul_store(
     __global float *y,
     __global const float *a,
@@ -978,7 +1020,7 @@ __attribute__((noinline)) void matmul_store(
             const long run = min(end, at + size_j - j);
             for (; at + 16 <= run; at += 16, j += 16) {
                 const float16 totals = vload16(0, sums + at);
-                vstore16(totals, 0, y + y_offset + n0 * y_stride_n0 + i * y_stride_i + j);
+                store_floats(totals, y + y_offset + n0 * y_stride_n0 + i * y_stride_i + j);
             }
             for (; at < run; at += 1, j += 1) {
                 const float total = sums[at];
@@ -1034,7 +1076,10 @@ __attribute__((noinline)) void matmul_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    matmul_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if ((size_j) - column_tile * 32 > 16)
+                        matmul_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        matmul_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_store(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1359,6 +1404,48 @@ __attribute__((noinline)) void matmul_grad_a_b_1_tile(const float *left, __globa
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
+__attribute__((noinline)) void matmul_grad_a_b_1_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((noinline)) void matmul_grad_a_b_1_store(
     __global float *grad_a,
     __global const float *dy,
@@ -1395,7 +1482,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_store(
             const long run = min(end, at + size_k - k);
             for (; at + 16 <= run; at += 16, k += 16) {
                 const float16 totals = vload16(0, sums + at);
-                vstore16(totals, 0, grad_a + grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k);
+                store_floats(totals, grad_a + grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k);
             }
             for (; at < run; at += 1, k += 1) {
                 const float total = sums[at];
@@ -1451,7 +1538,10 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    matmul_grad_a_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if ((size_k) - column_tile * 32 > 16)
+                        matmul_grad_a_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        matmul_grad_a_b_1_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1717,6 +1807,48 @@ __attribute__((noinline)) void matmul_grad_a_b_2_tile(const float *left, __globa
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
+__attribute__((noinline)) void matmul_grad_a_b_2_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((noinline)) void matmul_grad_a_b_2_store(
     __global float *grad_b,
     __global const float *a,
@@ -1753,7 +1885,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_store(
             const long run = min(end, at + size_j - j);
             for (; at + 16 <= run; at += 16, j += 16) {
                 const float16 totals = vload16(0, sums + at);
-                vstore16(totals, 0, grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
+                store_floats(totals, grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
             }
             for (; at < run; at += 1, j += 1) {
                 const float total = sums[at];
@@ -1808,7 +1940,10 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    matmul_grad_a_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    if ((size_j) - column_tile * 32 > 16)
+                        matmul_grad_a_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        matmul_grad_a_b_2_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_grad_a_b_2_store(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }

@@ -72,8 +72,8 @@ __attribute__((noinline)) void max_pool2d_item(
                     }
                 }
                 const float16 max_r_s_total = max_r_s_nan ? (float16)(NAN) : max_r_s;
-                vstore16(max_r_s_total, 0, y + y_offset + n_c * y_stride_n_c + p * y_stride_p + q);
-                vstore16(argmax_r_s, 0, k + k_offset + n_c * k_stride_n_c + p * k_stride_p + q);
+                store_floats(max_r_s_total, y + y_offset + n_c * y_stride_n_c + p * y_stride_p + q);
+                store_longs(argmax_r_s, k + k_offset + n_c * k_stride_n_c + p * k_stride_p + q);
             }
             for (; q < q_end; ++q) {
                 float max_r_s_2 = (-INFINITY);
@@ -224,7 +224,7 @@ __attribute__((noinline)) void max_pool2d_grad_item(
                     }
                 }
                 const float16 sum_r_s_total = close_pair_float16(sum_r_s, sum_r_s_low);
-                vstore16(sum_r_s_total, 0, grad_x + grad_x_offset + n_c * grad_x_stride_n_c + i * grad_x_stride_i + j);
+                store_floats(sum_r_s_total, grad_x + grad_x_offset + n_c * grad_x_stride_n_c + i * grad_x_stride_i + j);
             }
             for (; j < j_end; ++j) {
                 float sum_r_s_2 = 0.0f, sum_r_s_2_low = 0.0f;

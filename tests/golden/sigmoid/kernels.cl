@@ -11,7 +11,7 @@ __attribute__((noinline)) void sigmoid_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        vstore16((float16)(1.0f) / ((float16)(1.0f) + exp_float16(-vload16(0, x + x_offset + i0))), 0, y + y_offset + i0);
+        store_floats((float16)(1.0f) / ((float16)(1.0f) + exp_float16(-load_floats(x + x_offset + i0))), y + y_offset + i0);
     }
     for (; i0 < end; ++i0) {
         y[y_offset + i0] = 1.0f / (1.0f + exp_float(-x[x_offset + i0]));
@@ -44,8 +44,8 @@ __attribute__((noinline)) void sigmoid_grad_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        const float16 y_value = vload16(0, y + y_offset + i0);
-        vstore16((vload16(0, dy + dy_offset + i0) * y_value) * ((float16)(1.0f) - y_value), 0, grad_x + grad_x_offset + i0);
+        const float16 y_value = load_floats(y + y_offset + i0);
+        store_floats((load_floats(dy + dy_offset + i0) * y_value) * ((float16)(1.0f) - y_value), grad_x + grad_x_offset + i0);
     }
     for (; i0 < end; ++i0) {
         const float y_value_2 = y[y_offset + i0];

@@ -13,15 +13,55 @@ __attribute__((noinline)) void softmax_item(
     int16 max_i0_lanes_nan = 0;
     {
         long i0 = 0;
+        float16 max_i0_lanes_2 = (float16)((-INFINITY));
+        int16 max_i0_lanes_2_nan = 0;
+        float16 max_i0_lanes_3 = (float16)((-INFINITY));
+        int16 max_i0_lanes_3_nan = 0;
+        float16 max_i0_lanes_4 = (float16)((-INFINITY));
+        int16 max_i0_lanes_4_nan = 0;
+        for (; i0 + 64 <= size_i0; i0 += 64) {
+            const long i0_here = i0;
+            const float16 x_value_3 = load_floats(x + x_offset + i0);
+            const float16 max_i0_lanes_value = x_value_3;
+            max_i0_lanes_nan |= max_i0_lanes_value != max_i0_lanes_value;
+            max_i0_lanes = max_i0_lanes > max_i0_lanes_value ? max_i0_lanes : max_i0_lanes_value;
+            {
+                const long i0 = i0_here + 16;
+                const float16 x_value_4 = load_floats(x + x_offset + i0);
+                const float16 max_i0_lanes_2_value = x_value_4;
+                max_i0_lanes_2_nan |= max_i0_lanes_2_value != max_i0_lanes_2_value;
+                max_i0_lanes_2 = max_i0_lanes_2 > max_i0_lanes_2_value ? max_i0_lanes_2 : max_i0_lanes_2_value;
+            }
+            {
+                const long i0 = i0_here + 32;
+                const float16 x_value_5 = load_floats(x + x_offset + i0);
+                const float16 max_i0_lanes_3_value = x_value_5;
+                max_i0_lanes_3_nan |= max_i0_lanes_3_value != max_i0_lanes_3_value;
+                max_i0_lanes_3 = max_i0_lanes_3 > max_i0_lanes_3_value ? max_i0_lanes_3 : max_i0_lanes_3_value;
+            }
+            {
+                const long i0 = i0_here + 48;
+                const float16 x_value_6 = load_floats(x + x_offset + i0);
+                const float16 max_i0_lanes_4_value = x_value_6;
+                max_i0_lanes_4_nan |= max_i0_lanes_4_value != max_i0_lanes_4_value;
+                max_i0_lanes_4 = max_i0_lanes_4 > max_i0_lanes_4_value ? max_i0_lanes_4 : max_i0_lanes_4_value;
+            }
+        }
+        max_i0_lanes = max_i0_lanes > max_i0_lanes_2 ? max_i0_lanes : max_i0_lanes_2;
+        max_i0_lanes_nan |= max_i0_lanes_2_nan;
+        max_i0_lanes = max_i0_lanes > max_i0_lanes_3 ? max_i0_lanes : max_i0_lanes_3;
+        max_i0_lanes_nan |= max_i0_lanes_3_nan;
+        max_i0_lanes = max_i0_lanes > max_i0_lanes_4 ? max_i0_lanes : max_i0_lanes_4;
+        max_i0_lanes_nan |= max_i0_lanes_4_nan;
         for (; i0 + 16 <= size_i0; i0 += 16) {
-            const float16 x_value_2 = vload16(0, x + x_offset + i0);
+            const float16 x_value_2 = load_floats(x + x_offset + i0);
             const float16 max_i0_lanes_value = x_value_2;
             max_i0_lanes_nan |= max_i0_lanes_value != max_i0_lanes_value;
             max_i0_lanes = max_i0_lanes > max_i0_lanes_value ? max_i0_lanes : max_i0_lanes_value;
         }
         for (; i0 < size_i0; ++i0) {
-            const float x_value_3 = x[x_offset + i0];
-            const float max_i0_value = x_value_3;
+            const float x_value_7 = x[x_offset + i0];
+            const float max_i0_value = x_value_7;
             max_i0_nan |= max_i0_value != max_i0_value;
             max_i0 = max_i0 > max_i0_value ? max_i0 : max_i0_value;
         }
@@ -37,16 +77,16 @@ __attribute__((noinline)) void softmax_item(
             const long i0_stop = min(i0 + 4096, size_i0 - 15);
             float16 sum_i0_lanes_part = 0.0f;
             for (; i0 < i0_stop; i0 += 16) {
-                const float16 x_value_4 = vload16(0, x + x_offset + i0);
-                const float16 t_2 = exp_float16(x_value_4 - (float16)(max_i0_total));
+                const float16 x_value_8 = load_floats(x + x_offset + i0);
+                const float16 t_2 = exp_float16(x_value_8 - (float16)(max_i0_total));
                 sum_i0_lanes_part += t_2;
             }
             add_pair_float16(&sum_i0_lanes, &sum_i0_lanes_low, sum_i0_lanes_part);
         }
         float sum_i0_part = 0.0f;
         for (; i0 < size_i0; ++i0) {
-            const float x_value_5 = x[x_offset + i0];
-            const float t_3 = exp_float(x_value_5 - max_i0_total);
+            const float x_value_9 = x[x_offset + i0];
+            const float t_3 = exp_float(x_value_9 - max_i0_total);
             sum_i0_part += t_3;
         }
         add_pair_float(&sum_i0, &sum_i0_low, sum_i0_part);
@@ -57,13 +97,13 @@ __attribute__((noinline)) void softmax_item(
     {
         long i0 = 0;
         for (; i0 + 16 <= size_i0; i0 += 16) {
-            const float16 x_value = vload16(0, x + x_offset + i0);
+            const float16 x_value = load_floats(x + x_offset + i0);
             const float16 t = exp_float16(x_value - (float16)(max_i0_total));
-            vstore16(t / (float16)(sum_i0_total), 0, y + y_offset + i0);
+            store_floats(t / (float16)(sum_i0_total), y + y_offset + i0);
         }
         for (; i0 < size_i0; ++i0) {
-            const float x_value_6 = x[x_offset + i0];
-            const float t_4 = exp_float(x_value_6 - max_i0_total);
+            const float x_value_10 = x[x_offset + i0];
+            const float t_4 = exp_float(x_value_10 - max_i0_total);
             y[y_offset + i0] = t_4 / sum_i0_total;
         }
     }
@@ -100,27 +140,27 @@ __attribute__((noinline)) void softmax_grad_item(
             float16 sum_i0_lanes_2_part = 0.0f;
             float16 sum_i0_lanes_3_part = 0.0f;
             float16 sum_i0_lanes_4_part = 0.0f;
-            for (; i0 + 48 < i0_stop; i0 += 64) {
+            for (; i0 + 64 <= i0_stop + 15; i0 += 64) {
                 const long i0_here = i0;
-                const float16 dy_value_3 = vload16(0, dy + dy_offset + i0);
-                const float16 y_value_3 = vload16(0, y + y_offset + i0);
+                const float16 dy_value_3 = load_floats(dy + dy_offset + i0);
+                const float16 y_value_3 = load_floats(y + y_offset + i0);
                 sum_i0_lanes_part += dy_value_3 * y_value_3;
                 {
                     const long i0 = i0_here + 16;
-                    const float16 dy_value_4 = vload16(0, dy + dy_offset + i0);
-                    const float16 y_value_4 = vload16(0, y + y_offset + i0);
+                    const float16 dy_value_4 = load_floats(dy + dy_offset + i0);
+                    const float16 y_value_4 = load_floats(y + y_offset + i0);
                     sum_i0_lanes_2_part += dy_value_4 * y_value_4;
                 }
                 {
                     const long i0 = i0_here + 32;
-                    const float16 dy_value_5 = vload16(0, dy + dy_offset + i0);
-                    const float16 y_value_5 = vload16(0, y + y_offset + i0);
+                    const float16 dy_value_5 = load_floats(dy + dy_offset + i0);
+                    const float16 y_value_5 = load_floats(y + y_offset + i0);
                     sum_i0_lanes_3_part += dy_value_5 * y_value_5;
                 }
                 {
                     const long i0 = i0_here + 48;
-                    const float16 dy_value_6 = vload16(0, dy + dy_offset + i0);
-                    const float16 y_value_6 = vload16(0, y + y_offset + i0);
+                    const float16 dy_value_6 = load_floats(dy + dy_offset + i0);
+                    const float16 y_value_6 = load_floats(y + y_offset + i0);
                     sum_i0_lanes_4_part += dy_value_6 * y_value_6;
                 }
             }
@@ -128,8 +168,8 @@ __attribute__((noinline)) void softmax_grad_item(
             sum_i0_lanes_part += sum_i0_lanes_3_part;
             sum_i0_lanes_part += sum_i0_lanes_4_part;
             for (; i0 < i0_stop; i0 += 16) {
-                const float16 dy_value_2 = vload16(0, dy + dy_offset + i0);
-                const float16 y_value_2 = vload16(0, y + y_offset + i0);
+                const float16 dy_value_2 = load_floats(dy + dy_offset + i0);
+                const float16 y_value_2 = load_floats(y + y_offset + i0);
                 sum_i0_lanes_part += dy_value_2 * y_value_2;
             }
             add_pair_float16(&sum_i0_lanes, &sum_i0_lanes_low, sum_i0_lanes_part);
@@ -148,9 +188,9 @@ __attribute__((noinline)) void softmax_grad_item(
     {
         long i0 = 0;
         for (; i0 + 16 <= size_i0; i0 += 16) {
-            const float16 y_value = vload16(0, y + y_offset + i0);
-            const float16 dy_value = vload16(0, dy + dy_offset + i0);
-            vstore16(y_value * (dy_value - (float16)(sum_i0_total)), 0, grad_x + grad_x_offset + i0);
+            const float16 y_value = load_floats(y + y_offset + i0);
+            const float16 dy_value = load_floats(dy + dy_offset + i0);
+            store_floats(y_value * (dy_value - (float16)(sum_i0_total)), grad_x + grad_x_offset + i0);
         }
         for (; i0 < size_i0; ++i0) {
             const float y_value_8 = y[y_offset + i0];

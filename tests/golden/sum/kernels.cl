@@ -17,27 +17,27 @@ __attribute__((noinline)) void sum_item(
             float16 sum_i0_lanes_2_part = 0.0f;
             float16 sum_i0_lanes_3_part = 0.0f;
             float16 sum_i0_lanes_4_part = 0.0f;
-            for (; i0 + 48 < i0_stop; i0 += 64) {
+            for (; i0 + 64 <= i0_stop + 15; i0 += 64) {
                 const long i0_here = i0;
-                sum_i0_lanes_part += vload16(0, x + x_offset + i0);
+                sum_i0_lanes_part += load_floats(x + x_offset + i0);
                 {
                     const long i0 = i0_here + 16;
-                    sum_i0_lanes_2_part += vload16(0, x + x_offset + i0);
+                    sum_i0_lanes_2_part += load_floats(x + x_offset + i0);
                 }
                 {
                     const long i0 = i0_here + 32;
-                    sum_i0_lanes_3_part += vload16(0, x + x_offset + i0);
+                    sum_i0_lanes_3_part += load_floats(x + x_offset + i0);
                 }
                 {
                     const long i0 = i0_here + 48;
-                    sum_i0_lanes_4_part += vload16(0, x + x_offset + i0);
+                    sum_i0_lanes_4_part += load_floats(x + x_offset + i0);
                 }
             }
             sum_i0_lanes_part += sum_i0_lanes_2_part;
             sum_i0_lanes_part += sum_i0_lanes_3_part;
             sum_i0_lanes_part += sum_i0_lanes_4_part;
             for (; i0 < i0_stop; i0 += 16) {
-                sum_i0_lanes_part += vload16(0, x + x_offset + i0);
+                sum_i0_lanes_part += load_floats(x + x_offset + i0);
             }
             add_pair_float16(&sum_i0_lanes, &sum_i0_lanes_low, sum_i0_lanes_part);
         }

@@ -15,8 +15,8 @@ __attribute__((noinline)) void where_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        const float16 t = convert_int16(load_bytes(c + c_offset + i0) != (uchar)0) ? vload16(0, a + a_offset + i0) : vload16(0, b + b_offset + i0);
-        vstore16(t, 0, y + y_offset + i0);
+        const float16 t = convert_int16(load_uchars(c + c_offset + i0) != (uchar)0) ? load_floats(a + a_offset + i0) : load_floats(b + b_offset + i0);
+        store_floats(t, y + y_offset + i0);
     }
     for (; i0 < end; ++i0) {
         y[y_offset + i0] = (c[c_offset + i0] != 0) ? a[a_offset + i0] : b[b_offset + i0];
@@ -56,10 +56,10 @@ __attribute__((noinline)) void where_grad_a_b_item(
     long i0 = item * chunk;
     const long end = min(i0 + chunk, units);
     for (; i0 + 16 <= end; i0 += 16) {
-        const int16 c_value = convert_int16(load_bytes(c + c_offset + i0) != (uchar)0);
-        const float16 dy_value = vload16(0, dy + dy_offset + i0);
-        vstore16(c_value ? dy_value : (float16)(0.0f), 0, grad_a + grad_a_offset + i0);
-        vstore16(c_value ? (float16)(0.0f) : dy_value, 0, grad_b + grad_b_offset + i0);
+        const int16 c_value = convert_int16(load_uchars(c + c_offset + i0) != (uchar)0);
+        const float16 dy_value = load_floats(dy + dy_offset + i0);
+        store_floats(c_value ? dy_value : (float16)(0.0f), grad_a + grad_a_offset + i0);
+        store_floats(c_value ? (float16)(0.0f) : dy_value, grad_b + grad_b_offset + i0);
     }
     for (; i0 < end; ++i0) {
         const int c_value_2 = c[c_offset + i0] != 0;
