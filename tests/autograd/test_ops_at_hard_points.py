@@ -62,3 +62,9 @@ def test_a_zero_vector_and_a_constant_slice_have_finite_slopes() -> None:
 
 def test_the_upper_limit_of_a_clamp_wins_over_the_lower() -> None:
     assert ag.clamp(ag.tensor(np.array([0.0, 5.0])), 1.0, -1.0).tolist() == [-1, -1]
+
+
+def test_a_negative_power_of_an_integer_is_cut_off_towards_zero() -> None:
+    bases = ag.tensor(np.array([2, 1, -1, -1, -3, 0]))
+    assert ag.pow(bases, ag.tensor(np.array([-1, -7, -3, -2, -1, 0]))).tolist() == [0, 1, -1, 1, 0, 1]
+    assert (2 ** ag.tensor(np.array([-7, -1, 3]))).tolist() == [0, 0, 8]

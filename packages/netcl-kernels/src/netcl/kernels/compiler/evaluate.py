@@ -111,7 +111,10 @@ def _apply(node: Apply, children: list[np.ndarray]) -> np.ndarray:
         # a division by zero in a branch that is not taken must not poison anything
         children[1] = np.where(children[1] == 0, 1, children[1])
     if node.function == "pow" and node.dtype not in FLOATS:
-        children[1] = np.maximum(children[1], 0)
+        base, exponent = children
+        unit = np.where(exponent % 2 == 0, base * base, base)  # of a base of 1 or -1, the only ones that leave something
+        whole = np.power(base, np.maximum(exponent, 0))
+        return np.where(exponent >= 0, whole, np.where(np.abs(base) == 1, unit, 0)).astype(_wide(node.dtype))
     result = np.asarray(FUNCTIONS[node.function].value(*children))
     return result.astype(_wide(node.dtype))
 

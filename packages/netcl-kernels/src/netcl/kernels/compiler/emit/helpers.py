@@ -95,8 +95,9 @@ _INTEGER = {
     return (b == 0) ? 0 : ((b == -1) ? -a : a / b);
 }}""",
     "integer_power": """\
-// a to the power b by squaring; a negative power is read as 0.
+// a to the power b by squaring; a negative power is 1 / a^-b, cut off towards 0.
 {T} integer_power_{n}({T} a, {T} b) {{
+    if (b < 0) return (a == 1) ? 1 : ((a == -1) ? 1 - 2 * (b & 1) : 0);
     {T} result = 1;
     for (; b > 0; b >>= 1) {{
         if (b & 1) result *= a;
