@@ -112,7 +112,7 @@ def _apply(node: Apply, children: list[np.ndarray]) -> np.ndarray:
         children[1] = np.where(children[1] == 0, 1, children[1])
     if node.function == "pow" and node.dtype not in FLOATS:
         base, exponent = children
-        unit = np.where(exponent % 2 == 0, base * base, base)  # of a base of 1 or -1, the only ones that leave something
+        unit = np.where(exponent % 2 == 0, base * base, base)  # only of 1 and -1 a negative power leaves something
         whole = np.power(base, np.maximum(exponent, 0))
         return np.where(exponent >= 0, whole, np.where(np.abs(base) == 1, unit, 0)).astype(_wide(node.dtype))
     result = np.asarray(FUNCTIONS[node.function].value(*children))
