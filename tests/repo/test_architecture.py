@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import graphlib
 import re
 import subprocess
 import sys
@@ -74,3 +76,26 @@ def test_hand_written_kernels_stay_few() -> None:
     """A `.cl` file may stand beside a `.netcl` only where the language cannot say it: name it here."""
     assert [path.name for path in ROOT.glob("kernels_dsl/**/*.cl")] == []
     assert [str(path) for path in ROOT.glob("packages/**/*.cl")] == []
+
+
+def test_modules_of_autograd_import_downwards_and_only_two_methods_reach_up() -> None:
+    """`record(dy)` and `node.backward()` are methods for the user's sake; what they do is the engine's."""
+    reaching, imports = set(), {}
+    for path in modules(AUTOGRAD):
+        module = ".".join(path.relative_to(AUTOGRAD).with_suffix("").parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imports[module] = {
+            name
+            for statement in tree.body
+            if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("netcl.autograd")
+            for alias in statement.names
+            for name in (f"{statement.module}.{alias.name}"[len("netcl.autograd.") :], statement.module[15:])
+        }
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef) and any(
+                isinstance(inner, ast.ImportFrom) and "netcl" in (inner.module or "") for inner in ast.walk(function)
+            ):
+                reaching.add(f"{module}.{function.name}")
+    assert reaching == {"record.__call__", "node.backward"}
+    order = list(graphlib.TopologicalSorter({m: n & imports.keys() for m, n in imports.items()}).static_order())
+    assert order.index("state") < order.index("record") < order.index("engine") < order.index("tape")

@@ -20,7 +20,7 @@ _MODULES = {
     "checking": ("GradcheckError", "gradcheck", "gradgradcheck"),
     "graph": ("draw", "memory_report", "print_graph", "to_dot"),
     "hooks": ("HookHandle", "register_multi_grad_hook"),
-    "inplace": ("apply_in_place", "track_view"),
+    "inplace": ("apply_in_place",),
     "modes": (
         "enable_grad",
         "inference_mode",
@@ -51,6 +51,7 @@ _MODULES = {
         "vhp",
         "vjp",
     ),
+    "views": ("track_view",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl import core
 from netcl.autograd import values
 from netcl.autograd.frames import user_stack
 from netcl.autograd.node import Node, unwrap
@@ -123,9 +124,7 @@ def find(value: Any, check_nan: bool = True, check_inf: bool = True) -> Finding 
         return scan(value, check_nan, check_inf)
     if not values.is_device_tensor(value) or value.dtype.kind != "f":
         return None
-    from netcl.core.transfer import host_view
-
-    view = host_view(value)
+    view = core.host_view(value)
     if view is not None:
         return scan(view, check_nan, check_inf)
     if not value.is_contiguous or value.size <= _BLOCK:

@@ -23,10 +23,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netcl.autograd import values
+from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node, leaf_edge
-from netcl.autograd.record import Edge, Record, Saves
-from netcl.autograd.saved import store
+from netcl.autograd.record import Edge, Record
+from netcl.autograd.saved import Saves, store
 from netcl.autograd.state import LOCAL
+from netcl.autograd.views import Get, Put, track_view
 from netcl.core.errors import GraphError
 
 if TYPE_CHECKING:
@@ -128,14 +130,33 @@ def _as_view(
     metadata: Mapping[str, Any] | None,
 ) -> Any:
     """Return a result that lies in the memory of the first argument as a view of it."""
-    from netcl.autograd.inplace import track_view
-
     rest = args[1:]
 
     def again(base: Any) -> Any:
         return apply_op(forward, grad_fn, base, *rest, op_name=name, attrs=attrs, saves=(), metadata=metadata)
 
-    return track_view(made, args[0], again)
+    return track_view(made, args[0], again, _derived_put(again))
+
+
+def _derived_put(get: Get) -> Put:
+    """Return the `put` of a view that selects elements.
+
+    With V the view, base' = base - V^T V base + V^T part, so d base = dy - V^T V dy and d part = V dy. The value is
+    in place already and is not computed.
+    """
+
+    def gradient(saved: Any, needs: Any, dy: Any) -> list[Any]:
+        part = get(dy)
+        if not needs[0]:
+            return [None, part]
+        with enable_grad():
+            record = get(Node(dy.value if isinstance(dy, Node) else dy, True)).grad_fn
+        return [dy - record(part)[0], part]
+
+    def put(base: Any, part: Any) -> Any:
+        return apply_op(lambda base, part: base, gradient, base, part, op_name="write_to_view", saves=())
+
+    return put
 
 
 def raising(message: str) -> Callable[..., Any]:

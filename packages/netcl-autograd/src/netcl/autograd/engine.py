@@ -20,11 +20,12 @@ from operator import add
 from typing import Any
 
 from netcl.autograd import values
+from netcl.autograd.apply import apply_op
 from netcl.autograd.contract import aligned, checked, dtype_error, explain, refuse_plain_values, replaced, shape_error
-from netcl.autograd.node import Node
+from netcl.autograd.node import Node, attached
 from netcl.autograd.plan import Plan
-from netcl.autograd.record import RELEASED, Accumulator, Edge, Record, released_error
-from netcl.autograd.saved import unpack
+from netcl.autograd.record import Accumulator, Edge, Record
+from netcl.autograd.saved import RELEASED, released_error, unpack
 from netcl.autograd.state import LOCAL, ThreadState
 from netcl.core.errors import GraphError
 
@@ -124,6 +125,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
     record: Record
     box: Any
     gradients: Any
+    saved: Any
     gradient: Any = None
     for (record, output), gradient in roots:
         if plan is None or plan.reaches(record):
@@ -153,10 +155,10 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                 if create_graph:
                     refuse_plain_values(record)
                 gradients = rule(dy) if record._outputs == 1 else rule(*dy)
-            elif record._outputs == 1:
-                gradients = record._rule(unpack(record, create_graph), needs, dy)
             else:
-                gradients = record._rule(unpack(record, create_graph), needs, *dy)
+                saved = attached(record, unpack(record)) if create_graph else unpack(record)
+                gradients = record._rule(saved, needs, dy) if record._outputs == 1 else record._rule(saved, needs, *dy)
+                saved = None
             if gradients.__class__ is not list or len(gradients) != len(needs):
                 gradients = aligned(record, gradients)
             if record._extra is not None and "after" in record._extra.hooks:
@@ -231,8 +233,6 @@ def _merge(box: list[Any], index: int, gradient: Any, create_graph: bool) -> Non
 def graph_add(first: Any, second: Any) -> Any:
     """Return a sum that is recorded if either is a node."""
     if isinstance(first, Node) or isinstance(second, Node):
-        from netcl.autograd.apply import apply_op
-
         return apply_op(add, _add_gradient, first, second, op_name="add", saves=())
     return values.add(first, second)
 
@@ -273,8 +273,6 @@ def owned(box: list[Any], index: int) -> Any:
         return box[index] if values.is_alone(box, index) else values.copy(box[index])
     if not hasattr(box[index].value, "shape") or values.is_alone_in_node(box, index):
         return box[index]
-    from netcl.autograd.apply import apply_op
-
     return apply_op(values.copy, _copy_gradient, box[index], op_name="clone", saves=())
 
 
@@ -333,4 +331,5 @@ def _apply_rule(record: Record, output_gradients: Sequence[Any], needs: tuple[bo
         if record._rule is RELEASED:
             raise released_error(record)
         return record._rule(*output_gradients)
-    return record._rule(unpack(record, attach), needs, *output_gradients)
+    saved = attached(record, unpack(record)) if attach else unpack(record)
+    return record._rule(saved, needs, *output_gradients)

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from netcl import core
 from netcl.autograd import values
 from netcl.autograd.hooks import HookHandle
 from netcl.autograd.record import Accumulator, Edge, Record
@@ -277,13 +278,21 @@ def leaf_edge(leaf: Node) -> Edge:
     return edge
 
 
+def attached(record: Record, saved: Sequence[Any]) -> list[Any]:
+    """Return the saved values of a record as nodes: an input with its edge, an output with the edge to the record."""
+    nodes = []
+    skip = frozenset() if record._extra is None else record._extra.non_differentiable
+    for value, (kind, i) in zip(saved, record._saves or (), strict=True):
+        edge = record._edges[i] if kind == "input" else None if i in skip else (record, i)
+        nodes.append(value if edge is None else Node(value, True, edge))
+    return nodes
+
+
 def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: Any = None) -> Any:
     """Make a value from numbers, nested lists, an array or a Tensor.
 
     A Node (a leaf) if `requires_grad`, which needs a floating dtype (DtypeError); else a plain Tensor.
     """
-    from netcl import core
-
     _attach_operators()
     if isinstance(data, Node):
         data = data.value
@@ -319,4 +328,4 @@ def unwrap_all(items: Sequence[Any]) -> list[Any]:
     return [item.value if isinstance(item, Node) else item for item in items]
 
 
-__all__ = ["Node", "leaf_edge", "tensor", "unwrap", "unwrap_all"]
+__all__ = ["Node", "attached", "leaf_edge", "tensor", "unwrap", "unwrap_all"]

@@ -13,10 +13,12 @@ from typing import Any
 
 from netcl import core, kernels
 from netcl.autograd.apply import apply_op, raising
-from netcl.autograd.inplace import ViewNode, apply_in_place
+from netcl.autograd.inplace import apply_in_place
 from netcl.autograd.node import Node
+from netcl.autograd.saved import Saves
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import TraceNode
+from netcl.autograd.views import ViewNode
 from netcl.kernels import launch, namespace
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.bounds import require_in_range
@@ -24,8 +26,6 @@ from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.op import Op, register_handle
-
-Saves = tuple[tuple[str, int], ...]
 
 
 def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

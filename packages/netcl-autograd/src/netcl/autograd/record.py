@@ -24,6 +24,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from netcl.autograd.hooks import HookHandle, Hooks
+from netcl.autograd.saved import RELEASED, Saves, listing
 from netcl.autograd.state import LOCAL
 from netcl.core.errors import GraphError
 
@@ -37,22 +38,7 @@ Edge = tuple["Record", int]
 GradFn = Callable[..., Any]
 """Output gradients -> a list with one input gradient or None per operand."""
 
-Saves = tuple[tuple[str, int], ...]
-"""What an op saves: ("input", i) is its i-th argument, ("output", j) its j-th output."""
-
 next_sequence_nr = count().__next__
-
-
-class _Released:
-    """Stands where saved values were, after a backward that did not keep them."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "<released>"
-
-
-RELEASED = _Released()
 
 
 class Record:
@@ -153,8 +139,6 @@ class Record:
     @property
     def saved(self) -> dict[str, Any]:
         """The saved values by name; a GraphError after they were released."""
-        from netcl.autograd.saved import listing
-
         return listing(self)
 
     @property
@@ -254,14 +238,6 @@ class Extra:
         self.operands: tuple[int, ...] | None = None  # which arguments are operands; None: all of them
         self.non_differentiable: frozenset[int] = frozenset()  # outputs that carry no gradient
         self.retained: dict[int, weakref.ref[Node]] | None = None  # retain_grad: output number -> handle
-
-
-def released_error(record: Record) -> GraphError:
-    """The error for a record that is run, or looked into, after its saved values were released."""
-    return GraphError(
-        f"{record.name}: the values saved for backward were released by an earlier backward through this graph; "
-        "pass retain_graph=True to that call to run backward twice"
-    )
 
 
 def _never_run(*_: Any) -> list[Any]:

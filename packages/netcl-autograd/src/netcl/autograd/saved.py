@@ -8,15 +8,18 @@ put something else in a value's place (a host copy, a file name) and bring it ba
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from netcl import core
 from netcl.autograd import values
-from netcl.autograd.node import Node
-from netcl.autograd.record import RELEASED, Record, Saves, released_error
 from netcl.autograd.state import LOCAL
 from netcl.core.errors import GraphError
+
+if TYPE_CHECKING:
+    from netcl.autograd.record import Record
 
 __all__ = [
     "SavedValue",
@@ -25,6 +28,21 @@ __all__ = [
     "save_on_host",
     "saved_tensors_hooks",
 ]
+
+Saves = tuple[tuple[str, int], ...]
+"""What an op saves: ("input", i) is its i-th argument, ("output", j) its j-th output."""
+
+
+class _Released:
+    """Stands where saved values were, after a backward that did not keep them."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<released>"
+
+
+RELEASED = _Released()
 
 
 class Hooks:
@@ -61,8 +79,8 @@ def store(record: Record, saves: Saves, inputs: Sequence[Any], outputs: Sequence
             return
 
 
-def unpack(record: Record, attach: bool) -> Sequence[Any]:
-    """Return the saved values of a record: plain, or as nodes joined to the graph if `attach`."""
+def unpack(record: Record) -> Sequence[Any]:
+    """Return the saved values of a record; a GraphError if they were released, or written in place since."""
     saved = record._saved
     if saved is RELEASED:
         raise released_error(record)
@@ -73,19 +91,8 @@ def unpack(record: Record, attach: bool) -> Sequence[Any]:
                 raise changed_error(record.name, describe_save(record, index), saved[index], version)
     for value in saved:
         if value.__class__ is Packed:
-            saved = [v.unpack(v.content) if v.__class__ is Packed else v for v in saved]
-            break
-    return attached(record, saved) if attach else saved
-
-
-def attached(record: Record, saved: Sequence[Any]) -> list[Any]:
-    """Return saved values as nodes: an input with the edge it had, an output with the edge to this record."""
-    nodes = []
-    skip = frozenset() if record._extra is None else record._extra.non_differentiable
-    for value, (kind, i) in zip(saved, record._saves or (), strict=True):
-        edge = record._edges[i] if kind == "input" else None if i in skip else (record, i)
-        nodes.append(value if edge is None else Node(value, True, edge))
-    return nodes
+            return [v.unpack(v.content) if v.__class__ is Packed else v for v in saved]
+    return saved
 
 
 def pack(value: Any, hooks: Hooks) -> Any:
@@ -115,6 +122,14 @@ class SavedValue:
         return content
 
 
+def released_error(record: Record) -> GraphError:
+    """The error for a record that is run, or looked into, after its saved values were released."""
+    return GraphError(
+        f"{record.name}: the values saved for backward were released by an earlier backward through this graph; "
+        "pass retain_graph=True to that call to run backward twice"
+    )
+
+
 def describe_save(record: Record, index: int) -> str:
     """Return the words for the index-th saved value of a record."""
     kind, number = (record._saves or ())[index]
@@ -132,26 +147,19 @@ def changed_error(op_name: str, what: str, value: Any, expected: int) -> GraphEr
     )
 
 
-_MUTATIONS: Any = None
-"""Buffer -> where it was last written in place; weak, made at the first in-place op."""
+_MUTATIONS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""Buffer -> where it was last written in place."""
 
 
 def note_mutation(value: Any, place: str) -> None:
     """Remember where a value was written in place, for the error that may follow."""
-    global _MUTATIONS
-    if _MUTATIONS is None:
-        import weakref
-
-        _MUTATIONS = weakref.WeakKeyDictionary()
-    try:
+    with contextlib.suppress(TypeError):  # a value that cannot be referred to weakly: the error will not have the line
         _MUTATIONS[getattr(value, "buffer", value)] = place
-    except TypeError:  # a value that cannot be referred to weakly: the error will not have the line
-        return
 
 
 def last_mutation(value: Any) -> str | None:
     """Return where a value was last written in place, if that is known."""
-    return None if _MUTATIONS is None else _MUTATIONS.get(getattr(value, "buffer", value))
+    return _MUTATIONS.get(getattr(value, "buffer", value))
 
 
 def listing(record: Record) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def listing(record: Record) -> dict[str, Any]:
     if rule is RELEASED or record._saved is RELEASED:
         raise released_error(record)
     if record._saves is not None:
-        plain = unpack(record, False)
+        plain = unpack(record)
         return {f"{kind}{i}": value for (kind, i), value in zip(record._saves, plain, strict=True)}
     if hasattr(rule, "saved"):
         return rule.saved()
@@ -178,7 +186,7 @@ def closed_over(rule: Any) -> dict[str, Any]:
             found[name] = cell.cell_contents
     defaults = rule.__defaults__ or ()
     found |= zip(code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount], defaults, strict=True)
-    return {n: v for n, v in found.items() if isinstance(v, Node) or (values.is_operand(v) and not callable(v))}
+    return {n: v for n, v in found.items() if values.is_operand(v) and not callable(v)}
 
 
 class _HookContext:
@@ -235,8 +243,6 @@ def _to_host(value: Any) -> Any:
 def _from_host(kept: Any) -> Any:
     if not isinstance(kept, tuple):
         return kept
-    from netcl import core
-
     return core.from_host(kept[0], queue=kept[1])
 
 

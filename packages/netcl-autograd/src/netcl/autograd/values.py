@@ -11,6 +11,7 @@ import numbers
 import sys
 from typing import Any
 
+from netcl import core
 from netcl.core.errors import DtypeError
 
 Spec = tuple[tuple[int, ...], Any, Any]
@@ -85,8 +86,6 @@ def filled(spec: Spec, number: int) -> Any:
         return place(number)
     if isinstance(place, type):
         return place.filled(shape, number)  # type: ignore[attr-defined]
-    from netcl import core
-
     return core.full(shape, number, dtype=dtype, queue=place)
 
 
@@ -95,8 +94,6 @@ def like(data: Any, value: Any) -> Any:
     if not is_device_tensor(value) or is_device_tensor(data):
         return data
     import numpy
-
-    from netcl import core
 
     array = data if isinstance(data, numpy.ndarray) else numpy.asarray(data, dtype=value.dtype)
     return core.from_host(array, queue=value.queue)
