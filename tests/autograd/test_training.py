@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from netcl import autograd as ag
 from netcl import core
@@ -84,6 +85,28 @@ def test_live_bytes_are_flat_over_a_thousand_training_steps(rng: np.random.Gener
     finally:
         gc.enable()
     assert len(set(live)) == 1, f"live bytes after every 100 steps: {live}"
+
+
+@pytest.mark.promise("A11", "A13")
+def test_a_thousand_steps_in_arenas_keep_nothing_even_when_every_node_is_held() -> None:
+    w = ag.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = ag.optim.Adam([w], lr=1e-2)
+    held, live = [], set()
+    for _ in range(1000):
+        with core.arena():
+            loss = (w * w).sum()
+            loss.backward()
+            optimizer.step()
+            held += [loss, w.grad]
+        optimizer.zero_grad()
+        live.add(core.memory_stats()["live_bytes"])
+    assert len(live) == 1
+    assert np.isfinite(w.to_host()).all()
+    assert (w.to_host() < [0.5, 1.5]).all()
+    with pytest.raises(core.FreedError, match="was freed"):
+        held[0].item()
+    with pytest.raises(core.FreedError, match="was freed"):
+        held[-1].to_host()
 
 
 def test_a_second_process_compiles_nothing_for_its_first_gradient(tmp_path: Path) -> None:

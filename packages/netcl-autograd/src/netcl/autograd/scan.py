@@ -6,12 +6,13 @@ is imported when a large array first needs it; without Numba, and for small arra
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from netcl.core.log import logger
 
 _BLOCK = 1 << 16  # elements; fewer than this are not worth a compiled scan
 _BITS: dict[int, tuple[Any, int]] = {
@@ -63,7 +64,7 @@ def _compiled() -> Callable[[Any, Any, Any], bool]:
     try:
         from numba import njit
     except ImportError:
-        logging.getLogger("netcl").info("anomaly mode scans with NumPy, since numba is not installed")
+        logger("anomaly").info("anomaly mode scans with NumPy, since numba is not installed")
         return _has_bad
 
     @njit(nogil=True)

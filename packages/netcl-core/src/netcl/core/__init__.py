@@ -13,6 +13,7 @@ from netcl.core.version import __version__
 if TYPE_CHECKING:
     from netcl.core import cache, dtypes, errors, settings, shapes
     from netcl.core.accounting import counters
+    from netcl.core.arenas import arena, keep, memory_checkpoint, memory_restore
     from netcl.core.creation import (
         arange,
         empty,
@@ -29,37 +30,44 @@ if TYPE_CHECKING:
     from netcl.core.errors import (
         DeviceError,
         DtypeError,
+        FreedError,
         GraphError,
         IndexOutOfRangeError,
         KernelLanguageError,
         NetclError,
         OutOfMemoryError,
         ShapeError,
+        set_error_handler,
     )
     from netcl.core.interchange import from_dlpack
     from netcl.core.launch import Kernel
     from netcl.core.memory import Buffer
+    from netcl.core.profiling import Profile, profile
     from netcl.core.program import Program
     from netcl.core.queue import Queue, default_queue, memory_stats, reset_peak_memory, synchronize
+    from netcl.core.statistics import TensorStats, has_inf, has_nan, tensor_stats
     from netcl.core.tensor import Tensor
     from netcl.core.transfer import from_host, host_view
 
 _MODULES = {
     "accounting": ["counters"],
+    "arenas": ["arena", "keep", "memory_checkpoint", "memory_restore"],
     "creation": [
         "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
     ],
     "device": ["Device", "default_device", "devices", "find_device"],
     "dtypes": ["bool_", "float16", "float32", "float64", "int32", "int64", "uint8"],
     "errors": [
-        "DeviceError", "DtypeError", "GraphError", "IndexOutOfRangeError", "KernelLanguageError", "NetclError",
-        "OutOfMemoryError", "ShapeError",
+        "DeviceError", "DtypeError", "FreedError", "GraphError", "IndexOutOfRangeError", "KernelLanguageError",
+        "NetclError", "OutOfMemoryError", "ShapeError", "set_error_handler",
     ],
     "interchange": ["from_dlpack"],
     "launch": ["Kernel"],
     "memory": ["Buffer"],
+    "profiling": ["Profile", "profile"],
     "program": ["Program"],
     "queue": ["Queue", "default_queue", "memory_stats", "reset_peak_memory", "synchronize"],
+    "statistics": ["TensorStats", "has_inf", "has_nan", "tensor_stats"],
     "tensor": ["Tensor"],
     "transfer": ["from_host", "host_view"],
 }  # fmt: skip
@@ -67,12 +75,13 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBMODULES = {"cache", "dtypes", "errors", "settings", "shapes"}
 
 __all__ = [
-    "Buffer", "Device", "DeviceError", "DtypeError", "GraphError", "IndexOutOfRangeError", "Kernel",
-    "KernelLanguageError", "NetclError", "OutOfMemoryError", "Program", "Queue", "ShapeError", "Tensor",
-    "__version__", "arange", "bool_", "cache", "counters", "default_device", "default_queue", "devices", "dtypes",
-    "empty", "empty_like", "errors", "find_device", "float16", "float32", "float64", "from_dlpack", "from_host",
-    "full", "full_like", "host_view", "int32", "int64", "memory_stats", "ones", "ones_like", "reset_peak_memory",
-    "settings", "shapes", "synchronize", "uint8", "zeros", "zeros_like",
+    "Buffer", "Device", "DeviceError", "DtypeError", "FreedError", "GraphError", "IndexOutOfRangeError", "Kernel",
+    "KernelLanguageError", "NetclError", "OutOfMemoryError", "Profile", "Program", "Queue", "ShapeError", "Tensor",
+    "TensorStats", "__version__", "arange", "arena", "bool_", "cache", "counters", "default_device", "default_queue",
+    "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16", "float32", "float64",
+    "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32", "int64", "keep",
+    "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like", "profile", "reset_peak_memory",
+    "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 import shutil
 import stat
@@ -22,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from netcl.core import settings
+from netcl.core.log import logger
 
-log = logging.getLogger("netcl.cache")
+log = logger("cache")
 
 _MAGIC = b"netcl program 1\n"
 _SUFFIX = ".program"

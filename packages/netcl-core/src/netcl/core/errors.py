@@ -5,21 +5,45 @@ A message names the thing, the place and the next step. Nothing here knows how a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+Handler = Callable[[str, str], object]
+
+_handlers: list[Handler] = []  # the current one, if there is one
+
 
 class NetclError(Exception):
-    """Base of every error that netcl raises on purpose."""
+    """Base of every error that netcl raises on purpose. `code` is a word for programs."""
+
+    code = "error"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        for handler in _handlers:
+            try:
+                handler(self.code, message)
+            except Exception:  # the error itself must reach its caller whatever a handler does
+                import logging
+
+                logging.getLogger("netcl").exception("the error handler failed on a %s error", self.code)
 
 
 class ShapeError(NetclError, ValueError):
     """Shapes or axes that do not fit together."""
 
+    code = "shape"
+
 
 class DtypeError(NetclError, TypeError):
     """A dtype that is unknown, unsupported by the device, or does not fit the others."""
 
+    code = "dtype"
+
 
 class DeviceError(NetclError, RuntimeError):
     """A device, driver or kernel build that fails. `build_log` and `source` are set when a kernel did not compile."""
+
+    code = "device"
 
     def __init__(self, message: str, *, build_log: str | None = None, source: str | None = None) -> None:
         super().__init__(message)
@@ -30,17 +54,31 @@ class DeviceError(NetclError, RuntimeError):
 class OutOfMemoryError(NetclError, MemoryError):
     """The device has no room for an allocation; raised at the allocation, and the process stays usable."""
 
+    code = "out_of_memory"
+
+
+class FreedError(NetclError, RuntimeError):
+    """A tensor is used whose memory an arena has taken away."""
+
+    code = "freed"
+
 
 class GraphError(NetclError, RuntimeError):
     """A graph that cannot be differentiated as asked: released, changed in place, or foreign."""
+
+    code = "graph"
 
 
 class IndexOutOfRangeError(NetclError, IndexError):
     """An index outside of the axis that it points into."""
 
+    code = "index"
+
 
 class KernelLanguageError(NetclError, ValueError):
     """A mistake in a kernel-language text, at a line and column (both from 1) of a file or of a string."""
+
+    code = "language"
 
     def __init__(
         self, message: str, *, file: str | None = None, line: int | None = None, column: int | None = None
@@ -49,3 +87,13 @@ class KernelLanguageError(NetclError, ValueError):
         self.file = file
         self.line = line
         self.column = column
+
+
+def set_error_handler(handler: Handler | None) -> Handler | None:
+    """Call `handler(code, message)` for each NetclError when it is made, before it is raised; None for none.
+
+    It is one for the process, and returns the handler that there was. An exception of the handler is logged.
+    """
+    before = _handlers[0] if _handlers else None
+    _handlers[:] = [] if handler is None else [handler]
+    return before

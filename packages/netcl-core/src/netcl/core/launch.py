@@ -63,6 +63,10 @@ class Kernel:
         limit = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self.program.queue.device.cl)
         return int(limit)
 
+    def forget_launches(self) -> None:
+        """Have the launches written out anew; the next ones go to what is the queue's OpenCL queue then."""
+        self._launches = {}
+
     def poison(self) -> Any:
         """Make every launch fail in a forked child; what must never be released."""
         kept = self._launches
@@ -138,6 +142,9 @@ def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
     set_arguments += [f"set_objects(({', '.join(plain)},))"] if plain else []
     set_arguments += [f"set_numbers(({', '.join(packed)},))"] if packed else []
     set_arguments += [f"set_bytes(({', '.join(other)},))"] if other else []
+    profile = kernel.program.queue.profile
+    event = "" if profile is None else "event = "
+    note = "pass" if profile is None else f"note({kernel.name!r}, device, global_size, event)"
     text = f"""
 def launch(global_size, local_size, args):
     try:
@@ -148,8 +155,9 @@ def launch(global_size, local_size, args):
         if local_size not in seen:
             first_launch(local_size, seen is large)
             seen.add(local_size)
-        enqueue(queue, kernel, global_size, local_size, None, None, False, False)
+        {event}enqueue(queue, kernel, global_size, local_size, None, None, False, False)
         total.kernels_launched += 1
+        {note}
     except Exception as error:
         fail(error, global_size, local_size, args)
 """
@@ -165,6 +173,8 @@ def launch(global_size, local_size, args):
         "large": set(),
         "first_launch": kernel._first_launch,
         "fail": kernel._fail,
+        "note": None if profile is None else profile.note,
+        "device": kernel.program.queue.device.name,
     }
     for i, kind in enumerate(kernel.arg_types):
         namespace[f"scalar{i}"] = kind

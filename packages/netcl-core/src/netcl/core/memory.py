@@ -8,7 +8,7 @@ command; who does that has to wait for the queue first.
 
 from __future__ import annotations
 
-from threading import RLock
+from threading import RLock, get_ident
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from netcl.core.accounting import Counters, total
 from netcl.core.device import Device
 from netcl.core.driver import error_code, low_level, opencl
 from netcl.core.errors import OutOfMemoryError
+from netcl.core.log import logger
+
+log = logger("memory")
 
 _ALIGNMENT = 128  # the widest OpenCL vector
 _SMALLEST = 256
@@ -26,6 +29,9 @@ _UPLOADS = 256
 _UPLOAD_BYTES = 1 << 25
 
 Bin = list[tuple[Any, Any]]
+
+NOTING: dict[int, Any] = {}
+"""Thread -> what notes the buffers that it allocates; only threads that have set a mark (`arenas`)."""
 
 
 class Buffer:
@@ -36,6 +42,8 @@ class Buffer:
     """
 
     __slots__ = ("__weakref__", "_bin", "cl", "host", "nbytes", "version")
+
+    freed = False  # whether an arena has taken the memory away
 
     def __init__(self, block: tuple[Any, Any], nbytes: int, bin_: Bin) -> None:
         self.cl, self.host = block
@@ -72,7 +80,9 @@ class Pool:
         self._device_flags = cl.mem_flags.READ_WRITE
         self.shares_host_memory = device.device_class == "cpu" and self._try_sharing()
 
-    def allocate(self, nbytes: int, total: Counters = total, buffer: type[Buffer] = Buffer) -> Buffer:
+    def allocate(
+        self, nbytes: int, total: Counters = total, buffer: type[Buffer] = Buffer, noting: dict[int, Any] = NOTING
+    ) -> Buffer:
         """A buffer of at least `nbytes` (0 works). Its contents are arbitrary. Raises OutOfMemoryError."""
         try:
             bin_ = self._bin_of[nbytes]
@@ -84,7 +94,10 @@ class Pool:
         live = total.live_bytes = total.live_bytes + nbytes
         if live > total.peak_bytes:
             total.peak_bytes = live
-        return buffer(block, nbytes, bin_)
+        made = buffer(block, nbytes, bin_)
+        if noting:
+            _note(made)
+        return made
 
     def allocate_settled(self, nbytes: int) -> Buffer:
         """A buffer that no queued kernel can be using, so that the host may write into it at once."""
@@ -100,6 +113,10 @@ class Pool:
         """A buffer on memory of someone else (bytes of the host), which is kept alive while kernels may use it."""
         memory = opencl().Buffer(self._context, self._host_flags, hostbuf=host)
         return self._count(Buffer((memory, host), host.nbytes, self._retired))
+
+    def use(self, cl_queue: Any) -> None:
+        """Belong to another OpenCL queue from now on; the old one has done all its work."""
+        self._cl_queue = cl_queue
 
     def wait(self) -> None:
         """Wait for the queue; what had been dropped before is then free for the host to write."""
@@ -140,6 +157,8 @@ class Pool:
         total.live_bytes += buffer.nbytes
         if total.live_bytes > total.peak_bytes:
             total.peak_bytes = total.live_bytes
+        if NOTING:
+            _note(buffer)
         return buffer
 
     def _free_blocks(self) -> list[tuple[int, Bin]]:
@@ -190,6 +209,7 @@ class Pool:
             if block is None:
                 raise self._out_of_memory(nbytes)
             self.reserved_bytes += size
+            log.debug("%d bytes from the driver, %d in all", size, self.reserved_bytes)
             total.driver_allocations += 1
             return block
 
@@ -235,6 +255,12 @@ class Pool:
         except cl.Error:
             return False
         return bool((host == 7).all())
+
+
+def _note(buffer: Buffer) -> None:
+    allocations = NOTING.get(get_ident())
+    if allocations is not None:
+        allocations.note(buffer)
 
 
 def _take(blocks: Bin) -> Bin:

@@ -7,7 +7,6 @@ not) and is saved when the queue is next waited for; the notes travel with the b
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Sequence
 from threading import RLock
@@ -18,6 +17,7 @@ from netcl.core.accounting import total
 from netcl.core.driver import low_level, opencl
 from netcl.core.errors import DeviceError
 from netcl.core.launch import Kernel
+from netcl.core.log import logger
 from netcl.core.quirks import build_options
 from netcl.core.version import __version__
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from netcl.core.device import Device
     from netcl.core.queue import Queue
 
-log = logging.getLogger("netcl.program")
+log = logger("program")
 
 # FILE:LINE:COLUMN: error: MESSAGE, and PoCL's way to put it: error: FILE:LINE:COLUMN: MESSAGE
 _CLANG_ERROR = re.compile(r"\b(\d+):(\d+): (?:fatal )?error: ([^\n]*)")
@@ -80,6 +80,12 @@ class Program:
                 return
             cache.save(self._key, bytes(binary), {"forms": forms})
 
+    def forget_launches(self) -> None:
+        """Have each kernel launched on what is its queue's OpenCL queue now."""
+        with self._lock:
+            for kernel in self._kernels.values():
+                kernel.forget_launches()
+
     def poison(self) -> list[Any]:
         """Make every launch fail in a forked child; what must never be released."""
         kept = [self.cl, self._kernels, *(kernel.poison() for kernel in self._kernels.values())]
@@ -102,6 +108,7 @@ class Program:
         self.forms = {(name, tuple(local) if local else None, large) for name, local, large in notes["forms"]}
         self.was_cached = True
         total.programs_loaded += 1
+        log.debug("program %s was loaded from the cache", self._key)
         return program
 
     def _build(self) -> Any:
@@ -114,6 +121,7 @@ class Program:
         except opencl().Error as error:
             raise self._build_error(program, error) from error
         total.programs_built += 1
+        log.debug("program %s was built for %s", self._key, device.name)
         self.queue.unsaved.add(self)
         return program
 

@@ -6,7 +6,7 @@ Work is done in the order in which it is queued, whoever queues it. Nothing here
 from __future__ import annotations
 
 from threading import RLock
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from netcl.core import guards
 from netcl.core.accounting import total
@@ -15,6 +15,9 @@ from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
 from netcl.core.memory import Pool
 from netcl.core.program import Program
+
+if TYPE_CHECKING:
+    from netcl.core.profiling import Profile
 
 
 class Queue:
@@ -32,6 +35,7 @@ class Queue:
         self.pool = Pool(self.context, self.cl, self.device)
         self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
         self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
+        self.profile: Profile | None = None  # what is told of every launch now
         self._programs: dict[tuple[str, str], Program] = {}
         self._lock = RLock()
         guards.queues.add(self)
@@ -63,6 +67,18 @@ class Queue:
             if key not in self._programs:
                 self._programs[key] = Program(self, source, options)
             return self._programs[key]
+
+    def measure(self, profile: Profile | None) -> None:
+        """Tell `profile` of every launch from now on; None for nobody. Waits for what is queued."""
+        cl = opencl()
+        self.finish()
+        with self._lock:
+            properties = 0 if profile is None else cl.command_queue_properties.PROFILING_ENABLE
+            self.profile = profile
+            self.cl = cl.CommandQueue(self.context, self.device.cl, properties=properties)
+            self.pool.use(self.cl)
+            for program in self._programs.values():
+                program.forget_launches()
 
     def poison(self) -> list[Any]:
         """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
@@ -113,13 +129,23 @@ def synchronize(queue: Queue | None = None) -> None:
 
 
 def memory_stats(queue: Queue | None = None) -> dict[str, int]:
-    """Bytes of device memory: `live_bytes` in live buffers (as asked for), `peak_bytes` the most there ever were
-    since the start or `reset_peak_memory`, `pool_bytes` held free for reuse (of one queue, or of all)."""
-    queues = list(guards.queues) if queue is None else [queue]
+    """Bytes of device memory.
+
+    Of the process: `live_bytes` in live buffers (as asked for), `peak_bytes` the most there ever were since the start
+    or `reset_peak_memory`. Of one queue, or of all: `pool_bytes` held free for reuse, `used_bytes` in blocks that
+    somebody holds, `capacity_bytes` that may be used at most, and `free_bytes`, the capacity that is not used.
+    """
+    pools = [one.pool for one in (list(guards.queues) if queue is None else [queue])]
+    pooled = sum(pool.free_bytes() for pool in pools)
+    used = sum(pool.reserved_bytes for pool in pools) - pooled
+    capacity = sum(pool.limit_bytes for pool in pools)
     return {
         "live_bytes": total.live_bytes,
         "peak_bytes": total.peak_bytes,
-        "pool_bytes": sum(one.pool.free_bytes() for one in queues),
+        "pool_bytes": pooled,
+        "used_bytes": used,
+        "capacity_bytes": capacity,
+        "free_bytes": capacity - used,
     }
 
 

@@ -34,8 +34,11 @@ THREADS = Setting("NETCL_THREADS", "the cores that this process may use", "numbe
 MEMORY_LIMIT = Setting(
     "NETCL_MEMORY_LIMIT", "the memory of the device", "most device memory of one queue, such as `512MiB` or `2GiB`"
 )
+LOG = Setting(
+    "NETCL_LOG", "Python's `logging` decides", "print what netcl logs: `debug`, `info`, `warning`, `error` or `none`"
+)
 
-ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT)
+ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, LOG)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 

@@ -202,6 +202,8 @@ class Tensor:
     __hash__ = object.__hash__  # a tensor is itself, whatever == is made to mean
 
     def __repr__(self) -> str:
+        if self.buffer.freed:
+            return f"tensor(freed, shape={self.shape}, dtype={self.dtype})"
         if self.buffer.host is None and self.size > 1 << 20:
             return f"tensor(shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
         values = np.array2string(transfer.readable(self), separator=", ", prefix="tensor(")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import prod
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -141,9 +142,14 @@ class _Shared:
     def __init__(self, tensor: Tensor, writable: bool) -> None:
         array = _host_array_of(tensor)
         self.buffer = tensor.buffer
+        lent.add(self)
         interface = dict(array.__array_interface__)
         interface["data"] = (interface["data"][0], not writable)
         self.__array_interface__ = interface
+
+
+lent: WeakSet[_Shared] = WeakSet()
+"""What numpy holds of tensors' memory now."""
 
 
 def shared_array(tensor: Tensor) -> Array:

@@ -40,7 +40,8 @@ class Optimizer(ABC):
         for at, param in enumerate(self.params):
             if param.grad is not None:
                 if not self.state[at]:
-                    self.state[at] = {name: core.zeros_like(param.value) for name in self.state_names}
+                    # Made in the first step, and needed in all: no arena around a step may take it away.
+                    self.state[at] = {name: core.keep(core.zeros_like(param.value)) for name in self.state_names}
                 self.steps[at] += 1
                 self.update(at, param.value, _plain(param.grad))
 
