@@ -191,3 +191,121 @@ def test_the_scalar_form_refuses_a_vector() -> None:
     with tape:
         x = tape.leaf(vector(1, 2))
         assert tape.backward_scalar(total(x))[0].numbers == [1, 1]
+
+
+@pytest.mark.promise("L6")
+def test_a_rule_may_name_a_parent_never_once_or_several_times_and_the_gradients_are_summed() -> None:
+    tape = ag.Tape()
+    a, b, c = (tape.leaf(Fraction(n)) for n in (2, 3, 4))
+    constant = tape.leaf(Fraction(9), requires_grad=False)
+    y = tape.add_node(Fraction(10), [a, 1, c, constant], lambda dy: [(0, dy), (1, 5 * dy), (0, 2 * dy), (3, dy)])
+    assert (y.value, y.id, y.parents) == (10, 4, [a, b, c, None])
+    assert tape.backward_dense(y, Fraction(2)) == [6, 10, None, None, 2]
+    y.backward()
+    assert (a.grad, b.grad, c.grad) == (3, 5, None)
+    assert tape.add_node(Fraction(1), [constant], lambda dy: []).requires_grad is False
+
+
+@pytest.mark.promise("L4", "L20")
+def test_a_wrong_parent_and_a_wrong_contribution_are_named() -> None:
+    tape = ag.Tape()
+    x = tape.leaf(vector(1, 2))
+    with pytest.raises(GraphError, match="invalid parent id: invalid node id 7"):
+        tape.add_node(vector(1, 2), [7], lambda dy: [])
+    with pytest.raises(GraphError, match="invalid parent id: unknown node"):
+        tape.add_node(vector(1, 2), [leaf(1)], lambda dy: [])
+    foreign = tape.add_node(vector(1, 2), [x], lambda dy: [(3, dy)], "foreign")
+    with pytest.raises(GraphError, match=r"foreign: invalid parent id 3: the parents of this node are \[0\]"):
+        total(foreign).backward()
+    short = tape.add_node(vector(1, 2), [x], lambda dy: [(0, vector(1))], "short")
+    with pytest.raises(ShapeError, match=r"short: contribution shape mismatch: a gradient for parent 0 has shape \(1,"):
+        total(short).backward()
+    assert x.grad is None
+
+
+@pytest.mark.promise("L12")
+def test_an_output_gradient_of_the_wrong_shape_is_refused_before_the_rule_runs() -> None:
+    ran = []
+    y = ag.apply_op(lambda a: a, lambda dy: ran.append(1) or [dy], vector_leaf(1, 2), op_name="same")
+    with pytest.raises(ShapeError, match=r"same: upstream gradient shape mismatch: output 0 has shape \(2,\)"):
+        y.grad_fn(vector(1, 2, 3))
+    assert ran == []
+    with pytest.raises(ShapeError, match=r"upstream gradient shape mismatch: expected \(3,\), found \(2,\)"):
+        ag.Tape.require_grad(vector(1, 2), (3,))
+    gradient = vector(1, 2)
+    assert ag.Tape.require_grad(gradient, (2,)) is gradient
+
+
+@pytest.mark.promise("L1", "L2")
+def test_every_tape_method_has_a_form_that_returns_its_error() -> None:
+    tape = ag.Tape()
+    x = tape.leaf(vector(1, 2), "x")
+    foreign = leaf(1)
+    assert tape.try_value(0) == (x.value, None)
+    assert ag.ok_or_raise(tape.try_require_value(0, (2,))) is x.value
+    for call, text in (
+        (lambda: tape.try_node(5), "invalid node id 5"),
+        (lambda: tape.try_id_of(foreign), "unknown node"),
+        (lambda: tape.try_require_value(0, (3,)), "shape mismatch"),
+        (lambda: tape.try_backward_dense(5), "invalid node id 5"),
+        (lambda: tape.try_backward_dense(0, vector(1)), "seed shape mismatch"),
+        (lambda: tape.try_backward_dense_from([]), "expected 1 entries"),
+        (lambda: tape.try_backward_scalar(0), "a scalar has"),
+        (lambda: tape.try_add_node(vector(1), [9], lambda dy: []), "invalid parent id"),
+        (lambda: tape.try_backward(vector(1)), "expected a Node"),
+    ):
+        value, error = call()
+        assert value is None
+        assert text in str(error)
+        with pytest.raises(type(error), match=text):
+            ag.ok_or_raise(ag.Result(value, error))
+    with pytest.raises(AttributeError, match="no attribute 'try_nothing'"):
+        tape.try_nothing()
+    with pytest.raises(ZeroDivisionError):  # a bug is not a value
+        ag.attempt(lambda: 1 // 0)
+
+
+@pytest.mark.promise("L9")
+def test_an_id_that_is_not_there_gives_none_or_an_error() -> None:
+    tape = ag.Tape()
+    x = tape.leaf(Fraction(3))
+    assert (tape.get_node(0), tape.get_value(0), tape.size) == (x, 3, 1)
+    for id in (1, -1, True, "0"):
+        assert tape.get_node(id) is None
+        assert tape.get_value(id) is None
+        with pytest.raises(GraphError, match="invalid node id"):
+            tape.value(id)
+    with pytest.raises(GraphError, match="invalid node id 0: this tape has no nodes yet"):
+        ag.Tape().node(0)
+
+
+@pytest.mark.promise("L29")
+def test_a_tape_without_gradients_keeps_the_values() -> None:
+    with ag.Tape(track_gradients=False) as tape:
+        x = tape.leaf(Fraction(3))
+        y = mul(x, x)
+        product_and_sum(y, x)
+    assert not any(node.requires_grad for node in (x, y))
+    assert [tape.value(i) for i in (0, 1)] == [3, 9]
+    assert (tape.node(2, 0).value, tape.node(2, 1).value, tape.node(1).op_name) == (27, 12, "mul")
+    with pytest.raises(GraphError, match="node 1 does not require a gradient"):
+        tape.backward_dense(1)
+    with pytest.raises(GraphError, match="does not require a gradient"):
+        y.backward()
+    with ag.Tape() as plain, ag.no_grad():
+        assert mul(leaf(2), 3) == 6
+    assert len(plain) == 0
+
+
+@pytest.mark.promise("L22")
+def test_the_implicit_and_the_explicit_form_give_the_same_ids() -> None:
+    def program(x: ag.Node, tape: ag.Tape | None) -> list[int]:
+        y = ag.apply_op(lambda a: a + 1, lambda dy: [dy], x, op_name="next", tape=tape)
+        z = ag.apply_op(lambda a, b: a * b, lambda dy: [dy * 4, dy * 3], x, y, op_name="product", tape=tape)
+        return [x.id, y.id, z.id]
+
+    explicit = ag.Tape()
+    with ag.Tape() as implicit:
+        assert program(implicit.leaf(Fraction(3)), None) == [0, 1, 2]
+    assert program(explicit.leaf(Fraction(3)), explicit) == [0, 1, 2]
+    assert [record.name for record in explicit] == [record.name for record in implicit]

@@ -31,12 +31,15 @@ _MODULES = {
     ),
     "node": ("Node", "tensor"),
     "record": ("Accumulator", "Record"),
+    "results": ("Result", "attempt", "ok_or_raise"),
     "saved": (
         "allow_mutation_on_saved_tensors",
         "disable_saved_tensors_hooks",
         "save_on_host",
         "saved_tensors_hooks",
     ),
+    "session": ("Session",),
+    "simple": ("binary", "unary"),
     "tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
     "tracer": ("TraceNode", "Trace", "tracing"),
     "transforms": (
@@ -59,7 +62,7 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "Tape":  # whoever opens a tape wants Tensors to have operators; nodes see to it themselves
+    if name in ("Session", "Tape"):  # whoever opens a tape wants Tensors to have operators; nodes see to it themselves
         importlib.import_module(f"{__name__}.ops")
     if name in _HOME:
         value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

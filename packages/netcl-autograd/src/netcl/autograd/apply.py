@@ -75,6 +75,9 @@ def apply_op(
             inputs.append(arg)
         edges.append(None)
     result = forward(*inputs)
+    current = state.tape if tape is None else tape
+    if current is not None and not current.track_gradients:
+        return current.keep_result(op_name or sys._getframe(1).f_code.co_name, result)
     if not wanted or not state.grad_enabled:
         return result
 
@@ -114,7 +117,6 @@ def apply_op(
         outputs = _as_view(outputs, forward, grad_fn, args, name, attrs, metadata)
     if state.anomaly is not None:
         state.anomaly.created(record, result)
-    current = state.tape if tape is None else tape
     if current is not None:
         current._keep(record, outputs)
     return outputs

@@ -69,8 +69,9 @@ def checked(record: Record, gradients: Any) -> list[Any]:
 
 def shape_error(record: Record, index: int, gradient: Any, spec: values.Spec) -> ShapeError:
     return ShapeError(
-        f"{record.name}: gradient shape mismatch: its grad_fn returned shape {values.shape_of(gradient)} for "
-        f"operand {index}, which has shape {spec[0]}; sum the gradient over the axes that were broadcast"
+        f"{record.name}: gradient shape mismatch during accumulation: its grad_fn returned shape "
+        f"{values.shape_of(gradient)} for operand {index}, which has shape {spec[0]}; sum the gradient over the axes "
+        "that were broadcast"
     )
 
 

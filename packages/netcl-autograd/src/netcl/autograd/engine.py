@@ -27,7 +27,7 @@ from netcl.autograd.plan import Plan
 from netcl.autograd.record import Accumulator, Edge, Record
 from netcl.autograd.saved import RELEASED, released_error, unpack
 from netcl.autograd.state import LOCAL, ThreadState
-from netcl.core.errors import GraphError
+from netcl.core.errors import GraphError, ShapeError
 
 MAX_NESTED = 20
 """So many backwards run inside each other on one thread's stack; the next one gets a thread of its own."""
@@ -67,6 +67,12 @@ def evaluate(record: Record, output_gradients: Sequence[Any]) -> list[Any]:
     """Return the input gradients of one record, one per operand; hooks are not called and nothing is released."""
     if len(output_gradients) != record._outputs:
         raise GraphError(f"{record.name}: expected {record._outputs} output gradients, got {len(output_gradients)}")
+    for output, dy in enumerate(output_gradients):
+        if dy is not None and values.shape_of(dy) != record.spec(output)[0]:
+            raise ShapeError(
+                f"{record.name}: upstream gradient shape mismatch: output {output} has shape "
+                f"{record.spec(output)[0]}, its gradient {values.shape_of(dy)}"
+            )
     attach = LOCAL.state.grad_enabled and any(isinstance(dy, Node) for dy in output_gradients)
     if not attach:
         output_gradients = [dy.value if isinstance(dy, Node) else dy for dy in output_gradients]

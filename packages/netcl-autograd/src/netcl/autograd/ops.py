@@ -44,7 +44,9 @@ def record_formula(
 ) -> tuple[Any, ...]:
     """The visible outputs of a formula, recorded where an operand wants a gradient."""
     needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
-    if not (LOCAL.state.grad_enabled and any(needs)) and LOCAL.state.tracer is None:
+    state = LOCAL.state
+    keeps_values = state.tape is not None and not state.tape.track_gradients
+    if not (state.grad_enabled and any(needs)) and state.tracer is None and not keeps_values:
         tensors = [each.value if isinstance(each, Node) else each for each in operands]
         plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
         if bindings is None:

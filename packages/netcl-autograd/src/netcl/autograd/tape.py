@@ -1,20 +1,24 @@
 """Tape: a grow-only list of the records made inside `with Tape()`; the id of a record is its index.
 
 A tape is for looking at what was recorded and for gradients by id. Recording works without one, and a tape holds
-records only: the values go when their handles go, unless it is made with keep_values=True. Tapes nest, the innermost
-is current, and each thread has its own. Gradients by id are in `tape_gradients`.
+records only: the values go when their handles go, unless it is made with keep_values=True. With
+track_gradients=False it keeps the values of a computation without any gradients. Tapes nest, the innermost is current,
+and each thread has its own. Gradients by id are in `tape_gradients`; each method has a `try_` form (`results`).
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
 from netcl.autograd import values
+from netcl.autograd.apply import apply_op
+from netcl.autograd.engine import graph_add
 from netcl.autograd.node import Node, leaf_edge
 from netcl.autograd.record import Record
+from netcl.autograd.results import TryForms, attempt
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tape_gradients import TapeGradients
 from netcl.core.errors import GraphError, ShapeError
@@ -22,11 +26,12 @@ from netcl.core.errors import GraphError, ShapeError
 __all__ = ["Tape", "debug_tape", "get_current_tape", "set_current_tape"]
 
 
-class Tape(TapeGradients):
+class Tape(TapeGradients, TryForms):
     """Keeps the records of the ops run inside `with`, in their order."""
 
-    def __init__(self, keep_values: bool = False) -> None:
-        self.keep_values = keep_values
+    def __init__(self, keep_values: bool = False, track_gradients: bool = True) -> None:
+        self.keep_values = keep_values or not track_gradients
+        self.track_gradients = track_gradients
         self._entries: list[Record | None] = []  # None: a leaf that needs no gradient
         self._handles: list[Any] = []  # a node, a tuple of nodes, or weak references to them
         self._outer: list[Tape | None] = []  # the tapes that were current when this one was entered
@@ -65,6 +70,7 @@ class Tape(TapeGradients):
 
     def leaf(self, value: Any, name: str | None = None, requires_grad: bool = True) -> Node:
         """Put a leaf on the tape and return it; the tape keeps it with its value."""
+        requires_grad = requires_grad and self.track_gradients
         node = Node(value.value if isinstance(value, Node) else value, requires_grad, None, name)
         accumulator = None
         if requires_grad:
@@ -72,6 +78,38 @@ class Tape(TapeGradients):
             accumulator.id = len(self._entries)
         self._entries.append(accumulator)
         self._handles.append(node)
+        return node
+
+    def add_node(
+        self, value: Any, parents: Sequence[int | Node], backward: Callable[[Any], Any], name: str = "node"
+    ) -> Node:
+        """Append a node with a value that is there already, and return it.
+
+        `backward(dy)` returns (parent id, gradient) pairs: for a parent none, one or several, which are summed. Raises
+        GraphError ("invalid parent id") for a parent that is not on this tape, then or in backward.
+        """
+        records = {id: self._entries[id] for id in map(self._parent, parents)}
+        operands = [Node(None, True, (r, 0)) if r is not None else self.node(id) for id, r in records.items()]
+        if not any(operand.requires_grad for operand in operands):
+            return self.leaf(value, name, requires_grad=False)
+
+        def rule(dy: Any) -> list[Any]:
+            sums: dict[int, Any] = {}
+            for id, gradient in backward(dy):
+                if id not in records:
+                    raise GraphError(f"{name}: invalid parent id {id!r}: the parents of this node are {[*records]}")
+                record = records[id]
+                if record is None:
+                    continue
+                if values.shape_of(gradient) != record.spec(0)[0]:
+                    raise ShapeError(
+                        f"{name}: contribution shape mismatch: a gradient for parent {id} has shape "
+                        f"{values.shape_of(gradient)}, the parent {record.spec(0)[0]}"
+                    )
+                sums[id] = graph_add(sums[id], gradient) if id in sums else gradient
+            return [sums.get(id) for id in records]
+
+        node: Node = apply_op(lambda *_: value, rule, *operands, tape=self, op_name=name)
         return node
 
     def record(self, id: int) -> Record | None:
@@ -108,6 +146,15 @@ class Tape(TapeGradients):
         """The value of a node, under the same condition as `node`."""
         return self.node(id).value
 
+    def get_node(self, id: int) -> Node | None:
+        """The handle of a node; None if the tape has no such id, or only its record."""
+        return attempt(self.node, id).value
+
+    def get_value(self, id: int) -> Any:
+        """The value of a node; None if the tape has no such id, or only its record."""
+        node = self.get_node(id)
+        return None if node is None else node.value
+
     def require_value(self, id: int, shape: tuple[int, ...]) -> Any:
         """The value of a node that must have that shape (else a ShapeError)."""
         value = self.value(id)
@@ -115,6 +162,14 @@ class Tape(TapeGradients):
         if found != tuple(shape):
             raise ShapeError(f"node {id}: shape mismatch: expected {tuple(shape)}, found {found}")
         return value
+
+    @staticmethod
+    def require_grad(gradient: Any, shape: tuple[int, ...]) -> Any:
+        """An output gradient that must have that shape (else a ShapeError): for rules that check before they run."""
+        found = tuple(values.shape_of(gradient))
+        if found != tuple(shape):
+            raise ShapeError(f"upstream gradient shape mismatch: expected {tuple(shape)}, found {found}")
+        return gradient
 
     def reset(self) -> None:
         """Forget all records; ids start at 0 again."""
@@ -135,9 +190,24 @@ class Tape(TapeGradients):
         else:
             self._handles.append(weakref.ref(outputs))
 
+    def keep_result(self, name: str, result: Any) -> Any:
+        """Append what an op returned on a tape without gradients, and return it as a node (or a tuple of them)."""
+        several = result.__class__ is tuple
+        nodes = tuple([Node(each, label=name) for each in (result if several else (result,))])
+        self._entries.append(None)
+        self._handles.append(nodes if several else nodes[0])
+        return nodes if several else nodes[0]
+
+    def _parent(self, parent: int | Node) -> int:
+        try:
+            return self._id(parent)
+        except GraphError as error:
+            raise GraphError(f"invalid parent id: {error}") from error
+
     def _check(self, id: int) -> None:
         if not isinstance(id, int) or isinstance(id, bool) or not 0 <= id < len(self._entries):
-            raise GraphError(f"invalid node id {id!r}: this tape has ids 0 to {len(self._entries) - 1}")
+            known = f"ids 0 to {len(self._entries) - 1}" if self._entries else "no nodes yet"
+            raise GraphError(f"invalid node id {id!r}: this tape has {known}")
 
 
 def get_current_tape() -> Tape | None:

@@ -1,0 +1,85 @@
+"""Session: a tape with the short words of a session of work: parameters, constants, indices, gradients.
+
+    with ag.Session() as session:
+        w = session.param([1.0, 2.0], "w")
+        loss = (w * session.const(3.0)).sum()
+    session.vjp_scalar(loss, [w])         # the gradients, nothing else is changed
+    session.backward(loss)
+    session.grad(w)                       # what backward has added up
+
+Everything else is the tape's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from netcl.autograd import functional, values
+from netcl.autograd.node import Node, tensor, unwrap
+from netcl.autograd.tape import Tape
+from netcl.core.errors import DtypeError, ShapeError
+
+__all__ = ["Session"]
+
+_Returned = TypeVar("_Returned")
+
+
+class Session(Tape):
+    """A tape whose leaves are made from data. What is computed in its `with` block is kept by id, as on every tape."""
+
+    def param(self, data: Any, name: str | None = None) -> Node:
+        """Put a parameter on the tape: a leaf that requires a gradient (so a floating dtype; else a DtypeError)."""
+        return self.leaf(_value(data), name)
+
+    def const(self, data: Any, name: str | None = None) -> Node:
+        """Put a constant on the tape: a leaf without a gradient."""
+        return self.leaf(_value(data), name, requires_grad=False)
+
+    def index(self, data: Any) -> Any:
+        """Return integers to index with, as a plain Tensor: nothing is recorded for them, and they have no gradient.
+
+        Raises DtypeError for anything but integers.
+        """
+        value = _value(data)
+        dtype = values.dtype_of(value)
+        if getattr(dtype, "kind", "") not in ("i", "u"):
+            raise DtypeError(f"index: an index is an integer, this is {dtype or type(value).__name__}")
+        return value
+
+    def detach(self, node: Node) -> Node:
+        """Put a copy of a node's value on the tape as a constant."""
+        return self.const(node.detach())
+
+    def grad(self, node: Node) -> Any:
+        """The gradient that backward has added up for a leaf; None if there is none."""
+        self.id_of(node)
+        return node.grad
+
+    def vjp(self, output: Node, inputs: Sequence[Node], seed: Any) -> list[Any]:
+        """Return the gradients of `output` for the inputs from an output gradient; None where one was not used."""
+        found: list[Any] = functional.grad(output, list(inputs), seed, retain_graph=True, allow_unused=True)
+        return found
+
+    def vjp_scalar(self, output: Node, inputs: Sequence[Node]) -> list[Any]:
+        """As `vjp`, from an output of shape () with seed 1."""
+        if output.shape != ():
+            raise ShapeError(f"vjp_scalar: the output has shape {output.shape}, a scalar has (); give vjp a seed")
+        return self.vjp(output, inputs, values.ones_like(output.value))
+
+    def reset_tape(self) -> None:
+        """Forget all that was recorded; ids start at 0 again."""
+        self.reset()
+
+    def with_fresh_tape(self, work: Callable[[Session], _Returned]) -> _Returned:
+        """Call `work(session)` with a new session that records meanwhile; this one stays as it is."""
+        fresh = Session(self.keep_values, self.track_gradients)
+        with fresh:
+            return work(fresh)
+
+
+def _value(data: Any) -> Any:
+    """A value as it is; numbers, lists and arrays as a Tensor."""
+    data = unwrap(data)
+    is_host_data = isinstance(data, (bool, int, float, list, tuple)) or hasattr(data, "__array_interface__")
+    return tensor(data) if is_host_data else data
