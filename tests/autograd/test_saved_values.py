@@ -104,6 +104,28 @@ def test_mutation_of_saved_values_can_be_allowed() -> None:
     assert x.grad.numbers == [3, 12]
 
 
+@pytest.mark.promise("F11")
+def test_a_saved_value_is_copied_at_the_first_write_and_only_then() -> None:
+    x, w = vector_leaf(1, 2), vector_leaf(5, 7)
+    with ag.allow_mutation_on_saved_tensors():
+        y = dot(x, w)
+    held = y.grad_fn.saved["input0"]
+    assert held is x.value
+    with ag.no_grad():
+        add_to(x)
+        add_to(x)
+    assert y.grad_fn.saved["input0"].numbers == [1, 2]
+    assert y.grad_fn.saved["input1"] is w.value
+    y.backward(retain_graph=True)
+    y.backward()
+    assert (x.grad.numbers, w.grad.numbers) == ([10, 14], [2, 4])
+    with ag.allow_mutation_on_saved_tensors():
+        y = dot(x, w)
+    x.value.bump_version()  # by something that does not say so before
+    with pytest.raises(GraphError, match="held value"):
+        y.backward()
+
+
 def test_a_checkpointed_function_keeps_nothing_and_runs_again_in_backward() -> None:
     calls = []
 
@@ -152,3 +174,119 @@ def test_a_checkpoint_uses_a_leaf_that_is_not_an_argument() -> None:
     ag.checkpoint(lambda x: dot(x, w), x).backward()
     assert w.grad.numbers == [1, 2]
     assert leaf(1).grad is None
+
+
+def times_ten(runs: list[str], x: Any, name: str) -> Any:
+    """10 x by a product, which saves its operands; notes each run."""
+
+    def forward(a: Any, b: Any) -> Any:
+        runs.append(name)
+        return a * b
+
+    saves = (("input", 0), ("input", 1))
+    return ag.apply_op(forward, lambda s, n, dy: [dy * s[1], None], x, vector(10, 10), op_name=name, saves=saves)
+
+
+@pytest.mark.promise("F8")
+@pytest.mark.parametrize("policy", [("dear",), lambda name: name == "dear"])
+def test_ops_that_a_policy_names_are_not_run_again(policy: Any) -> None:
+    runs: list[str] = []
+
+    def work(x: Any) -> Any:
+        return dot(times_ten(runs, times_ten(runs, times_ten(runs, x, "cheap"), "dear"), "cheap"), x)
+
+    x = vector_leaf(3, 0)
+    y = ag.checkpoint(work, x, policy=policy)
+    assert runs == ["cheap", "dear", "cheap"]
+    y.backward(retain_graph=True)
+    assert x.grad.numbers == [6000, 0]
+    assert runs == ["cheap", "dear", "cheap", "cheap", "cheap"]
+    y.backward()
+    assert x.grad.numbers == [12000, 0]
+    assert runs.count("dear") == 1
+
+
+@pytest.mark.promise("F8")
+def test_a_kept_output_must_come_from_the_same_op_the_second_time() -> None:
+    names = iter(["dear", "dearest"])
+    runs: list[str] = []
+
+    def work(x: Any) -> Any:
+        return dot(times_ten(runs, x, next(names)), x)
+
+    y = ag.checkpoint(work, vector_leaf(3, 0), policy=("dear", "dearest"))
+    with pytest.raises(GraphError, match="checkpoint: work ran dearest, which it did not run in this place at first"):
+        y.backward()
+
+
+@pytest.mark.promise("F8")
+def test_a_nested_checkpoint_with_policies_stops_as_early_as_it_can() -> None:
+    runs: list[str] = []
+
+    def inner(x: Any) -> Any:
+        return product(times_ten(runs, x, "inner"), x)
+
+    def outer(x: Any) -> Any:
+        y = ag.checkpoint(inner, x, policy=("inner",))
+        z = times_ten(runs, y, "saved last")
+        return ag.apply_op(lambda a: runs.append("never again") or a, lambda s, n, dy: [dy], z, op_name="end", saves=())
+
+    x = vector_leaf(3, 1)
+    y = ag.checkpoint(outer, x)
+    total(y).backward()
+    assert x.grad.numbers == [600, 200]
+    assert runs.count("never again") == 1
+    assert runs.count("saved last") == 2
+    assert runs.count("inner") == 2
+
+
+@pytest.mark.promise("F8")
+def test_random_ops_draw_the_same_numbers_when_a_checkpoint_runs_again() -> None:
+    x = ag.ones((50,), requires_grad=True)
+
+    def work(x: Any) -> Any:
+        return ag.dropout(ag.dropout(x, 0.5) * x, 0.5)
+
+    y = ag.checkpoint(work, x)
+    between = ag.dropout(ag.ones((50,)), 0.5).to_host()
+    y.sum().backward()
+    # Where both masks let through, y = 4 x^2 and its derivative is 8; elsewhere both are zero.
+    assert x.grad.to_host().tolist() == (2 * y.to_host()).tolist()
+    assert 0 < y.to_host().sum() < 200
+    after = ag.dropout(ag.ones((50,)), 0.5).to_host()
+    assert (after != between).any()  # the sequence of the process went on undisturbed
+
+
+@pytest.mark.promise("P10", "F7")
+def test_values_saved_on_the_host_leave_the_device_and_come_back_for_the_same_gradient() -> None:
+    from netcl import core
+
+    x = ag.randn((64, 33), seed=3, requires_grad=True)
+
+    def live_and_gradient(context: Any) -> tuple[int, Any]:
+        x.zero_grad()
+        before = core.memory_stats()["live_bytes"]
+        with context:
+            y = (ag.exp(ag.permute(x, (1, 0))) * 2.0).sum()
+        live = core.memory_stats()["live_bytes"] - before
+        y.backward()
+        return live, x.grad.to_host().tobytes()
+
+    kept, expected = live_and_gradient(ag.enable_grad())
+    offloaded, found = live_and_gradient(ag.save_on_host())
+    assert kept - offloaded == x.value.nbytes
+    assert found == expected
+
+
+@pytest.mark.promise("F3")
+@pytest.mark.parametrize("write", ["x.add_(1.0)", "x.value.add_(1.0)", "ag.exp(y, out=x)", "x[0] = 7.0"])
+def test_the_error_for_a_changed_value_has_all_five_facts(write: str) -> None:
+    x = ag.ones((2, 3), requires_grad=True)
+    y = ag.exp(x) * x
+    with ag.no_grad():
+        exec(compile(write, "the_users_script.py", "exec"), {"x": x, "y": y, "ag": ag})
+    with pytest.raises(GraphError) as caught:
+        y.sum().backward()
+    versions, line = "expected version 0, found version 1", "the_users_script.py:1"
+    for fact in ("mul: the saved input 1", "(2, 3)", "float32", versions, line):
+        assert fact in str(caught.value)

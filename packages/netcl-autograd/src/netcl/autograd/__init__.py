@@ -15,6 +15,7 @@ _MODULES = {
     "apply": ("apply_op",),
     "checkpointing": ("checkpoint",),
     "engine": ("queue_callback",),
+    "factories": ("arange", "full", "full_like", "ones", "ones_like", "randn", "zeros", "zeros_like"),
     "function": ("Function", "once_differentiable"),
     "functional": ("GradientEdge", "backward", "get_gradient_edge", "grad"),
     "checking": ("GradcheckError", "gradcheck", "gradgradcheck"),

@@ -74,7 +74,10 @@ def apply_op(
         else:
             inputs.append(arg)
         edges.append(None)
-    result = forward(*inputs)
+    if state.around is None:
+        result = forward(*inputs)
+    else:
+        result = state.around(op_name or sys._getframe(1).f_code.co_name, forward, inputs)
     current = state.tape if tape is None else tape
     if current is not None and not current.track_gradients:
         return current.keep_result(op_name or sys._getframe(1).f_code.co_name, result)

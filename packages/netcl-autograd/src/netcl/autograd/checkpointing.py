@@ -2,13 +2,16 @@
 
 The function's ops are recorded as ever, but in the place of each value that they save stands a ticket. The first
 ticket that backward presents runs the function once more, just far enough to fill them all. So it works with `grad`,
-with create_graph and inside itself. Values that a user's grad_fn closes over are not the engine's to drop, and stay.
+with create_graph and inside itself; random ops get the seeds that they had. Values that a user's grad_fn closes over
+are not the engine's to drop, and stay.
+
+Ops that a `policy` names are not run again: what they returned is kept, and given back in their place.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from netcl.autograd.modes import enable_grad
@@ -16,28 +19,57 @@ from netcl.autograd.node import Node
 from netcl.autograd.saved import SavedValue, saved_tensors_hooks
 from netcl.autograd.state import LOCAL
 from netcl.core.errors import GraphError
+from netcl.core.seeds import recorded, replayed
+
+Policy = Callable[[str], bool] | Collection[str] | None
+"""Which ops keep their outputs: a function of the op's name, or a collection of names."""
 
 
-def checkpoint(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call `fn(*args, **kwargs)` and drop what it saves; backward calls it again, and it must do the same."""
+def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwargs: Any) -> Any:
+    """Call `fn(*args, **kwargs)` and drop what it saves; backward calls it again, and it must do the same.
+
+    Raises GraphError in backward if it does not. `policy` names ops whose outputs are kept, for those that are dear to
+    compute: `policy=("matmul", "attention")`, or a function from an op's name to whether it is kept.
+    """
     if not LOCAL.state.grad_enabled or LOCAL.state.tracer is not None:
         return fn(*args, **kwargs)
-    call = _Call(fn, args, kwargs)
-    with saved_tensors_hooks(call.ticket, call.present):
-        return fn(*args, **kwargs)
+    call = _Call(fn, args, kwargs, policy)
+    state = LOCAL.state
+    outer, state.around = state.around, call.run_and_keep
+    try:
+        with saved_tensors_hooks(call.ticket, call.present), recorded() as call.seeds:
+            return fn(*args, **kwargs)
+    finally:
+        state.around = outer
 
 
 class _Call:
     """One call of a checkpointed function: its arguments, and the saved values while backward needs them."""
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], policy: Policy) -> None:
         self._fn = fn
         # Saved as an op would save them, so that an outer checkpoint may drop them in turn.
         self._args = [_Argument(arg) for arg in args]
         self._kwargs = {name: _Argument(arg) for name, arg in kwargs.items()}
+        self._policy = policy
+        self._kept: list[_Kept] = []  # the outputs of the ops that the policy names, in their order
+        self.seeds: Sequence[int] = ()  # that random ops drew
         self._count = 0  # tickets given out
         self._filled: dict[int, Any] = {}
         self._lock = threading.RLock()
+        self._outer_hooks = LOCAL.state.saved_hooks
+
+    def run_and_keep(self, name: str, forward: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+        """Run an op for the first time."""
+        result = forward(*inputs)
+        if self._keeps(name):
+            state = LOCAL.state
+            mine, state.saved_hooks = state.saved_hooks, self._outer_hooks
+            try:
+                self._kept.append(_Kept(name, result))
+            finally:
+                state.saved_hooks = mine
+        return result
 
     def ticket(self, value: Any) -> int:
         """Keep a number in the place of a value."""
@@ -53,6 +85,7 @@ class _Call:
 
     def _run_again(self) -> None:
         filled: list[Any] = []
+        kept = iter(self._kept)
 
         def fill(value: Any) -> int:
             filled.append(value)
@@ -60,23 +93,52 @@ class _Call:
                 raise _AllFilled
             return len(filled) - 1
 
+        def give_back(name: str, forward: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+            if not self._keeps(name):
+                return forward(*inputs)
+            found = next(kept, None)
+            if found is None or found.name != name:
+                raise self._differs(f"ran {name}, which it did not run in this place at first")
+            return found.get()
+
         state = LOCAL.state
-        tape, state.tape = state.tape, None
-        outer, state.saved_hooks = state.saved_hooks, None
+        before = (state.tape, state.saved_hooks, state.around)
+        state.tape, state.saved_hooks, state.around = None, None, give_back
         args = [arg.get() for arg in self._args]
         kwargs = {name: arg.get() for name, arg in self._kwargs.items()}
         try:
-            with enable_grad(), saved_tensors_hooks(fill, _no_value):
+            with enable_grad(), saved_tensors_hooks(fill, _no_value), replayed(self.seeds):
                 self._fn(*args, **kwargs)
         except _AllFilled:
             self._filled = dict(enumerate(filled))
             return
         finally:
-            state.tape, state.saved_hooks = tape, outer
-        raise GraphError(
-            f"checkpoint: {getattr(self._fn, '__name__', 'the function')} saved {self._count} values at first and "
-            f"{len(filled)} when it was run again; it must compute the same both times"
-        )
+            state.tape, state.saved_hooks, state.around = before
+        raise self._differs(f"saved {self._count} values at first and {len(filled)} when it was run again")
+
+    def _keeps(self, name: str) -> bool:
+        if name.endswith("_"):  # a write in place has to be done each time
+            return False
+        return self._policy(name) if callable(self._policy) else name in (self._policy or ())
+
+    def _differs(self, how: str) -> GraphError:
+        name = getattr(self._fn, "__name__", "the function")
+        return GraphError(f"checkpoint: {name} {how}; it must compute the same both times")
+
+
+class _Kept:
+    """What an op returned, with the version it had."""
+
+    __slots__ = ("_several", "_values", "name")
+
+    def __init__(self, name: str, result: Any) -> None:
+        self.name = name
+        self._several = isinstance(result, tuple)
+        self._values = [SavedValue(value) for value in (result if self._several else (result,))]
+
+    def get(self) -> Any:
+        found = tuple(value.get(self.name, index) for index, value in enumerate(self._values))
+        return found if self._several else found[0]
 
 
 class _Argument:

@@ -14,7 +14,7 @@ from netcl.autograd import values
 from netcl.autograd.apply import apply_op
 from netcl.autograd.frames import user_line
 from netcl.autograd.node import Node
-from netcl.autograd.saved import Saves, note_mutation
+from netcl.autograd.saved import Saves, about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
 from netcl.autograd.views import ViewNode
 from netcl.core.errors import GraphError
@@ -96,6 +96,7 @@ def forbid_leaf_write(target: Node, op_name: str) -> None:
 
 
 def _write(forward: Callable[..., Any], value: Any, inputs: Any) -> Any:
+    about_to_write(value)
     before = getattr(value, "version", None)
     result = forward(value, *inputs)
     if before is not None:

@@ -13,9 +13,10 @@ from typing import Any
 
 from netcl import core, kernels
 from netcl.autograd.apply import apply_op, raising
+from netcl.autograd.frames import user_line
 from netcl.autograd.inplace import apply_in_place
-from netcl.autograd.node import Node
-from netcl.autograd.saved import Saves
+from netcl.autograd.node import Node, unwrap_all
+from netcl.autograd.saved import Saves, about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import TraceNode
 from netcl.autograd.views import ViewNode
@@ -29,7 +30,12 @@ from netcl.kernels.op import Op, register_handle
 
 
 def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run an op on arguments that hold Nodes: bind it, and record the formula under the op's name."""
+    """Run an op on arguments that hold Nodes: bind it, and record the formula under the op's name.
+
+    With `out` nothing is recorded, so an operand (or target) that requires a gradient is a GraphError.
+    """
+    if "out" in kwargs:
+        return _into(op, args, dict(kwargs))
     bound = op.bind(args, kwargs)
     outputs = record_formula(bound.formula, bound.operands, bound.attributes, None, op.name)
     return outputs[0] if len(outputs) == 1 else outputs
@@ -105,7 +111,11 @@ class _Rule:
         gradient, wanted = _gradient(formula, needs)
         values = dict(zip(_saved_names(formula, self.saves), saved, strict=True))
         for output, each in zip(formula.outputs, output_gradients, strict=True):
-            values["d" + output.name] = each if each is not None else self._zeros(output, output_gradients)
+            if each is not None:
+                values["d" + output.name] = each
+        for output in formula.outputs:  # None is a zero that is made only where the formula reads it
+            if "d" + output.name not in values and any(each.name == "d" + output.name for each in gradient.operands):
+                values["d" + output.name] = self._zeros(output, output_gradients)
         operands = [values[operand.name] for operand in gradient.operands]
         found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
         result: list[Any] = [None] * len(needs)
@@ -153,13 +163,37 @@ def _saved_names(formula: Formula, saves: Saves) -> list[str]:
 # --- writes in place ------------------------------------------------------------------------------------------------
 
 
+def _into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`op(…, out=target)`: the value written into a target, for nodes where no gradient is wanted."""
+    out = kwargs.pop("out")
+    call = op.bind(args, kwargs)
+    targets = out if isinstance(out, (tuple, list)) else (out,)
+    handles = [each for each in (*call.operands, *targets) if isinstance(each, Node)]
+    if LOCAL.state.grad_enabled and any(handle.requires_grad for handle in handles):
+        raise core.GraphError(
+            f"{op.name}: out= records nothing, and an operand requires a gradient, which would be lost; leave it away, "
+            "or run under no_grad()"
+        )
+    plain = unwrap_all(targets)
+    for target in plain:
+        about_to_write(target)
+    call.run(unwrap_all(call.operands), plain)
+    for target in plain:
+        target.bump_version()
+        note_mutation(target, user_line())
+    return out
+
+
 def _in_place(name: str) -> Any:
     """`x.add_(y)`: the op's value written into x, with the op's gradient."""
     op = kernels.ops.__getattr__(name)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Node) and not any(isinstance(each, Node) for each in (*args, *kwargs.values())):
+            about_to_write(self)
             write(op, self, args, kwargs)
+            if LOCAL.state.run is None:  # the engine adds gradients in place; nobody saved those
+                note_mutation(self, user_line())
             return self
         bound = op.bind((self, *args), kwargs)
         saves, _, _ = _saving(
@@ -188,6 +222,8 @@ def _in_place(name: str) -> Any:
 def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers: Mapping[str, Any]) -> None:
     """Run an op on targets[0], the others and the rest of the targets, Tensors all; its outputs go into the targets."""
     bound = kernels.catalogue[name].bind((targets[0], *others, *targets[1:]), numbers)
+    for target in targets:
+        about_to_write(target)
     launch.run(bound.formula, bound.operands, bound.attributes, out=targets)
     for target in targets:
         target.bump_version()

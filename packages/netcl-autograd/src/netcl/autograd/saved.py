@@ -162,6 +162,35 @@ def last_mutation(value: Any) -> str | None:
     return _MUTATIONS.get(getattr(value, "buffer", value))
 
 
+class Held:
+    """A value that was saved where it may be written in place: it is copied before the first write."""
+
+    __slots__ = ("__weakref__", "value", "version")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.version = getattr(value, "version", None)
+        _HELD.setdefault(getattr(value, "buffer", value), weakref.WeakSet()).add(self)
+
+    def get(self) -> Any:
+        """The value as it was saved; a GraphError if it was written by something that does not say so before."""
+        if self.version is not None and self.value.version != self.version:
+            raise changed_error("allow_mutation_on_saved_tensors", "held value", self.value, self.version)
+        return self.value
+
+
+_HELD: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Held]] = weakref.WeakKeyDictionary()
+"""Buffer -> what is held of it."""
+
+
+def about_to_write(value: Any) -> None:
+    """Called before a value is written in place: what `allow_mutation_on_saved_tensors` holds of it is copied."""
+    if _HELD:
+        for held in _HELD.pop(getattr(value, "buffer", value), ()):
+            held.value = values.copy(held.value)
+            held.version = getattr(held.value, "version", None)
+
+
 def listing(record: Record) -> dict[str, Any]:
     """Return the saved values of a record by name; a GraphError after they were released."""
     rule = record._rule
@@ -232,8 +261,11 @@ def save_on_host() -> _HookContext:
 
 
 def allow_mutation_on_saved_tensors() -> _HookContext:
-    """Keep copies of the values saved in this block, so that they may be written in place afterwards."""
-    return _HookContext(Hooks(values.copy, _same))
+    """Let values that are saved in this block be written in place afterwards: backward uses them as they were.
+
+    A value is copied before the first in-place op on it; what is never written is never copied.
+    """
+    return _HookContext(Hooks(Held, Held.get))
 
 
 def _to_host(value: Any) -> Any:
@@ -244,7 +276,3 @@ def _from_host(kept: Any) -> Any:
     if not isinstance(kept, tuple):
         return kept
     return core.from_host(kept[0], queue=kept[1])
-
-
-def _same(value: Any) -> Any:
-    return value

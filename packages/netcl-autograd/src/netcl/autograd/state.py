@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ThreadState:
     """The fields of one thread."""
 
-    __slots__ = ("anomaly", "falling", "grad_enabled", "inference", "run", "saved_hooks", "tape", "tracer")
+    __slots__ = ("anomaly", "around", "falling", "grad_enabled", "inference", "run", "saved_hooks", "tape", "tracer")
 
     def __init__(self) -> None:
         self.grad_enabled: bool = True  # whether ops are recorded; always False while inference is True
@@ -25,6 +25,7 @@ class ThreadState:
         self.tape: Tape | None = None  # the current tape: the innermost `with`, or set_current_tape
         self.tracer: Any = None  # takes each op instead of running it (ag.jit)
         self.anomaly: Any = None  # the checks of anomaly mode (anomaly.Checks), None outside it
+        self.around: Any = None  # runs each op in the place of a plain call: around(name, forward, inputs)
         self.saved_hooks: Any = None  # what becomes of saved values (saved.Hooks), None: they are kept as they are
         self.falling: list[Any] | None = None  # what the graph that is being freed held (Record.__del__)
         self.run: Run | None = None  # the backward that this thread is in

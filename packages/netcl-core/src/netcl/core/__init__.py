@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from netcl.core.profiling import Profile, profile
     from netcl.core.program import Program
     from netcl.core.queue import Queue, default_queue, memory_stats, reset_peak_memory, synchronize
+    from netcl.core.seeds import manual_seed
     from netcl.core.statistics import TensorStats, has_inf, has_nan, tensor_stats
     from netcl.core.tensor import Tensor
     from netcl.core.transfer import from_host, host_view
@@ -67,6 +68,7 @@ _MODULES = {
     "profiling": ["Profile", "profile"],
     "program": ["Program"],
     "queue": ["Queue", "default_queue", "memory_stats", "reset_peak_memory", "synchronize"],
+    "seeds": ["manual_seed"],
     "statistics": ["TensorStats", "has_inf", "has_nan", "tensor_stats"],
     "tensor": ["Tensor"],
     "transfer": ["from_host", "host_view"],
@@ -80,8 +82,9 @@ __all__ = [
     "TensorStats", "__version__", "arange", "arena", "bool_", "cache", "counters", "default_device", "default_queue",
     "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16", "float32", "float64",
     "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32", "int64", "keep",
-    "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like", "profile", "reset_peak_memory",
-    "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8", "zeros", "zeros_like",
+    "manual_seed", "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like", "profile",
+    "reset_peak_memory", "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8",
+    "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -188,7 +188,10 @@ class _Compiler:
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
     ) -> tuple[Tensor, ...]:
         """Run with the outputs written into `out`."""
-        key = tuple((target.strides, *(_overlap(target, tensor) for tensor in tensors)) for target in out)
+        key = tuple(
+            (target.shape, target.strides, target.dtype.num, *(_overlap(target, tensor) for tensor in tensors))
+            for target in out
+        )
         if key not in self._into:
             self._check_targets(out)
             self._into[key] = self._writer(tensors, out)

@@ -48,6 +48,12 @@ class Call:
     def run(self, tensors: Sequence[Tensor], out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
         """Launch on the operands' Tensors. With `out` the results are written there."""
         formula = visible(self.formula)
+        for target in out or ():
+            if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
+                raise ShapeError(
+                    f"{self.op.name}: the target is a broadcast view that shows elements more than once; "
+                    "write to a tensor of its own"
+                )
         plan = launch.prepare(formula, tensors, self.attributes)
         require_in_range(formula, tensors, self.attributes, plan.bindings)
         return plan.run(tensors, self.attributes, out)
@@ -67,6 +73,10 @@ class Op:
         return f"<op {self.name}{self.__signature__}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run on Tensors and numbers. `out=` has a Tensor for the result, or one for each of several.
+
+        Raises ShapeError or DtypeError for what does not fit. The operators of other packages' handles are theirs.
+        """
         for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
             if kind in _handles:
@@ -75,9 +85,21 @@ class Op:
                 for each in value:
                     if type(each) in _handles:
                         return _handles[type(each)](self, args, kwargs)
+        if "out" in kwargs:
+            return self._into(args, dict(kwargs))
         call = self.bind(args, kwargs)
         outputs = call.run(call.operands)
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def _into(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Write the result into `out`, which counts as a write in place, and return `out`."""
+        out = kwargs.pop("out")
+        targets = out if isinstance(out, (tuple, list)) else (out,)
+        call = self.bind(args, kwargs)
+        call.run(call.operands, targets)
+        for target in targets:
+            target.bump_version()
+        return out
 
     @cached_property
     def __signature__(self) -> inspect.Signature:

@@ -7,28 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import count
 from typing import Any
 
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
+from netcl.core.seeds import next_seed
 from netcl.core.shapes import normalize_axis
 from netcl.kernels.composites import COMPOSITES, call_op, composite, getitem, permute, reshape
 
 __all__ = ["COMPOSITES"]
-
-_seeds = count(1)
 
 
 @composite
 def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
     """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position.
 
-    Without a seed the next one of a process-wide sequence is taken.
+    Without a seed the next one of a process-wide sequence is taken; `core.manual_seed` says where that starts.
     """
     if not 0 <= p <= 1:
         raise ShapeError(f"dropout: p must lie between 0 and 1, but it is {p}")
-    return call_op("dropout", x, float(p), next(_seeds) if seed is None else int(seed))
+    return call_op("dropout", x, float(p), next_seed() if seed is None else int(seed))
 
 
 @composite

@@ -1,0 +1,72 @@
+"""Tensors and leaves from nothing: `ag.zeros((2, 3), requires_grad=True)`.
+
+They are `netcl.core`'s, with one argument more: with `requires_grad` the result is a leaf, a Node, and its dtype must
+be a floating one (else a DtypeError).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from netcl import core
+from netcl.autograd.node import tensor, unwrap
+from netcl.core.seeds import next_seed
+from netcl.core.shapes import canonical_shape
+
+__all__ = ["arange", "full", "full_like", "ones", "ones_like", "randn", "zeros", "zeros_like"]
+
+
+def zeros(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:
+    """Zeros of a shape."""
+    return tensor(core.zeros(shape, dtype, queue), requires_grad)
+
+
+def ones(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:
+    """Ones of a shape."""
+    return tensor(core.ones(shape, dtype, queue), requires_grad)
+
+
+def full(shape: Any, value: Any, dtype: Any = None, queue: Any = None, requires_grad: bool = False) -> Any:
+    """One value everywhere; the dtype is that of the value unless given."""
+    return tensor(core.full(shape, value, dtype, queue), requires_grad)
+
+
+def zeros_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+    """Zeros of the shape, queue and (unless given) dtype of a Tensor or node."""
+    return tensor(core.zeros_like(unwrap(value), dtype), requires_grad)
+
+
+def ones_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+    """As `zeros_like`, of ones."""
+    return tensor(core.ones_like(unwrap(value), dtype), requires_grad)
+
+
+def full_like(value: Any, number: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+    """As `zeros_like`, of one number."""
+    return tensor(core.full_like(unwrap(value), number, dtype), requires_grad)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1,
+    dtype: Any = None,
+    queue: Any = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Values from `start` (0 when only one number is given) up to, not including, `stop`."""
+    return tensor(core.arange(start, stop, step, dtype, queue), requires_grad)
+
+
+def randn(
+    shape: Any, dtype: Any = core.float32, queue: Any = None, seed: int | None = None, requires_grad: bool = False
+) -> Any:
+    """Standard normal numbers, a pure function of shape and seed; without a seed the next one of the process.
+
+    They are drawn on the host (Philox; Salmon et al., 2011), so they are the same for every device.
+    """
+    generator = np.random.Generator(np.random.Philox(key=next_seed() if seed is None else int(seed)))
+    numbers = np.asarray(generator.standard_normal(canonical_shape(shape)))
+    return tensor(core.from_host(numbers, queue, dtype), requires_grad)

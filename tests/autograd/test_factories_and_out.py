@@ -1,0 +1,91 @@
+"""Leaves from nothing, and results written into tensors that are there already."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core
+
+
+@pytest.mark.promise("P19")
+def test_every_factory_makes_leaves_on_request_and_tensors_otherwise() -> None:
+    like = core.zeros((2, 3))
+    made = {
+        "zeros": lambda **k: ag.zeros((2, 3), **k),
+        "ones": lambda **k: ag.ones((2, 3), **k),
+        "full": lambda **k: ag.full((2, 3), 2.5, **k),
+        "arange": lambda **k: ag.arange(0.0, 3.0, **k),
+        "randn": lambda **k: ag.randn((2, 3), seed=1, **k),
+        "zeros_like": lambda **k: ag.zeros_like(like, **k),
+        "ones_like": lambda **k: ag.ones_like(ag.Node(like), **k),
+        "full_like": lambda **k: ag.full_like(like, 4.0, **k),
+    }
+    for name, make in made.items():
+        plain, node = make(), make(requires_grad=True)
+        assert isinstance(plain, core.Tensor), name
+        assert node.is_leaf, name
+        assert node.requires_grad, name
+        assert (node.to_host() == plain.to_host()).all(), name
+        node.sum().backward()
+        assert (node.grad.to_host() == 1).all(), name
+        with pytest.raises(core.DtypeError, match="only floating dtypes have gradients, this is int32"):
+            make(dtype="int32", requires_grad=True)
+
+
+@pytest.mark.promise("P19", "L30")
+def test_random_numbers_are_a_function_of_shape_and_seed() -> None:
+    first, again = ag.randn((1000,), seed=7).to_host(), ag.randn((1000,), seed=7).to_host()
+    assert first.tobytes() == again.tobytes()
+    assert (ag.randn((1000,), seed=8).to_host() != first).any()
+    assert abs(first.mean()) < 4 / np.sqrt(1000)
+    assert abs(first.std() - 1) < 4 / np.sqrt(2000)
+    core.manual_seed(5)
+    drawn = [ag.randn((3,)).tolist(), ag.dropout(ag.ones((20,)), 0.5).tolist()]
+    core.manual_seed(5)
+    assert [ag.randn((3,)).tolist(), ag.dropout(ag.ones((20,)), 0.5).tolist()] == drawn
+    assert ag.randn((), seed=1).shape == ()
+    assert ag.randn((0, 2), seed=1).shape == (0, 2)
+
+
+@pytest.mark.promise("P17")
+def test_out_writes_into_a_tensor_and_counts_as_a_write() -> None:
+    a, b, target = core.from_host([1.0, 2.0]), core.from_host([3.0, 4.0]), core.zeros((2,))
+    memory = target.buffer
+    assert ag.add(a, b, out=target) is target
+    assert (target.tolist(), target.version, target.buffer) == ([4.0, 6.0], 1, memory)
+    ag.mul(target, target, out=target)
+    assert target.tolist() == [16.0, 36.0]
+    turned = core.zeros((2, 2)).alias((2,), (2,), 1)
+    assert ag.add(a, 1.0, out=turned).tolist() == [2.0, 3.0]
+    for wrong, error in ((core.zeros((3,)), core.ShapeError), (core.zeros((2,), "float64"), core.DtypeError)):
+        with pytest.raises(error, match="add"):
+            ag.add(a, b, out=wrong)
+    with pytest.raises(core.ShapeError, match="shows elements more than once"):
+        ag.add(a, b, out=core.zeros((1,)).alias((2,), (0,), 0))
+
+
+@pytest.mark.promise("P17")
+def test_out_never_swallows_a_gradient() -> None:
+    x, target = ag.tensor([1.0, 2.0], requires_grad=True), core.zeros((2,))
+    with pytest.raises(core.GraphError, match=r"add: out= records nothing, and an operand requires a gradient"):
+        ag.add(x, 1.0, out=target)
+    with pytest.raises(core.GraphError, match="out= records nothing"):
+        ag.add(target, 1.0, out=x)
+    assert target.tolist() == [0.0, 0.0]
+    with ag.no_grad():
+        assert ag.add(x, 1.0, out=target).tolist() == [2.0, 3.0]
+    constant = ag.Node(core.ones((2,)))
+    ag.add(constant, 1.0, out=constant)
+    assert constant.tolist() == [2.0, 2.0]
+
+
+@pytest.mark.promise("P17")
+def test_the_in_place_form_has_the_gradient_of_the_op() -> None:
+    x, y = ag.tensor([1.0, 2.0], requires_grad=True), ag.tensor([3.0, 4.0], requires_grad=True)
+    z = x * 1.0
+    assert z.add_(y).mul_(y) is z
+    z.sum().backward()
+    assert x.grad.tolist() == [3.0, 4.0]
+    assert y.grad.tolist() == [1.0 + 2 * 3.0, 2.0 + 2 * 4.0]
