@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from netcl import autograd as ag
+from netcl import core
 from netcl.autograd.scan import _compiled, scan
 
 
@@ -129,6 +130,45 @@ def test_the_scan_counts_and_finds_the_first(dtype: type, size: int) -> None:
     assert scan(np.arange(3)) is None
 
 
+def test_what_a_broadcast_view_shows_is_counted_as_often_as_it_shows_it() -> None:
+    row = np.array([1.0, np.nan, 3.0], np.float32)
+    assert scan(np.broadcast_to(row, (4, 3)))[:3] == (4, 0, 1)
+    assert scan(np.broadcast_to(np.float32(np.inf), (2, 2)))[:3] == (0, 4, 0)
+    assert scan(np.broadcast_to(np.float32(1), (1 << 40,))) is None  # one element is looked at
+
+
+@pytest.mark.promise("P50", "N28")
+@pytest.mark.parametrize(("number", "kind"), [(-1.0, "NaN"), (0.0, "Inf")])
+def test_an_op_of_the_catalogue_is_reported_with_its_line_in_both_languages(number: float, kind: str) -> None:
+    x = ag.tensor(np.array([[1.0, 4.0], [9.0, number]], np.float32), requires_grad=True)
+    with ag.detect_anomaly():
+        y = ag.sqrt(x * 1.0)  # the line of the root
+        loss = (y * 2.0).sum()
+        with pytest.raises(ag.AnomalyError) as caught:
+            loss.backward()
+    text = str(caught.value)
+    counts = "1 NaN, 0 Inf of 4" if kind == "NaN" else "0 NaN, 1 Inf of 4"
+    for part in ("sqrt produced " + kind, "at index (1, 1)", "float32", counts, "the line of the root", ".netcl:"):
+        assert part in text, f"{part!r} is not in {text!r}"
+    with ag.detect_anomaly(check_forward=True):
+        if kind == "NaN":
+            with pytest.raises(ag.AnomalyError, match=r"sqrt produced NaN in output 0 at index \(1, 1\)"):
+                ag.sqrt(x)
+
+
+@pytest.mark.promise("N29", "F5")
+def test_looking_through_gradients_copies_nothing_to_the_host_where_memory_is_shared() -> None:
+    x = ag.ones((300_000,), requires_grad=True)
+    core.synchronize()
+    before = core.counters()
+    with ag.detect_anomaly(check_forward=True):
+        (ag.exp(x) * x).sum().backward()
+    after = core.counters()
+    if core.default_queue().shares_host_memory:
+        assert after["bytes_to_host"] == before["bytes_to_host"]
+    assert after["kernels_launched"] > before["kernels_launched"]
+
+
 def test_the_scan_does_without_numba() -> None:
     program = (
         "import sys; sys.modules['numba'] = None\n"
@@ -137,4 +177,4 @@ def test_the_scan_does_without_numba() -> None:
     )
     result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert result.stdout.strip() == "999999"
-    assert _compiled().__module__ != "numba"
+    assert _compiled(4) is _compiled(4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -207,3 +208,67 @@ def test_a_saved_value_of_a_function_that_was_written_is_refused() -> None:
 
 def test_a_function_on_plain_values_records_nothing() -> None:
     assert Cube.apply(Fraction(2)) == 8
+
+
+@pytest.mark.promise("F22")
+def test_a_function_may_free_its_gradients_and_saved_values_while_it_runs() -> None:
+    from netcl import core
+
+    live: list[int] = []
+
+    def note() -> None:
+        live.append(core.memory_stats()["live_bytes"])
+
+    class Thrifty(ag.Function):
+        boxed_grads = True
+        clear_saved_on_access = True
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x * 2.0)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, gradients: list[Any]) -> Any:
+            note()
+            (doubled,) = ctx.saved_tensors
+            dx = doubled * gradients.pop()
+            note()
+            del doubled
+            note()
+            return dx
+
+    x = ag.ones((1000,), requires_grad=True)
+    y = ag.exp(Thrifty.apply(x)).sum()
+    y.backward(retain_graph=True)
+    first, kept = x.grad.to_host(), live[:]
+    live.clear()
+    x.zero_grad()
+    y.backward()
+    assert (x.grad.to_host() == first).all()
+    # dx is made and dy goes; then the saved value goes, if the graph is not retained.
+    assert [after - before for before, after in itertools.pairwise(live)] == [0, -4000]
+    assert [after - before for before, after in itertools.pairwise(kept)] == [0, 0]
+    with pytest.raises(GraphError, match="released"):
+        y.backward()
+
+
+@pytest.mark.promise("F22")
+def test_saved_values_that_are_cleared_on_access_are_read_once() -> None:
+    class Twice(ag.Function):
+        clear_saved_on_access = True
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return ctx.saved_tensors[0] * dy + ctx.saved_tensors[0] * dy
+
+    x = leaf(3)
+    Twice.apply(x).backward(retain_graph=True)
+    assert x.grad == 6
+    with pytest.raises(GraphError, match="Twice: its saved values were read before"):
+        Twice.apply(x).backward()

@@ -11,6 +11,7 @@ import pytest
 from exact import add, dot, leaf, mul, product_and_sum, scale, total, vector, vector_leaf
 
 from netcl import autograd as ag
+from netcl import core
 from netcl.core import GraphError
 
 
@@ -104,3 +105,30 @@ def test_importing_autograd_and_recording_loads_nothing_heavy() -> None:
     )
     result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert result.stdout.split() == ["1.0"]
+
+
+@pytest.mark.promise("A18")
+def test_gradients_are_printed_with_name_shape_norm_and_what_is_not_finite(capsys: pytest.CaptureFixture[str]) -> None:
+    import numpy as np
+
+    w = ag.tensor(np.ones((2, 2), np.float32), requires_grad=True)
+    b, still, number = ag.ones((3,), requires_grad=True), ag.ones((5,), requires_grad=True), leaf(2)
+    w.grad = core.from_host(np.array([[3.0, np.nan], [-4.0, np.inf]], np.float32))
+    b.grad = ag.zeros((3,))
+    mul(number, 7).backward()
+    rows = ag.gradient_report({"w": w, "b": b, "still": still, "number": number})
+    assert rows == [
+        ("w", (2, 2), 5.0, 1, 1),
+        ("b", (3,), 0.0, 0, 0),
+        ("still", (5,), None, 0, 0),
+        ("number", (), 7.0, 0, 0),
+    ]
+    text = ag.print_gradients([w, still])
+    assert capsys.readouterr().out == text + "\n"
+    assert [line.split() for line in text.splitlines()] == [
+        ["name", "shape", "norm", "NaN", "Inf"],
+        ["parameter", "0", "(2,", "2)", "5", "1", "1"],
+        ["parameter", "1", "(5,)", "none", "0", "0"],
+    ]
+    with pytest.raises(GraphError, match="parameter 1 is a Tensor, which has no gradient"):
+        ag.gradient_report([w, w.value])

@@ -32,6 +32,7 @@ _MODULES = {
     ),
     "node": ("Node", "tensor"),
     "record": ("Accumulator", "Record"),
+    "reporting": ("gradient_report", "print_gradients"),
     "results": ("Result", "attempt", "ok_or_raise"),
     "saved": (
         "allow_mutation_on_saved_tensors",

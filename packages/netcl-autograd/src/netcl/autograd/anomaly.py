@@ -9,6 +9,7 @@ device shares are read where they are; others come to the host block by block.
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
@@ -32,6 +33,8 @@ _BLOCK = 1 << 22  # elements that come to the host at a time
 class AnomalyError(NetclError, RuntimeError):
     """A NaN or Inf was found in anomaly mode."""
 
+    code = "anomaly"
+
 
 class Checks:
     """What anomaly mode looks for in one thread."""
@@ -40,11 +43,13 @@ class Checks:
         self.check_nan = check_nan
         self.check_inf = check_inf
         self.check_forward = check_forward
+        # Buffer -> the view and version of it that was found clean last: many rules hand on what they were given.
+        self._clean: weakref.WeakKeyDictionary[Any, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
     def created(self, record: Record, result: Any) -> None:
         """Keep the stack of a new record, and which record's backward made it; look at the result if asked to."""
         extra = record.extra
-        extra.creation_trace = user_stack()
+        extra.stack = user_stack()
         run = LOCAL.state.run
         extra.creator = None if run is None else run.record
         if self.check_forward:
@@ -70,8 +75,16 @@ class Checks:
     def _look(self, record: Record, what: str, value: Any) -> None:
         if not (self.check_nan or self.check_inf):
             return
+        state = None
+        if values.is_device_tensor(value):
+            state = (value.version, value.offset, value.shape, value.strides)
+            if self._clean.get(value.buffer) == state:
+                return
         finding = find(value, self.check_nan, self.check_inf)
-        if finding is not None:
+        if finding is None:
+            if state is not None:
+                self._clean[value.buffer] = state
+        else:
             shape = values.shape_of(value)
             index = tuple(int(i) for i in np.unravel_index(finding.first, shape)) if shape else ()
             raise AnomalyError(

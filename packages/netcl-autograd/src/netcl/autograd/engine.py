@@ -131,6 +131,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
     record: Record
     box: Any
     gradients: Any
+    held: Any
     saved: Any
     gradient: Any = None
     for (record, output), gradient in roots:
@@ -154,7 +155,11 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
         try:
             if anomaly is not None:
                 run.record = record
-            if record._saves is None:
+            if record._extra is not None and record._extra.boxed:
+                held, dy = [dy] if record._outputs == 1 else dy, None
+                gradients = record._rule(held)
+                held = None
+            elif record._saves is None:
                 rule = record._rule
                 if rule is RELEASED:
                     raise released_error(record)
@@ -324,7 +329,7 @@ def _before(record: Record, box: list[Any], run: Run) -> None:
 
 
 def _after(record: Record, gradients: list[Any], dy: Any) -> list[Any]:
-    upstream = (dy,) if record._outputs == 1 else tuple(dy)
+    upstream = (dy,) if record._outputs == 1 else tuple(dy or ())
     for hook in record._extra.hooks.at("after"):  # type: ignore[union-attr]
         replacement = hook(list(gradients), upstream)
         if replacement is not None:
@@ -336,6 +341,8 @@ def _apply_rule(record: Record, output_gradients: Sequence[Any], needs: tuple[bo
     if record._saves is None:
         if record._rule is RELEASED:
             raise released_error(record)
+        if record._extra is not None and record._extra.boxed:
+            return record._rule(list(output_gradients))
         return record._rule(*output_gradients)
     saved = attached(record, unpack(record)) if attach else unpack(record)
     return record._rule(saved, needs, *output_gradients)

@@ -1,6 +1,7 @@
 """Which line of the user's code is running: for anomaly mode and for messages about in-place writes.
 
-Frames of netcl itself are left out. Looking at frames costs microseconds, so recording an op never does it.
+Frames of netcl itself are left out. Looking at frames costs microseconds, so recording an op never does it; turning
+them into text reads files, so anomaly mode does it only for what is reported.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from types import FrameType
 
 _PARTS = tuple(os.path.join("netcl", name, "") for name in ("autograd", "kernels", "core"))
 
@@ -20,12 +22,25 @@ def user_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def user_stack() -> list[str]:
-    """Return the stack as lines of text, outermost first, ending with the user's line."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
+Stack = list[tuple[str, int, str]]
+"""File, line and function of each frame, innermost first."""
+
+
+def user_stack() -> Stack:
+    """Return the stack from the user's line outwards."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
-    return traceback.format_list(traceback.extract_stack(frame))
+    stack = []
+    while frame is not None:
+        stack.append((frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name))
+        frame = frame.f_back
+    return stack
+
+
+def as_text(stack: Stack) -> list[str]:
+    """Return a stack as lines of text as in a traceback: outermost first, the user's line last."""
+    return traceback.format_list([traceback.FrameSummary(*frame) for frame in reversed(stack)])
 
 
 def _is_ours(filename: str) -> bool:

@@ -46,11 +46,12 @@ class Context:
         self._recording = LOCAL.state.grad_enabled
         self._arguments: Sequence[Any] | None = arguments  # only while forward runs
         self._inputs: Sequence[Any] = ()  # likewise
-        self._saved: list[SavedValue] = []
+        self._saved: list[SavedValue] | None = []
         self._to_save: Sequence[Any] = ()
         self._non_differentiable: list[Any] = []
         self._dirty: list[int] = []
         self._materialize = True
+        self._clears = False
         self._record: Callable[[], Record | None] = _no_record
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -60,11 +61,13 @@ class Context:
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """The saved values; under create_graph inputs and outputs are nodes in the graph."""
-        record = self._record()
-        plain = [saved.get(self._name, index) for index, saved in enumerate(self._saved)]
-        if record is None or LOCAL.state.run is None or not LOCAL.state.grad_enabled:
+        record, run, kept = self._record(), LOCAL.state.run, self._kept()
+        if self._clears and run is not None and not run.retain_graph:
+            self._saved = None
+        plain = [saved.get(self._name, index) for index, saved in enumerate(kept)]
+        if record is None or run is None or not LOCAL.state.grad_enabled:
             return tuple(plain)
-        return tuple(_attached(record, saved, value) for saved, value in zip(self._saved, plain, strict=True))
+        return tuple(_attached(record, saved, value) for saved, value in zip(kept, plain, strict=True))
 
     def mark_non_differentiable(self, *outputs: Any) -> None:
         """Say which outputs of forward have no gradient."""
@@ -85,18 +88,35 @@ class Context:
         """Whether the gradient of an output that was not used comes as zeros (the default) or as None."""
         self._materialize = bool(materialize)
 
+    def _kept(self) -> list[SavedValue]:
+        if self._saved is None:
+            raise GraphError(
+                f"{self._name}: its saved values were read before, and it has clear_saved_on_access; read them once, "
+                "or pass retain_graph=True to backward"
+            )
+        return self._saved
+
     def _settle(self, outputs: Sequence[Any]) -> None:
         """Store what is to be saved, now that the outputs are known."""
+        saved = self._kept()
         for value in self._to_save:
             index, kind = _position(value, outputs), "output"
             if index is None:
                 index, kind = _position(value, self._inputs), "input"
-            self._saved.append(SavedValue(value, None if index is None else (kind, index)))
+            saved.append(SavedValue(value, None if index is None else (kind, index)))
         self._to_save = self._inputs = ()
 
 
 class Function:
-    """Subclass it with static methods `forward(ctx, …)` and `backward(ctx, …)`; call `apply`."""
+    """Subclass it with static methods `forward(ctx, …)` and `backward(ctx, …)`; call `apply`.
+
+    Two settings are for functions of large values, to free memory while backward still works: with `boxed_grads`
+    backward is called as `backward(ctx, output_gradients)` with a list that nobody else holds, so that what is popped
+    off it can be freed; with `clear_saved_on_access` reading `ctx.saved_tensors` hands the saved values over.
+    """
+
+    boxed_grads = False
+    clear_saved_on_access = False
 
     @staticmethod
     def forward(ctx: Context, *args: Any) -> Any:
@@ -113,6 +133,7 @@ class Function:
         """Run the function, and record it if an argument requires a gradient."""
         name = cls.__name__
         ctx = Context(name, args)
+        ctx._clears = cls.clear_saved_on_access
         non_differentiable: list[int] = []  # filled by forward, read by apply_op after it
 
         def forward(*inputs: Any) -> Any:
@@ -139,6 +160,7 @@ class Function:
         if record is None:
             return result
         record.extra.operands = None  # backward returns one entry per argument, numbers included
+        record.extra.boxed = cls.boxed_grads
         ctx._record = weakref.ref(record)
         if ctx._dirty:
             outputs = tuple(_in_place(output, args, ctx._dirty) for output in outputs)
@@ -156,18 +178,20 @@ class _Rule:
         self._ctx = ctx
 
     def __call__(self, *gradients: Any) -> list[Any]:
-        ctx = self._ctx
-        if ctx._materialize and None in [g if g is None else 0 for g in gradients]:
-            record = ctx._record()
-            if record is not None:
-                gradients = tuple(values.filled(record.spec(i), 0) if g is None else g for i, g in enumerate(gradients))
-        result = self._function.backward(ctx, *gradients)
+        ctx, boxed = self._ctx, self._function.boxed_grads
+        box: list[Any] = gradients[0] if boxed else list(gradients)
+        record = ctx._record()
+        if ctx._materialize and record is not None:
+            for i in range(len(box)):
+                if box[i] is None:
+                    box[i] = values.filled(record.spec(i), 0)
+        result = self._function.backward(ctx, box) if boxed else self._function.backward(ctx, *box)
         return list(result) if isinstance(result, (tuple, list)) else [result]
 
     def saved(self) -> dict[str, Any]:
         """The saved values by name."""
         ctx = self._ctx
-        return {f"value{i}": saved.get(ctx._name, i) for i, saved in enumerate(ctx._saved)}
+        return {f"value{i}": saved.get(ctx._name, i) for i, saved in enumerate(ctx._kept())}
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

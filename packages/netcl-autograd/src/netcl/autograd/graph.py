@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from netcl import core
 from netcl.autograd.node import Node
 from netcl.autograd.record import Accumulator, Record
 from netcl.core.errors import GraphError
@@ -68,10 +69,15 @@ def draw(node: Any, path: str | Path) -> Path:
 
 @dataclass
 class MemoryReport:
-    """What a graph keeps for backward. Memory that several records share is counted at the newest of them."""
+    """What a graph keeps for backward. Memory that several records share is counted at the newest of them.
+
+    `live_bytes` and `peak_bytes` are those of the whole process when the report was made, as in `core.memory_stats()`.
+    """
 
     bytes_by_op: dict[str, int] = field(default_factory=dict)
     records_by_op: dict[str, int] = field(default_factory=dict)
+    live_bytes: int = 0
+    peak_bytes: int = 0
 
     @property
     def total_bytes(self) -> int:
@@ -83,12 +89,14 @@ class MemoryReport:
         rows = sorted(self.bytes_by_op.items(), key=lambda row: (-row[1], row[0]))
         lines = [f"{name:{width}}  {self.records_by_op[name]:6} records  {size:14,} bytes" for name, size in rows]
         total = sum(self.records_by_op.values())
-        return "\n".join([*lines, f"{'total':{width}}  {total:6} records  {self.total_bytes:14,} bytes"])
+        lines.append(f"{'total':{width}}  {total:6} records  {self.total_bytes:14,} bytes")
+        return "\n".join([*lines, f"live {self.live_bytes:,} bytes, at most {self.peak_bytes:,} bytes so far"])
 
 
 def memory_report(node: Any) -> MemoryReport:
     """Return how many bytes the ops behind a node have saved for backward, by op."""
-    report = MemoryReport()
+    stats = core.memory_stats()
+    report = MemoryReport(live_bytes=stats["live_bytes"], peak_bytes=stats["peak_bytes"])
     seen: set[int] = set()
     for record in _records(node):
         if isinstance(record, Accumulator):

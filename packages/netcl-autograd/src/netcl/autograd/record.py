@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from netcl.autograd.frames import Stack, as_text
 from netcl.autograd.hooks import HookHandle, Hooks
 from netcl.autograd.saved import RELEASED, Saves, listing
 from netcl.autograd.state import LOCAL
@@ -144,7 +145,8 @@ class Record:
     @property
     def creation_trace(self) -> list[str] | None:
         """The stack that made this record, as lines of text; None outside anomaly mode."""
-        return None if self._extra is None else self._extra.creation_trace
+        stack = None if self._extra is None else self._extra.stack
+        return None if stack is None else as_text(stack)
 
     @property
     def op_name(self) -> str:
@@ -228,12 +230,15 @@ class Accumulator(Record):
 class Extra:
     """What only few records have."""
 
-    __slots__ = ("creation_trace", "creator", "hooks", "metadata", "non_differentiable", "operands", "retained")
+    __slots__ = (
+        "boxed", "creator", "hooks", "metadata", "non_differentiable", "operands", "retained", "stack",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.hooks = Hooks()
+        self.boxed = False  # whether the rule takes its output gradients as a list of which nobody else knows
         self.metadata: dict[str, Any] | None = None
-        self.creation_trace: list[str] | None = None  # anomaly mode: the stack that made the record
+        self.stack: Stack | None = None  # anomaly mode: the stack that made the record
         self.creator: Record | None = None  # anomaly mode: the record whose backward made this one
         self.operands: tuple[int, ...] | None = None  # which arguments are operands; None: all of them
         self.non_differentiable: frozenset[int] = frozenset()  # outputs that carry no gradient
