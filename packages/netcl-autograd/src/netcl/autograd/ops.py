@@ -25,7 +25,7 @@ from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.compiler.ir import FLOATS, Formula, number
 from netcl.kernels.op import Op, register_handle
 
 
@@ -108,14 +108,18 @@ class _Rule:
 
     def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
         formula = self.formula
-        gradient, wanted = _gradient(formula, needs)
+        if None in output_gradients:
+            gradient, wanted = _partial_gradient(formula, needs, tuple(each is not None for each in output_gradients))
+            if not wanted:
+                return [None] * len(needs)
+        else:
+            gradient, wanted = _gradient(formula, needs)
         values = dict(zip(_saved_names(formula, self.saves), saved, strict=True))
+        mentioned = {operand.name for operand in gradient.operands}
         for output, each in zip(formula.outputs, output_gradients, strict=True):
-            if each is not None:
-                values["d" + output.name] = each
-        for output in formula.outputs:  # None is a zero that is made only where the formula reads it
-            if "d" + output.name not in values and any(each.name == "d" + output.name for each in gradient.operands):
-                values["d" + output.name] = self._zeros(output, output_gradients)
+            if each is None and "d" + output.name in mentioned:
+                each = self._zeros(output, output_gradients)
+            values["d" + output.name] = each
         operands = [values[operand.name] for operand in gradient.operands]
         found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
         result: list[Any] = [None] * len(needs)
@@ -133,6 +137,22 @@ class _Rule:
 def _gradient(formula: Formula, needs: tuple[bool, ...]) -> tuple[Formula, tuple[int, ...]]:
     wanted = tuple(at for at, need in enumerate(needs) if need)
     return pipeline.gradient(formula, tuple(formula.operands[at].name for at in wanted)), wanted
+
+
+@cache
+def _partial_gradient(
+    formula: Formula, needs: tuple[bool, ...], seeded: tuple[bool, ...]
+) -> tuple[Formula, tuple[int, ...]]:
+    """The same from the outputs that have a gradient, for the operands that these outputs depend on."""
+    names = tuple(output.name for output, has_gradient in zip(formula.outputs, seeded, strict=True) if has_gradient)
+    wanted = tuple(at for at, need in enumerate(needs) if need)
+    gradient = pipeline.gradient(formula, tuple(formula.operands[at].name for at in wanted), names)
+    kept = [
+        (at, output)
+        for at, output in zip(wanted, gradient.outputs, strict=True)
+        if output.expr != number(0, output.dtype)
+    ]
+    return gradient.with_outputs(tuple(output for _, output in kept)), tuple(at for at, _ in kept)
 
 
 @cache

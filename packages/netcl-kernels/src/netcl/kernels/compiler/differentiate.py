@@ -50,13 +50,18 @@ class NoDerivative(Exception):
     """An operand is asked for that the formula cannot be differentiated by; the text says which and why."""
 
 
-def gradient(formula: Formula, wanted: Iterable[str]) -> Formula:
-    """The vector-Jacobian product of `formula` for the operands named in `wanted`, in that order."""
+def gradient(formula: Formula, wanted: Iterable[str], seeded: Iterable[str] | None = None) -> Formula:
+    """The vector-Jacobian product of `formula` for the operands named in `wanted`, in that order.
+
+    `seeded` names the outputs that have a gradient (None: all); what a derived gradient owes to the others is left out,
+    not multiplied by 0. A declared gradient mentions whatever it mentions.
+    """
     wanted = tuple(wanted)
+    seeds = {output.name for output in formula.outputs} if seeded is None else set(seeded)
     for name in wanted:
         _require_differentiable(formula, formula.operand(name))
     derived = tuple(name for name in wanted if name not in formula.declared)
-    expressions = dict(_derive(formula, derived)) if derived else {}
+    expressions = dict(_derive(formula, derived, seeds)) if derived else {}
     expressions.update({name: _declared(formula, name) for name in wanted if name in formula.declared})
     taken = _taken(formula)
     outputs = []
@@ -148,11 +153,11 @@ def _declared(formula: Formula, name: str) -> Expr:
 # --- reverse mode -----------------------------------------------------------------------------------------------------
 
 
-def _derive(formula: Formula, wanted: tuple[str, ...]) -> Iterable[tuple[str, Expr]]:
+def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Iterable[tuple[str, Expr]]:
     relevant = _nodes_that_reach(formula, wanted)
     adjoints: dict[Expr, Expr] = {}
     for output in formula.outputs:
-        if output.dtype in FLOATS and output.expr in relevant:
+        if output.dtype in FLOATS and output.expr in relevant and output.name in seeds:
             seed = read("d" + output.name, tuple(map(position, output.indices)), output.dtype)
             beyond = tuple(index for index in output.indices if index not in output.expr.free)
             _accumulate(adjoints, output.expr, total("sum", beyond, seed))

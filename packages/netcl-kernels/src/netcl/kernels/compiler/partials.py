@@ -19,9 +19,11 @@ Partial = Callable[..., Expr]
 
 UNKNOWN = ("trigamma",)
 
-_select, _abs, _sign, _eq, _ne, _ge = (partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge"))
-_exp, _log, _sqrt, _pow, _floor, _trunc = (
-    partial(call, name) for name in ("exp", "log", "sqrt", "pow", "floor", "trunc")
+_select, _abs, _sign, _eq, _ne, _ge, _gt = (
+    partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge", "gt")
+)
+_exp, _log, _sqrt, _rsqrt, _pow, _trunc, _floor_divide = (
+    partial(call, name) for name in ("exp", "log", "sqrt", "rsqrt", "pow", "trunc", "floor_divide")
 )
 _sin, _cos, _sinh, _cosh, _digamma, _trigamma = (
     partial(call, name) for name in ("sin", "cos", "sinh", "cosh", "digamma", "trigamma")
@@ -33,8 +35,8 @@ def _one(like: Expr) -> Expr:
 
 
 def _pow_base(y: Expr, a: Expr, b: Expr) -> Expr:
-    """b * a**(b - 1), and 0 where b is 0 even at a = 0."""
-    return _select(_eq(b, 0), 0, b * _pow(a, b - 1))
+    """b * a**(b - 1), and 0 where b is 0 even if a is 0 or NaN; elsewhere the product says it, with its slope in b."""
+    return _select(call("and", _eq(b, 0), call("not", _gt(_abs(a), 0))), 0, b * _pow(a, b - 1))
 
 
 def _pow_exponent(y: Expr, a: Expr, b: Expr) -> Expr:
@@ -56,7 +58,7 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "neg": (lambda y, a: -_one(a),),
     "pow": (_pow_base, _pow_exponent),
     "fmod": (lambda y, a, b: _one(a), lambda y, a, b: -_trunc(a / b)),
-    "remainder": (lambda y, a, b: _one(a), lambda y, a, b: -_floor(a / b)),
+    "remainder": (lambda y, a, b: _one(a), lambda y, a, b: -_floor_divide(a, b)),
     "maximum": (lambda y, a, b: _share(a, b, y), lambda y, a, b: _share(b, a, y)),
     "minimum": (lambda y, a, b: _share(a, b, y), lambda y, a, b: _share(b, a, y)),
     "select": (None, lambda y, c, a, b: _select(c, 1, 0), lambda y, c, a, b: _select(c, 0, 1)),
@@ -69,7 +71,7 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "log10": (lambda y, a: 1 / (a * math.log(10)),),
     "log1p": (lambda y, a: 1 / (1 + a),),
     "sqrt": (lambda y, a: 0.5 / y,),
-    "rsqrt": (lambda y, a: -0.5 * y / a,),
+    "rsqrt": (lambda y, a: -0.5 * y * y * y,),
     "cbrt": (lambda y, a: 1 / (3 * y * y),),
     # trigonometry
     "sin": (lambda y, a: _cos(a),),
@@ -82,7 +84,7 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "cosh": (lambda y, a: _sinh(a),),
     "tanh": (lambda y, a: 1 - y * y,),
     "asinh": (lambda y, a: 1 / _sqrt(a * a + 1),),
-    "acosh": (lambda y, a: 1 / (_sqrt(a - 1) * _sqrt(a + 1)),),
+    "acosh": (lambda y, a: _rsqrt(a - 1) * _rsqrt(a + 1),),
     "atanh": (lambda y, a: 1 / (1 - a * a),),
     "atan2": (lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b)),
     # special functions

@@ -37,9 +37,11 @@ def forward(declaration: syntax.Declaration, signature: Signature) -> Formula:
 
 
 @cache
-def gradient(formula: Formula, wanted: tuple[str, ...]) -> Formula:
-    """The formula of the input gradients of the operands in `wanted`. Raises NoDerivative."""
-    return differentiated(formula, wanted)
+def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] | None = None) -> Formula:
+    """The formula of the input gradients of the operands in `wanted`, from the gradients of the outputs in `seeded`
+    (None: all of them). Raises NoDerivative.
+    """
+    return differentiated(formula, wanted, seeded)
 
 
 @cache
