@@ -35,6 +35,14 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", "--numprocesses=auto", "--dist=worksteal", *session.posargs)
 
 
+@nox.session(name="compare-torch")
+def compare_torch(session: nox.Session) -> None:
+    """Values, gradients and the engine's behaviour beside PyTorch's, case by case; arguments go to pytest."""
+    install(session, "compare-torch")
+    arguments = session.posargs or ["--numprocesses=auto", "--dist=worksteal"]
+    session.run("pytest", "tests/compare_torch", *arguments)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """ruff on everything, mypy on the compiler and the engine."""

@@ -137,3 +137,12 @@ def test_slopes_of_saturated_and_of_undefined_values() -> None:
     assert slopes(ag.acosh, [1.0])[1].tolist() == [-INF]
     assert np.isnan(slopes(ag.acosh, [-2.0])[0])
     assert ag.softplus(ag.tensor(np.array([1e308])), 2.5).tolist() == [1e308]
+
+
+def test_the_gradient_of_a_product_is_right_where_the_product_is_not_finite() -> None:
+    first, _ = slopes(lambda x: ag.prod(x, axis=1), [[2.0, INF, 3.0], [1e200, 1e200, 2.0], [0.0, INF, 2.0]])
+    np.testing.assert_array_equal(first, [[INF, 6, INF], [2e200, 2e200, INF], [INF, 0, np.nan]])
+
+
+def test_a_variance_with_a_correction_above_the_count_is_infinite() -> None:
+    assert ag.var(ag.tensor([1.0, 2.0]), correction=5).item() == INF

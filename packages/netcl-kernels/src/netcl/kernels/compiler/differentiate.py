@@ -318,7 +318,7 @@ def _is_first(node: Reduce) -> Expr:
 
 
 def _product_of_others(node: Reduce) -> Expr:
-    """node / body, or where body is 0 the product over all the others."""
+    """node / body; where that says nothing (body is 0, or the product not finite) the product over all the others."""
     taken = indices_of(node)
     names = {}
     for index in node.over:
@@ -328,7 +328,8 @@ def _product_of_others(node: Reduce) -> Expr:
     for old, new in names.items():
         here = call("and", here, call("eq", position(old), position(new)))
     others = total("prod", tuple(names.values()), call("select", here, 1, rename(node.body, names)))
-    return call("select", call("eq", node.body, 0), others, call("div", node, node.body))
+    unknown = call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))
+    return call("select", unknown, others, call("div", node, node.body))
 
 
 def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:

@@ -19,9 +19,7 @@ Partial = Callable[..., Expr]
 
 UNKNOWN = ("trigamma",)
 
-_select, _abs, _sign, _eq, _ne, _ge, _gt = (
-    partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge", "gt")
-)
+_select, _abs, _sign, _eq, _ne, _ge = (partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge"))
 _exp, _log, _sqrt, _rsqrt, _pow, _trunc, _floor_divide = (
     partial(call, name) for name in ("exp", "log", "sqrt", "rsqrt", "pow", "trunc", "floor_divide")
 )
@@ -35,8 +33,10 @@ def _one(like: Expr) -> Expr:
 
 
 def _pow_base(y: Expr, a: Expr, b: Expr) -> Expr:
-    """b * a**(b - 1), and 0 where b is 0 even if a is 0 or NaN; elsewhere the product says it, with its slope in b."""
-    return _select(call("and", _eq(b, 0), call("not", _gt(_abs(a), 0))), 0, b * _pow(a, b - 1))
+    """b * a**(b - 1), and 0 where b is 0 even if a is 0, infinite or NaN; elsewhere the product is 0 by itself, with
+    the right slope in b."""
+    ordinary = call("and", call("isfinite", a), _ne(a, 0))
+    return _select(call("and", _eq(b, 0), call("not", ordinary)), 0, b * _pow(a, b - 1))
 
 
 def _pow_exponent(y: Expr, a: Expr, b: Expr) -> Expr:
@@ -72,7 +72,7 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "log1p": (lambda y, a: 1 / (1 + a),),
     "sqrt": (lambda y, a: 0.5 / y,),
     "rsqrt": (lambda y, a: -0.5 * y * y * y,),
-    "cbrt": (lambda y, a: 1 / (3 * y * y),),
+    "cbrt": (lambda y, a: (1 / y) * (1 / y) / 3,),
     # trigonometry
     "sin": (lambda y, a: _cos(a),),
     "cos": (lambda y, a: -_sin(a),),

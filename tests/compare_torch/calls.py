@@ -1,0 +1,16 @@
+"""Ops on arrays beside PyTorch's: `CALLS` continues the table of `pairs`.
+
+Each call is an op, a tag, the call in both spellings, and its inputs.
+"""
+
+from __future__ import annotations
+
+from calls_losing import broadcasting, integers, losses
+from calls_moving import indexing, shapes
+from calls_multiplying import convolutions, products
+from calls_reducing import norms, reductions, softmaxes
+
+CALLS = [
+    *reductions(), *softmaxes(), *norms(), *products(), *convolutions(), *indexing(), *shapes(), *losses(),
+    *integers(), *broadcasting(),
+]  # fmt: skip
