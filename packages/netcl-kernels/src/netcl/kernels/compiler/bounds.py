@@ -20,7 +20,8 @@ from netcl.kernels.compiler.ir import (
     Number,
     Output,
     Read,
-    Reduce,
+    Scan,
+    binds,
     root,
     size,
     subexpressions,
@@ -145,7 +146,7 @@ def _collect(
         for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
             known = (call("le", 0, at), call("lt", at, size(index)))
             guarded = all(isinstance(each, Number) or each in facts for each in known)
-            if _has_read(at) and not guarded:
+            if _has_read(at) and not guarded and not _is_place(at, index):
                 found.setdefault((at, root(index)), Bound(node.operand, root(index), at, conjunction(facts)))
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
@@ -154,8 +155,13 @@ def _collect(
         _collect(formula, second, _with(facts, (call("not", condition),)), found, seen)
         return
     for child in node.children:
-        inner = tuple(fact for fact in facts if not fact.free & set(node.over)) if isinstance(node, Reduce) else facts
+        inner = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
         _collect(formula, child, inner, found, seen)
+
+
+def _is_place(at: Expr, index: str) -> bool:
+    """Whether `at` is where a running extreme value was met, along the axis that it points into."""
+    return isinstance(at, Scan) and at.kind.startswith("arg") and root(at.index) == root(index)
 
 
 def _with(facts: tuple[Expr, ...], more: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -17,7 +17,7 @@ from netcl.kernels.compiler.specialise import specialise
 
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
 _RESERVED = {
-    *("size", "join", "cast", "inf", "nan", "pi", "true", "false"),
+    *("size", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
     *("op", "where", "grad", "nograd", "sample", "saving", "in", "else", "or", "and", "not"),
     *("without", "unless", "by", "flat", "as"),
 }

@@ -31,6 +31,7 @@ from netcl.kernels.compiler.ir import (
     Output,
     Read,
     Reduce,
+    Scan,
     fresh,
     indices_of,
     number,
@@ -42,6 +43,7 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.partials import PARTIALS, UNKNOWN
+from netcl.kernels.compiler.running import adjoints_of_scan, placed, saved_scans, tangent_of_scan
 from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, total
 from netcl.kernels.compiler.solve import adjoint_of_read, eliminated, guarded
 
@@ -84,7 +86,7 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
     outputs = []
     for output in formula.outputs:
         if output.dtype in FLOATS:
-            along = _tangent_of(formula, output.expr, along_operand)
+            along = _tangent_of(formula, placed(output.expr), along_operand)
             expr = cast(0.0, output.dtype) if along is None else cast(along, output.dtype)
             outputs.append(replace(output, name=f"tangent_{output.name}", expr=expr))
     return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
@@ -154,6 +156,7 @@ def _declared(formula: Formula, name: str) -> Expr:
 
 
 def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Iterable[tuple[str, Expr]]:
+    formula = formula.with_outputs(tuple(replace(each, expr=placed(each.expr)) for each in formula.outputs))
     relevant = _nodes_that_reach(formula, wanted)
     adjoints: dict[Expr, Expr] = {}
     for output in formula.outputs:
@@ -172,6 +175,11 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         elif isinstance(node, Reduce):
             if node.body in relevant:
                 _accumulate(adjoints, node.body, _reduce_adjoint(formula, node, adjoint))
+        elif isinstance(node, Scan):
+            for body, part in adjoints_of_scan(node, adjoint, formula.sizes):
+                if body in relevant:
+                    beyond = tuple(sorted(part.free - body.free))
+                    _accumulate(adjoints, body, total("sum", beyond, part))
         else:
             assert isinstance(node, Apply)
             for child, part in _apply_adjoints(formula, node, adjoint, relevant):
@@ -184,8 +192,9 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         result: Expr | None = None
         for node, adjoint in reads:
             if node.operand == name:
-                adjoint = replace_nodes(adjoint, saved)
-                part = adjoint_of_read(node.at, adjoint, _targets(operand), formula.sizes, first)
+                known = {**saved, **saved_scans((*node.at, adjoint), formula.outputs)}
+                at = tuple(replace_nodes(each, known) for each in node.at)
+                part = adjoint_of_read(at, replace_nodes(adjoint, known), _targets(operand), formula.sizes, first)
                 result = part if result is None else call("add", result, part)
         yield name, cast(0.0, operand.dtype) if result is None else eliminated(result, formula.sizes)
 
@@ -337,7 +346,7 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
     saved: dict[Expr, Expr] = {}
     for output in formula.outputs:
         expr = output.expr
-        costly = isinstance(expr, Reduce) or (
+        costly = isinstance(expr, (Reduce, Scan)) or (
             isinstance(expr, Apply) and (FUNCTIONS[expr.function].result == "float" or expr.function == "pow")
         )
         if costly and len(set(output.indices)) == len(output.indices):
@@ -364,6 +373,8 @@ def _tangent_rule(
     along = [tangents[child] for child in node.children]
     if all(each is None for each in along):
         return None
+    if isinstance(node, Scan):
+        return tangent_of_scan(node, along[1:])
     if isinstance(node, Reduce):
         inner = along[0]
         assert inner is not None

@@ -8,7 +8,7 @@ product of the extents of all indices that occur together.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir import (
     Position,
     Read,
     Reduce,
+    Scan,
     Size,
     indices_of,
     root,
@@ -99,6 +100,8 @@ def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int
         return _read(setting.operands[node.operand], children, len(axis))
     if isinstance(node, Reduce):
         return _reduce(node, children[0], axis, setting)
+    if isinstance(node, Scan):
+        return _scan(node, children[0], children[1:], axis[node.index], setting)
     assert isinstance(node, Apply)
     return _apply(node, children)
 
@@ -146,6 +149,46 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
         worst = _worst(kind, node.dtype)
         return getattr(np, kind)(body, axis=axes, keepdims=True, initial=worst)
     return np.asarray(getattr(np, node.kind)(body, axis=axes, keepdims=True))
+
+
+def _scan(node: Scan, at: np.ndarray, bodies: Sequence[np.ndarray], axis: int, setting: Setting) -> np.ndarray:
+    """Step by step along `axis`, then the steps at the positions `at`."""
+    extent = setting.sizes[root(node.index)]
+    shape = list(np.broadcast_shapes(*(body.shape for body in bodies)))
+    shape[axis] = extent
+    moved = [np.moveaxis(np.broadcast_to(body, shape), axis, 0) for body in bodies]
+    steps = np.zeros(moved[0].shape, _wide(node.dtype))
+    carried: Any = None
+    for place in reversed(range(extent)) if node.backward else range(extent):
+        carried = _step(node, carried, place, [body[place] for body in moved], moved[0])
+        steps[place] = carried
+    if extent == 0:
+        return np.zeros(np.broadcast_shapes(at.shape, (1,) * at.ndim), _wide(node.dtype))
+    result = np.moveaxis(steps, 0, axis)
+    common = np.broadcast_shapes(tuple(np.delete(result.shape, axis)), tuple(np.delete(at.shape, axis)))
+    result = np.broadcast_to(result, np.insert(common, axis, extent))
+    at = np.broadcast_to(np.clip(at, 0, extent - 1), np.insert(common, axis, 1))
+    return np.take_along_axis(result, at, axis)
+
+
+def _step(node: Scan, carried: Any, place: int, values: list[np.ndarray], body: np.ndarray) -> np.ndarray:
+    """The running value after one more step; `carried` is None before the first."""
+    value = values[-1]
+    if node.kind.startswith("arg"):
+        here = np.full(value.shape, place)
+        if carried is None:
+            return here
+        best = np.take_along_axis(body, carried[np.newaxis], 0)[0]
+        larger = value > best if node.kind == "argmax" else value < best
+        better = larger | ((value != value) & (best == best))
+        return np.where(better, here, carried)
+    if carried is None:
+        return value
+    if node.kind == "scan":
+        return values[0] * carried + value
+    function = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum, "any": np.logical_or,
+                "all": np.logical_and}[node.kind]  # fmt: skip
+    return np.asarray(function(carried, value))
 
 
 def _worst(kind: str, dtype: str) -> Any:

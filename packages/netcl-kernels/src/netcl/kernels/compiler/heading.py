@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.ir import Expr, Formula, Read, Reduce, subexpressions
+from netcl.kernels.compiler.ir import Expr, Formula, Read, Reduce, Scan, subexpressions
 from netcl.kernels.compiler.show import axes_text, expression_text
 from netcl.kernels.compiler.stages import Stage
 
@@ -27,6 +27,7 @@ def _mathematics(expr: Expr) -> str:
     reads = sorted({node.operand for node in subexpressions(expr) if isinstance(node, Read)})
     nodes = [node for node in subexpressions(expr) if isinstance(node, Reduce)]
     reduces = sorted({f"{node.kind}[{', '.join(node.over)}]" for node in nodes})
+    reduces += sorted({f"{node.kind}[{node.index} …]" for node in subexpressions(expr) if isinstance(node, Scan)})
     of = f" with {', '.join(reduces)}" if reduces else ""
     return f"a function of {', '.join(reads) or 'indices'}{of}"
 

@@ -11,6 +11,7 @@ memoise on the node itself.
     Read        one element of an operand                  a[i, k]
     Apply       a pointwise function of scalars            exp(x), a * b, c ? a : b
     Reduce      a sum, max, … over the indices it binds    sum[k](…)
+    Scan        the same as far as a position              sum[s <= t](…)
 
 A `Formula` is what is compiled, differentiated, evaluated and launched: operands, attributes, outputs (one
 expression each) and the sizes of its indices. Its gradient is again a Formula.
@@ -43,6 +44,19 @@ REDUCERS = {
     "first_min": "as min, with the derivative of first_max",
     "argmax": "the flat position, row-major over the bound indices, of the first largest value (a NaN is largest)",
     "argmin": "the flat position of the first smallest value (a NaN is smallest)",
+}
+
+
+SCANS = {
+    "sum": "the sum so far",
+    "prod": "the product so far",
+    "max": "the largest value so far, NaN from the first NaN on",
+    "min": "the smallest value so far, NaN from the first NaN on",
+    "any": "whether one has been true",
+    "all": "whether each has been true",
+    "argmax": "the position where the largest value so far was met first (a NaN is largest)",
+    "argmin": "the position where the smallest value so far was met first (a NaN is smallest)",
+    "scan": "the recurrence h = a * h + b over two bodies a and b, which begins with the first b",
 }
 
 
@@ -130,6 +144,27 @@ class Reduce(Expr):
         return self.children[0]
 
 
+class Scan(Expr):
+    """`kind[index <= at](bodies…)`: the running value at the position `at`, of bodies in which `index` is bound.
+
+    It runs from the first position to the last, or from the last to the first when `backward` (`index >= at`). The
+    position is in range wherever it is evaluated, and `index` does not occur in it.
+    """
+
+    __slots__ = ("backward", "index", "kind")
+    kind: str
+    index: str
+    backward: bool
+
+    @property
+    def at(self) -> Expr:
+        return self.children[0]
+
+    @property
+    def bodies(self) -> tuple[Expr, ...]:
+        return self.children[1:]
+
+
 ExprLike = Expr | int | float | bool
 _interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 _NOTHING: frozenset[str] = frozenset()
@@ -168,6 +203,21 @@ def reduce(kind: str, over: tuple[str, ...], body: Expr) -> Reduce:
     return _intern(Reduce, ("reduce", kind, over, id(body)), (body,), dtype, free, kind=kind, over=over)
 
 
+def scan(kind: str, index: str, backward: bool, at: Expr, bodies: tuple[Expr, ...]) -> Scan:
+    dtype = INDEX_DTYPE if kind.startswith("arg") else bodies[0].dtype
+    children = (at, *bodies)
+    key = ("scan", kind, index, backward, *map(id, children))
+    free = _free(children) - {index}
+    return _intern(Scan, key, children, dtype, free, kind=kind, index=index, backward=backward)
+
+
+def binds(node: Expr) -> tuple[str, ...]:
+    """The indices that a node binds in its children."""
+    if isinstance(node, Reduce):
+        return node.over
+    return (node.index,) if isinstance(node, Scan) else ()
+
+
 def root(index: str) -> str:
     """The index a fresh copy was made from: `k''` -> `k`."""
     return index.rstrip("'")
@@ -199,8 +249,7 @@ def indices_of(*roots: Expr) -> set[str]:
     names: set[str] = set()
     for node in subexpressions(*roots):
         names |= node.free
-        if isinstance(node, Reduce):
-            names.update(node.over)
+        names.update(binds(node))
     return names
 
 
@@ -212,6 +261,8 @@ def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return read(node.operand, children, node.dtype)
     if isinstance(node, Apply):
         return apply(node.function, children, node.dtype)
+    if isinstance(node, Scan):
+        return scan(node.kind, node.index, node.backward, children[0], children[1:])
     assert isinstance(node, Reduce)
     return reduce(node.kind, node.over, children[0])
 
@@ -324,6 +375,8 @@ def verify(formula: Formula) -> Formula:
                 raise InvalidFormula(f"{formula.name}: unknown attribute {node.name}")
             elif isinstance(node, Apply) and node.function == "select" and node.children[0].dtype != "bool":
                 raise InvalidFormula(f"{formula.name}: a select needs a bool condition")
+            elif isinstance(node, Scan) and node.index in node.at.free:
+                raise InvalidFormula(f"{formula.name}: the index {node.index} of a scan is in its position")
     return formula
 
 

@@ -7,7 +7,7 @@ and neighbours merged: `y[i, j] = exp(x[i, j])` over contiguous tensors is one l
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import (
@@ -40,10 +40,14 @@ class Merged:
 
 
 def merged(
-    writes: Sequence[Write], accesses: Mapping[str, Access], extents: Mapping[str, int], order: Sequence[str]
+    writes: Sequence[Write],
+    accesses: Mapping[str, Access],
+    extents: Mapping[str, int],
+    order: Sequence[str],
+    alone: Collection[str] = (),
 ) -> Merged:
-    """The same kernel over fewer indices."""
-    return _Merger(writes, accesses, extents, order).merged()
+    """The same kernel over fewer indices; those in `alone` stay as they are."""
+    return _Merger(writes, accesses, extents, order, alone).merged()
 
 
 def loose_positions(exprs: Sequence[Expr]) -> set[str]:
@@ -57,14 +61,19 @@ def loose_positions(exprs: Sequence[Expr]) -> set[str]:
 
 class _Merger:
     def __init__(
-        self, writes: Sequence[Write], accesses: Mapping[str, Access], extents: Mapping[str, int], order: Sequence[str]
+        self,
+        writes: Sequence[Write],
+        accesses: Mapping[str, Access],
+        extents: Mapping[str, int],
+        order: Sequence[str],
+        alone: Collection[str],
     ) -> None:
         self.writes = list(writes)
         self.accesses = dict(accesses)
         self.extents = dict(extents)
         self.order = list(order)
         self.exprs = [write.expr for write in writes]
-        self.loose = loose_positions(self.exprs)
+        self.loose = loose_positions(self.exprs) | set(alone)
         self.overs = {node: list(node.over) for node in subexpressions(*self.exprs) if isinstance(node, Reduce)}
         self.becomes: dict[str, str | None] = {}
 

@@ -16,6 +16,7 @@ from netcl.kernels.compiler.syntax import Source, Span
 MOST_NESTED = 120
 """How deep expressions may be nested: far below what Python's stack holds while they are translated."""
 
+_AS_FAR_AS = ("<=", "<", ">=", ">")
 _LARGEST = 2**63 - 1
 _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "true": True, "false": False}
 
@@ -204,11 +205,17 @@ class _Reader:
         return syntax.Subscripted(str(parts[0]), tuple(self.expression(each) for each in parts[1:]), span)
 
     def _read_reduction(self, parts: list[Any], span: Span) -> syntax.Reduction:
-        over = tuple(self.expression(each) for each in parts[1:-1])
-        for each in over:
-            if not isinstance(each, (syntax.Name, syntax.Every)):
-                raise each.span.error(f"{parts[0]}[…] binds names of indices, as in {parts[0]}[k](…)")
-        return syntax.Reduction(str(parts[0]), over, self.expression(parts[-1]), span)
+        kind = str(parts[0])
+        over = tuple(self._bound(kind, self.expression(each)) for each in parts[1:-1])
+        bodies = tuple(self.expression(each) for each in parts[-1].children)
+        return syntax.Reduction(kind, over, bodies, span)
+
+    def _bound(self, kind: str, each: Any) -> syntax.Name | syntax.Every | syntax.Along:
+        if isinstance(each, (syntax.Name, syntax.Every)):
+            return each
+        if isinstance(each, syntax.Infix) and each.sign in _AS_FAR_AS and isinstance(each.left, syntax.Name):
+            return syntax.Along(each.left, each.sign, each.right, each.span)
+        raise each.span.error(f"{kind}[…] binds names of indices, as in {kind}[k](…) or {kind}[s <= t](…)")
 
     def _read_every(self, parts: list[Any], span: Span) -> syntax.Every:
         return syntax.Every(str(parts[1]), span)

@@ -10,8 +10,8 @@
     emit           emit            a kernel                       OpenCL C 1.2
 
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
-turns reads around, `evaluate` computes any formula on NumPy, `show` writes one as mathematics. Nothing here
-imports pyopencl.
+turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as
+mathematics. Nothing here imports pyopencl.
 """
 
 from __future__ import annotations

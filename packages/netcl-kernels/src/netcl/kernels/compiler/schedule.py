@@ -17,14 +17,15 @@ from netcl.kernels.compiler.emit.scope import c_name
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.host import Numbers
-from netcl.kernels.compiler.ir import Formula, Operand, Read, root, subexpressions
+from netcl.kernels.compiler.ir import Formula, Operand, Output, Read, Scan, root, subexpressions
 from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
 from netcl.kernels.compiler.merge import merged
-from netcl.kernels.compiler.schedules import blocks, columns, contraction, loops, map, rows, scatter, view
+from netcl.kernels.compiler.schedules import blocks, columns, contraction, loops, map, rows, scan, scatter, view
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.schedules.view import View
+from netcl.kernels.compiler.separate import along, bodies_along, read_again
 from netcl.kernels.compiler.stages import Stage, staged
 
 Shape = tuple[int, ...]
@@ -86,6 +87,7 @@ class _Scheduler:
                     steps.append(found)
                     outputs.remove(output)
         plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places)
+        self.operands.update(read_again(outputs))
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
         for number, stage in enumerate(plan.stages):
@@ -100,6 +102,8 @@ class _Scheduler:
         self.places[temporary.name] = Placed(0, contiguous_strides(shape))
 
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
+        if isinstance(stage.outputs[0].expr, Scan):
+            return [self._running(stage, stage.outputs[0], stage.outputs[0].expr, name)]
         if self.tiled and len(stage.outputs) == 1:
             found = gathered(stage.outputs[0], self.operands, self.numbers)
             if found is not None:
@@ -115,14 +119,27 @@ class _Scheduler:
             kernels += self._kernels(Stage((output,)), f"{name}_factor_{number + 1}")
         return kernels
 
+    def _running(self, stage: Stage, output: Output, node: Scan, name: str) -> Kernel:
+        """The kernel of one scan: its bodies are the writes, the index it runs along stays an index of its own."""
+        lowering = Lowering(self.operands, self.places, self.numbers)
+        access = self._written(output)
+        writes = [Write(lowering.lowered(body), access, output.indices) for body in bodies_along(node)]
+        few = merged(writes, lowering.accesses, self.numbers.sizes, output.indices, (along(node),))
+        text = heading(self.formula, stage)
+        nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
+        return scan.fits(_used(nest), node)
+
+    def _written(self, output: Output) -> Access:
+        """Where an output goes."""
+        strides = index_strides(output.axes, self.places[output.name].strides, self.numbers.sizes)
+        moving = {index: step for index, step in strides.items() if self.numbers.sizes[root(index)] != 1}
+        return Access(output.name, output.name, output.dtype, self.places[output.name].offset, moving)
+
     def _lowered(self, stage: Stage, name: str, thin: bool | None = None) -> list[Kernel]:
         lowering = Lowering(self.operands, self.places, self.numbers)
         writes = []
         for output in stage.outputs:
-            strides = index_strides(output.axes, self.places[output.name].strides, self.numbers.sizes)
-            moving = {index: step for index, step in strides.items() if self.numbers.sizes[root(index)] != 1}
-            access = Access(output.name, output.name, output.dtype, self.places[output.name].offset, moving)
-            writes.append(Write(lowering.lowered(output.expr), access, output.indices))
+            writes.append(Write(lowering.lowered(output.expr), self._written(output), output.indices))
         few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices)
         text = heading(self.formula, stage)
         nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.ir import INDEX_DTYPE, INTEGERS, Expr, attribute, number, position, read, size
+from netcl.kernels.compiler.ir import INDEX_DTYPE, INTEGERS, Expr, Size, attribute, number, position, read, size
 from netcl.kernels.compiler.setting import Setting
 from netcl.kernels.compiler.signature import STATIC_TYPES
 from netcl.kernels.compiler.simplify import cast
@@ -149,7 +149,8 @@ class Scope:
 
 
 def infer_sizes(setting: Setting) -> None:
-    """`pos[i, d]` of an operand `pos[n, d]` gives the index i the size of n, where nothing else does."""
+    """`pos[i, d]` of an operand `pos[n, d]` gives the index i the size of n, and `sum[s <= t](…)` gives s that of t,
+    where nothing else does."""
     declaration = setting.declaration
     named = set(setting.own_indices()) | {each.index for each in declaration.sizes}
     named |= {operand.name for operand in declaration.operands}
@@ -161,6 +162,25 @@ def infer_sizes(setting: Setting) -> None:
                 for subscript, axis in _aligned(setting, node):
                     if isinstance(subscript, syntax.Name) and subscript.name not in named and len(axis) == 1:
                         setting.sizes.setdefault(subscript.name, size(axis[0]))
+    own = set(setting.own_indices())
+    runs = [each for part in (*declaration.definitions, *declaration.grads) for each in _runs(part.value)]
+    for _ in runs:  # each may get its size from the one before or after it
+        for index, end in runs:
+            if index not in named and (end in own or end in setting.sizes):
+                setting.sizes.setdefault(index, size(same_length(setting, end)))
+
+
+def same_length(setting: Setting, index: str) -> str:
+    """The index whose extent `index` has; itself when it has its own."""
+    found = setting.sizes.get(index)
+    return same_length(setting, found.index) if isinstance(found, Size) and found.index != index else index
+
+
+def _runs(value: syntax.Expression) -> Iterator[tuple[str, str]]:
+    """The pairs (s, t) of `sum[s <= t](…)`."""
+    for node in walk(value):
+        if isinstance(node, syntax.Along) and isinstance(node.end, syntax.Name):
+            yield node.index.name, node.end.name
 
 
 def walk(node: object) -> Iterator[object]:

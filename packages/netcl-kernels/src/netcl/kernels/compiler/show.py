@@ -14,6 +14,7 @@ from netcl.kernels.compiler.ir import (
     Position,
     Read,
     Reduce,
+    Scan,
     Size,
     subexpressions,
 )
@@ -131,6 +132,10 @@ class _Writer:
             return f"{expr.operand}[{', '.join(self.text(at, 0) for at in expr.at)}]", _TIGHTEST
         if isinstance(expr, Reduce):
             return f"{expr.kind}[{', '.join(expr.over)}]({self.text(expr.body, 0)})", _TIGHTEST
+        if isinstance(expr, Scan):
+            sign = ">=" if expr.backward else "<="
+            bodies = ", ".join(self.text(body, 0) for body in expr.bodies)
+            return f"{expr.kind}[{expr.index} {sign} {self.text(expr.at, 5)}]({bodies})", _TIGHTEST
         assert isinstance(expr, Apply)
         if expr.function == "select":
             condition, first, second = expr.children

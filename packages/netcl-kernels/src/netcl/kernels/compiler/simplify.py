@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir import (
     Number,
     Read,
     Reduce,
+    Scan,
     apply,
     fresh,
     indices_of,
@@ -33,6 +34,7 @@ from netcl.kernels.compiler.ir import (
     position,
     read,
     reduce,
+    scan,
     size,
     subexpressions,
 )
@@ -110,6 +112,23 @@ def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
     return reduce(kind, over, body)
 
 
+def running(kind: str, index: str, backward: bool, at: Expr, *bodies: Expr) -> Expr:
+    """`kind[index <= at](bodies…)`, or `index >= at` when `backward`. The index is renamed where `at` has it, too."""
+    if index in at.free:
+        new = fresh(index, at.free | indices_of(*bodies))
+        bodies = tuple(rename(body, {index: new}) for body in bodies)
+        index = new
+    if kind in ("any", "all"):
+        bodies = tuple(cast(body, "bool") for body in bodies)
+    elif kind in ("sum", "prod") and bodies[0].dtype in ("bool", "uint8", "int32"):
+        bodies = (cast(bodies[0], INDEX_DTYPE),)
+    elif kind == "scan":
+        bodies = _same(list(bodies))
+        if bodies[0].dtype not in (*FLOATS, INDEX_DTYPE):
+            bodies = tuple(cast(body, INDEX_DTYPE) for body in bodies)
+    return scan(kind, index, backward, at, bodies)
+
+
 def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
     """`node` over new children, simplified again."""
     if all(new is old for new, old in zip(children, node.children, strict=True)):
@@ -118,6 +137,8 @@ def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return read(node.operand, children, node.dtype)
     if isinstance(node, Reduce):
         return total(node.kind, node.over, children[0])
+    if isinstance(node, Scan):
+        return running(node.kind, node.index, node.backward, *children)
     assert isinstance(node, Apply)
     if node.function == "cast":
         return cast(children[0], node.dtype)
@@ -139,6 +160,8 @@ def substitute(node: Expr, values: Mapping[str, Expr]) -> Expr:
             memo[each] = each
         elif isinstance(each, Reduce):
             memo[each] = _substitute_under(each, values)
+        elif isinstance(each, Scan):
+            memo[each] = _substitute_along(each, values)
         elif not each.children:
             memo[each] = values[next(iter(each.free))]
         else:
@@ -176,6 +199,17 @@ def _substitute_under(node: Reduce, values: Mapping[str, Expr]) -> Expr:
             taken.add(over[at])
             renaming[index] = position(over[at])
     return total(node.kind, tuple(over), substitute(node.body, {**inner, **renaming}))
+
+
+def _substitute_along(node: Scan, values: Mapping[str, Expr]) -> Expr:
+    inner = {name: value for name, value in values.items() if name != node.index and name in node.free}
+    arriving = frozenset().union(*(value.free for value in inner.values()))
+    index, bodies = node.index, node.bodies
+    if index in arriving:
+        index = fresh(index, arriving | indices_of(node) | inner.keys())
+        bodies = tuple(rename(body, {node.index: index}) for body in bodies)
+    bodies = tuple(substitute(body, inner) for body in bodies)
+    return running(node.kind, index, node.backward, substitute(node.at, inner), *bodies)
 
 
 def _literal(value: ExprLike) -> Expr:

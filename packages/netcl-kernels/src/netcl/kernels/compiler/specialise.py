@@ -12,7 +12,21 @@ from dataclasses import replace
 from netcl.core.errors import DtypeError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.axes import settle_axes, settle_packs
-from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, INTEGERS, Expr, Formula, Number, Operand, Output, verify
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INDEX_DTYPE,
+    INTEGERS,
+    Expr,
+    Formula,
+    Number,
+    Operand,
+    Output,
+    Size,
+    indices_of,
+    root,
+    subexpressions,
+    verify,
+)
 from netcl.kernels.compiler.scope import infer_sizes
 from netcl.kernels.compiler.setting import OPERAND_TYPES, POINTWISE_PACK, DoesNotFit, Setting, shape_text
 from netcl.kernels.compiler.signature import NumberSignature, Signature, TensorSignature
@@ -55,12 +69,20 @@ def _specialised(declaration: syntax.Declaration, signature: Signature) -> Formu
         operands,
         translator.scope.attributes,
         outputs,
-        setting.sizes,
+        _used(setting, outputs, (*grads.values(), *(condition for condition, _ in checks))),
         grads,
         checks,
         str(declaration.span),
     )
     return verify(formula)
+
+
+def _used(setting: Setting, outputs: tuple[Output, ...], others: tuple[Expr, ...]) -> dict[str, Expr]:
+    """The sizes that the formula needs: an index that only stood for another one while it was translated is gone."""
+    exprs = (*(output.expr for output in outputs), *others)
+    names = {root(index) for index in indices_of(*exprs)} | {index for each in outputs for index in each.indices}
+    names |= {node.index for node in subexpressions(*exprs, *setting.sizes.values()) if isinstance(node, Size)}
+    return {index: value for index, value in setting.sizes.items() if index in names or not isinstance(value, Size)}
 
 
 # --- operands and dtypes ----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 A stage is one nest of loops: outputs over the same indices. A Reduce inside a larger nest would be computed again and
 again, so the largest expression around it that is not larger itself becomes a temporary, computed by a stage before.
 Reductions over the same indices, with rows enough to share out, stay in one stage with what uses them, as in softmax.
+A Scan is always a stage of its own: its value at every position, written once.
 
 Input: a formula and the extents of its indices. Output: stages in order, and the temporaries. Which decision is taken
 depends on sizes and strides alone, so that results never depend on the device.
@@ -23,6 +24,7 @@ from netcl.kernels.compiler.ir import (
     Position,
     Read,
     Reduce,
+    Scan,
     position,
     read,
     rebuild,
@@ -31,6 +33,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.layout import Placed, index_strides
 from netcl.kernels.compiler.product import product_of
+from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
 from netcl.kernels.compiler.simplify import call
 
 SMALL = 16384
@@ -72,18 +75,34 @@ class _Stager:
         self._contracts: dict[Reduce, bool] = {}
 
     def staged(self) -> Stages:
-        for output in self.formula.outputs:
+        outputs, running = separated(self.formula, self.sizes)
+        self.operands.update(read_again(outputs))
+        for operand in running:
+            self._add(operand)
+        for output in outputs:
             self._task(output)
-        return Stages(self._grouped(), tuple(self.temporaries.values()))
+        return Stages(self._grouped(), (*running, *self.temporaries.values()))
+
+    def _add(self, operand: Operand) -> None:
+        """Note a temporary."""
+        self.operands[operand.name] = operand
+        extents = [self.sizes[root(index)] for index in operand.indices]
+        strides = [prod(extents[at + 1 :]) for at in range(len(extents))]
+        self.places = {**self.places, operand.name: Placed(0, tuple(strides))}
 
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
         expr = output.expr
-        if isinstance(expr, Reduce) and self.contracts(expr):
+        if isinstance(expr, Scan):
+            expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
+        elif isinstance(expr, Reduce) and self.contracts(expr):
             expr = self._within(expr, frozenset(output.indices), (), output.indices)
-        elif not self.fused(expr, output.indices):
-            expr = self._replaced(expr, frozenset(output.indices), (), output.indices)
+        else:
+            expr = self._settled(expr, output.indices)
         self.tasks.append(Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like))
+
+    def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
+        return expr if self.fused(expr, indices) else self._replaced(expr, frozenset(indices), (), indices)
 
     # --- what may stay together ------------------------------------------------------------------------------------
 
@@ -246,12 +265,8 @@ class _Stager:
             while name in self.operands:
                 name += "_"
             axes = tuple((index,) for index in indices)
-            operand = Operand(name, node.dtype, axes)
-            self.temporaries[key] = operand
-            self.operands[name] = operand
-            extents = [self.sizes[root(index)] for index in indices]
-            strides = [prod(extents[at + 1 :]) for at in range(len(extents))]
-            self.places = {**self.places, name: Placed(0, tuple(strides))}
+            self.temporaries[key] = Operand(name, node.dtype, axes)
+            self._add(self.temporaries[key])
             self._task(Output(name, node, axes))
         return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
 
@@ -282,6 +297,8 @@ class _Stager:
         return tuple(Stage(tuple(group)) for group in groups)
 
     def _alike(self, first: Output, second: Output) -> bool:
+        if isinstance(first.expr, Scan) or isinstance(second.expr, Scan):
+            return False
         if any(self.contracts(node) for each in (first, second) for node in self.reduces(each.expr)):
             return False
         return first.indices == second.indices and {node.over for node in self.reduces(first.expr)} == {

@@ -102,12 +102,22 @@ class Guarded:
 
 
 @dataclass(frozen=True)
+class Along:
+    """`s <= t` between the brackets of a reducer: `index` goes as far as `end`; `sign` is <=, <, >= or >."""
+
+    index: Name
+    sign: str
+    end: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
 class Reduction:
-    """`sum[k](…)`; `over` names indices, packs (Every) or attributes of type axes."""
+    """`sum[k](…)`; `over` names indices, packs (Every) or attributes of type axes. Only `scan` has two bodies."""
 
     kind: str
-    over: tuple[Name | Every, ...]
-    body: Expression
+    over: tuple[Name | Every | Along, ...]
+    bodies: tuple[Expression, ...]
     span: Span
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.functions import FUNCTIONS
-from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read, size
+from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read
+from netcl.kernels.compiler.reducers import Reducers
 from netcl.kernels.compiler.scope import Scope, walk
 from netcl.kernels.compiler.setting import DoesNotFit, Setting
 from netcl.kernels.compiler.simplify import call, cast, total
@@ -36,6 +37,7 @@ class Translator:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.scope = Scope(setting)
+        self._reducers = Reducers(setting, self.scope, self.translate)
         self._definitions = {each.name: each for each in setting.declaration.definitions}
         self._translated: dict[str, Expr] = {}
         self._within: list[str] = []
@@ -89,7 +91,7 @@ class Translator:
         if isinstance(node, syntax.Subscripted):
             return self._subscripted(node)
         if isinstance(node, syntax.Reduction):
-            return self._reduction(node)
+            return self._reducers.translate(node)
         if isinstance(node, syntax.Select):
             first, second = self.translate(node.first), self.translate(node.second)
             return call("select", self.translate(node.condition), first, second)
@@ -246,50 +248,6 @@ class Translator:
             self._elements.update({each.name: self.scope.list_element(each, at) for each in lists})
             yield self.translate(subscript.expr)
         self._elements = outer
-
-    # reductions
-
-    def _reduction(self, node: syntax.Reduction) -> Expr:
-        if node.kind == "join":
-            return self._join(node)
-        if node.kind not in REDUCERS:
-            known = [*REDUCERS, "join"]
-            if self.setting.operand(node.kind) or self.setting.attribute(node.kind) or node.kind in self._definitions:
-                raise node.span.error(f"a product is written with '*': {node.kind}[…] * (…)")
-            raise node.span.error(
-                f"{node.kind} is no reducer{_nearest(node.kind, known) or f'; there are {_listed(known)}'}"
-            )
-        over = tuple(index for each in node.over for index in self.scope.bound(each))
-        twice = next((index for at, index in enumerate(over) if index in over[:at]), None)
-        if twice is not None:
-            raise node.span.error(f"{node.kind}[…] names index {twice} twice")
-        return total(node.kind, over, self.translate(node.body))
-
-    def _join(self, node: syntax.Reduction) -> Expr:
-        """`join[m](xs)`: the members of a variadic operand end to end along m."""
-        index = node.over[0] if len(node.over) == 1 else None
-        if not isinstance(index, syntax.Name) or not isinstance(node.body, syntax.Name):
-            raise node.span.error("join takes one index and the name of a variadic operand, as in join[m](xs)")
-        members = self.setting.variadic.get(node.body.name)
-        if members is None:
-            raise node.body.span.error(f"{node.body.name} is not variadic; declare it *{node.body.name}[…]")
-        (along,) = self.scope.bound(index) or ("",)
-        start: Expr = number(0, INDEX_DTYPE)
-        pieces = []
-        for name in members:
-            own = [each for each in self.setting.indices_of(name) if each not in self.setting.elements()]
-            if len(own) != 1:
-                raise node.body.span.error(
-                    f"join needs one index of {node.body.name} that is of no pack, to join along"
-                )
-            here = position(along) - start
-            at = tuple(here if each == own[0] else position(each) for each in self.setting.indices_of(name))
-            start = start + size(own[0])
-            pieces.append((call("lt", position(along), start), self.scope.element(name, at)))
-        result = pieces[-1][1]
-        for condition, piece in reversed(pieces[:-1]):
-            result = call("select", condition, piece, result)
-        return result
 
     # functions and operators
 

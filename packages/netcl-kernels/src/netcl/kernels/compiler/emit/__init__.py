@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from netcl.kernels.compiler.emit.contraction import contraction
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import nest
+from netcl.kernels.compiler.emit.scan import scan
 from netcl.kernels.compiler.emit.scatter import scatter
 from netcl.kernels.compiler.kernel import Kernel, Source
 from netcl.kernels.compiler.scattered import Scatter
+from netcl.kernels.compiler.schedules.scan import Running
 from netcl.kernels.compiler.tiles import Matrices
 
 
@@ -43,4 +45,6 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return contraction(kernel, helpers)
     if isinstance(kernel, Scatter):
         return scatter(kernel, helpers)
+    if isinstance(kernel, Running):
+        return scan(kernel, helpers)
     return nest(kernel, helpers)

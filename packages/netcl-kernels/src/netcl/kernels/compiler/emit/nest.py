@@ -17,10 +17,12 @@ from netcl.kernels.compiler.kernel import Kernel, Source
 
 def nest(kernel: Kernel, helpers: Helpers) -> Source:
     """The text of one kernel, and its arguments."""
-    return _Nest(kernel, helpers).source()
+    return Frame(kernel, helpers).source()
 
 
-class _Nest:
+class Frame:
+    """Writes one kernel; a schedule with loops of its own overrides `inside`."""
+
     def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
         self.kernel = kernel
         self.body = Body(kernel, helpers)
@@ -38,7 +40,7 @@ class _Nest:
         elif self.units:
             lines = self._units(top)
         else:
-            self._inside(top, list(kernel.inner))
+            self.inside(top, list(kernel.inner))
             lines = []
         statements: Lines = [*top.lines, *lines]
         name = f"{kernel.name}_kernel"
@@ -81,7 +83,7 @@ class _Nest:
                 f"const long {inner}_begin = {names[0]} * {block};",
                 f"const long {inner}_end = min({inner}_begin + {block}, {size});",
             ]
-        self._inside(scope, list(kernel.inner))
+        self.inside(scope, list(kernel.inner))
         lines: Lines = [
             f"const long begin = item * {chunk};",
             f"const long end = min(begin + {chunk}, {units});",
@@ -107,7 +109,7 @@ class _Nest:
             return self.body.argument("blocks", index=index[:-1])
         return self.body.argument("size", index=index)
 
-    def _inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
+    def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
         """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
         for write in self.kernel.writes:
             waits = not set(write.indices).isdisjoint(inner)
@@ -122,15 +124,15 @@ class _Nest:
             scope.lines += ["{", [f"long {name} = {first};", *self._lanes_and_tail(index, scope, last, rest)], "}"]
         else:
             loop = Scope(scope, [(index, name)])
-            self._inside(loop, rest, index)
+            self.inside(loop, rest, index)
             scope.lines += loop.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")
 
     def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
         name = self.body.index_name(index)
         lanes = Scope(parent, [(index, name)], LANES)
-        self._inside(lanes, rest, index)
+        self.inside(lanes, rest, index)
         tail = Scope(parent, [(index, name)])
-        self._inside(tail, rest, index)
+        self.inside(tail, rest, index)
         return [
             *self._words(index, parent, last, rest),
             *lanes.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),

@@ -1,0 +1,167 @@
+"""Taking scans apart: each becomes a temporary that holds its running value at every position, computed once.
+
+Input: a formula and the extents of its indices. Output: the same outputs, before them the temporaries they read. Then
+a Scan is only found as the whole expression of an output or temporary, at the position of one of its own indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Formula,
+    Operand,
+    Output,
+    Position,
+    Read,
+    Scan,
+    binds,
+    fresh,
+    indices_of,
+    position,
+    read,
+    rebuild,
+    root,
+    scan,
+    subexpressions,
+)
+from netcl.kernels.compiler.simplify import call, rename
+
+
+def separated(formula: Formula, sizes: Mapping[str, int]) -> tuple[list[Output], list[Operand]]:
+    """The outputs in the order in which they can be computed, temporaries among them; and the temporaries."""
+    separator = _Separator(formula, sizes)
+    for output in sorted(formula.outputs, key=lambda each: not isinstance(each.expr, Scan)):
+        separator.output(output)
+    return separator.outputs, separator.temporaries
+
+
+def read_again(outputs: Iterable[Output]) -> dict[str, Operand]:
+    """The outputs that others may read: those that are scans."""
+    scans = [output for output in outputs if isinstance(output.expr, Scan)]
+    return {output.name: Operand(output.name, output.dtype, output.axes) for output in scans}
+
+
+def along(node: Scan) -> str:
+    """The index that a separated scan runs along: the one of its position."""
+    assert isinstance(node.at, Position)
+    return node.at.index
+
+
+def bodies_along(node: Scan) -> tuple[Expr, ...]:
+    """The bodies of a separated scan as expressions over the index that it runs along."""
+    return tuple(rename(body, {node.index: along(node)}) for body in node.bodies)
+
+
+def over(node: Scan, bodies: Sequence[Expr]) -> Scan:
+    """The separated scan `node` with other bodies, which are over the index that it runs along."""
+    return _over_index(node, along(node), bodies)
+
+
+def _over_index(node: Scan, here: str, bodies: Sequence[Expr]) -> Scan:
+    index = fresh(here, indices_of(*bodies) | {here})
+    renamed = tuple(rename(body, {here: index}) for body in bodies)
+    return scan(node.kind, index, node.backward, position(here), renamed)
+
+
+def _key(node: Scan, index: str, indices: Sequence[str]) -> tuple[object, ...]:
+    """What two scans have in common when one serves for both."""
+    return (node.kind, node.backward, bodies_along(node), index, tuple(indices))
+
+
+class _Separator:
+    def __init__(self, formula: Formula, sizes: Mapping[str, int]) -> None:
+        self.sizes = sizes
+        self.operands = {operand.name: operand for operand in formula.operands}
+        self.outputs: list[Output] = []
+        self.temporaries: list[Operand] = []
+        self._names: dict[tuple[object, ...], str] = {}
+        self._scans: dict[Expr, bool] = {}
+
+    def output(self, output: Output) -> None:
+        """Put the output behind what it needs."""
+        expr = output.expr
+        if isinstance(expr, Scan) and self._stands_alone(expr, output.indices):
+            self._names[_key(expr, along(expr), output.indices)] = output.name
+            expr = self._over(expr, output.indices)
+        else:
+            expr = self._without(expr, (), output.indices)
+        self.outputs.append(replace(output, expr=expr))
+
+    def _stands_alone(self, node: Scan, indices: tuple[str, ...]) -> bool:
+        """Whether `node` is the running value at each position of one of `indices`, of the same bodies for all."""
+        if not isinstance(node.at, Position) or node.at.index not in indices:
+            return False
+        along = node.at.index
+        as_long = self.sizes[root(along)] == self.sizes[root(node.index)]
+        return as_long and not any(along in body.free for body in node.bodies)
+
+    def _over(self, node: Scan, order: tuple[str, ...]) -> Scan:
+        """`node`, with bodies without scans of their own."""
+        return over(node, [self._without(body, (), order) for body in bodies_along(node)])
+
+    def _without(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        """`node` with every scan in it read from a temporary."""
+        if not self._has_scan(node):
+            return node
+        if isinstance(node, Scan):
+            return self._read(node, conditions, order)
+        children = []
+        for place, child in enumerate(node.children):
+            known = conditions
+            if isinstance(node, Apply) and node.function == "select" and place:
+                condition = node.children[0]
+                known = (*conditions, condition if place == 1 else call("not", condition))
+            children.append(self._without(child, known, (*order, *binds(node))))
+        return rebuild(node, tuple(children))
+
+    def _read(self, node: Scan, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        """The temporary of `node` at the position of `node`."""
+        kept = frozenset().union(*(body.free for body in node.bodies)) - {node.index}
+        here = min(node.at.free) if len(node.at.free) == 1 else None
+        index = fresh(root(node.index), kept)
+        bodies = tuple(self._protected(rename(body, {node.index: index}), conditions, kept) for body in node.bodies)
+        indices = [index if name == here else name for name in dict.fromkeys(order) if name == here or name in kept]
+        indices += [index] * (index not in indices)
+        whole = _over_index(node, index, bodies)
+        name = self._names.get(key := _key(whole, index, indices)) or self._temporary(key, whole, indices)
+        at = self._without(node.at, conditions, order)
+        places = tuple(at if each == index else position(each) for each in indices)
+        return read(name, places, node.dtype)
+
+    def _temporary(self, key: tuple[object, ...], node: Scan, indices: Sequence[str]) -> str:
+        """A new temporary for a scan over `indices`, put behind what it needs."""
+        name = self._names[key] = f"running_{len(self.temporaries) + 1}"
+        while name in self.operands:
+            name = self._names[key] = name + "_"
+        axes = tuple((index,) for index in indices)
+        self.operands[name] = Operand(name, node.dtype, axes)
+        self.temporaries.append(self.operands[name])
+        self.outputs.append(Output(name, self._over(node, tuple(indices)), axes))
+        return name
+
+    def _protected(self, body: Expr, conditions: tuple[Expr, ...], kept: frozenset[str]) -> Expr:
+        """`body`, evaluated only where its scan is asked for, when it reads at positions that may be out of range."""
+        if not any(isinstance(each, Read) and not self._inside(each) for each in subexpressions(body)):
+            return body
+        for condition in conditions:
+            if condition.free <= kept:
+                body = call("select", condition, body, 0)
+        return body
+
+    def _inside(self, node: Read) -> bool:
+        operand = self.operands[node.operand]
+        return all(
+            isinstance(at, Position) and root(at.index) == root(index)
+            for index, at in zip(operand.indices, node.at, strict=True)
+        )
+
+    def _has_scan(self, node: Expr) -> bool:
+        if node not in self._scans:
+            for each in subexpressions(node):
+                below = any(self._scans[child] for child in each.children)
+                self._scans[each] = below or isinstance(each, Scan)
+        return self._scans[node]
