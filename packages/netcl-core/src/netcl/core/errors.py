@@ -5,7 +5,7 @@ A message names the thing, the place and the next step. Nothing here knows how a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 Handler = Callable[[str, str], object]
 
@@ -76,7 +76,10 @@ class IndexOutOfRangeError(NetclError, IndexError):
 
 
 class KernelLanguageError(NetclError, ValueError):
-    """A mistake in a kernel-language text, at a line and column (both from 1) of a file or of a string."""
+    """A mistake in a kernel-language text, at a line and column (both from 1) of a file or of a string.
+
+    When a text has several, one error tells of all; `mistakes` has each on its own, in the order of their places.
+    """
 
     code = "language"
 
@@ -87,6 +90,20 @@ class KernelLanguageError(NetclError, ValueError):
         self.file = file
         self.line = line
         self.column = column
+        self.mistakes: tuple[KernelLanguageError, ...] = (self,)
+
+    @classmethod
+    def of(cls, mistakes: Iterable[KernelLanguageError]) -> KernelLanguageError:
+        """One error for all of these, each told once."""
+        every = {str(each): each for error in mistakes for each in error.mistakes}
+        found = sorted(every.values(), key=lambda each: (each.file or "", each.line or 0, each.column or 0))
+        if len(found) == 1:
+            return found[0]
+        first = found[0]
+        text = "\n".join([*map(str, found), f"{len(found)} mistakes"])
+        error = cls(text, file=first.file, line=first.line, column=first.column)
+        error.mistakes = tuple(found)
+        return error
 
 
 def set_error_handler(handler: Handler | None) -> Handler | None:

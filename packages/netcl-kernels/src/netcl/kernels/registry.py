@@ -5,16 +5,17 @@ An op becomes known by its name when its text is loaded; nothing is compiled unt
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
 
-from netcl.core.errors import NetclError
+from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels import stored
 from netcl.kernels.compiler import check
-from netcl.kernels.compiler.parse import parse
+from netcl.kernels.compiler.parse import parsed
 from netcl.kernels.compiler.syntax import Declaration, Source
+from netcl.kernels.linking import linked
 from netcl.kernels.op import Op
 
 ENTRY_POINT_GROUP = "netcl.kernels"
@@ -32,44 +33,88 @@ class Catalogue:
 
     def __init__(self) -> None:
         self._ops: dict[str, Op] = {}
+        self._is_shipped = False
         self.families: dict[str, str] = {}
 
     @classmethod
     def shipped(cls) -> Catalogue:
         catalogue = cls()
-        for path in sorted(dsl_folder().glob("*.netcl")):
-            catalogue.load_file(path)
+        catalogue._is_shipped = True
+        catalogue.load_files(sorted(dsl_folder().glob("*.netcl")))
         for point in entry_points(group=ENTRY_POINT_GROUP):
             found = point.load()
-            for path in found() if callable(found) else found:
-                catalogue.load_file(Path(path))
+            catalogue.load_files([Path(path) for path in (found() if callable(found) else found)])
         return catalogue
 
     def load_file(self, path: Path) -> list[Op]:
-        """Add the ops of a .netcl file. Raises KernelLanguageError at the first mistake; then nothing is added."""
-        return self._add(stored.declarations(Source(path.read_text(encoding="utf-8"), _shown(path))), path.stem)
+        """Add the ops of a .netcl file. Raises KernelLanguageError with its mistakes; then nothing is added."""
+        return self.load_files([path])
+
+    def load_files(self, paths: Sequence[Path]) -> list[Op]:
+        """Add the ops of files, which may use each other's. Raises KernelLanguageError as `load_file` does."""
+        declarations: list[Declaration] = []
+        families: list[str] = []
+        for path in paths:
+            declarations += stored.declarations(Source(path.read_text(encoding="utf-8"), _shown(path)))
+            families += [path.stem] * (len(declarations) - len(families))
+        mistakes: list[KernelLanguageError] = []
+        declarations = linked(declarations, self._forms, mistakes, self._names())
+        if mistakes:
+            raise KernelLanguageError.of(mistakes)
+        return self._add(declarations, families)
 
     def load_text(self, text: str, name: str = "<string>") -> list[Op]:
-        """Add the ops of a text, each checked as far as that goes without operands."""
-        declarations = parse(Source(text, name))
+        """Add the ops of a text, each checked as far as that goes without operands. Raises KernelLanguageError with
+        every mistake."""
+        declarations, mistakes = parsed(Source(text, name))
+        names = None if mistakes else self._names()  # an op that could not be read may be one that is used
+        declarations = linked(declarations, self._forms, mistakes, names)
         for declaration in declarations:
-            check.check_declaration(declaration)
-        return self._add(declarations, name)
+            mistakes += check.mistakes(declaration)
+        if mistakes:
+            raise KernelLanguageError.of(mistakes)
+        return self._add(declarations, [name] * len(declarations))
 
-    def _add(self, declarations: list[Declaration], family: str) -> list[Op]:
+    def _names(self) -> list[str]:
+        """The ops that a declaration may use."""
+        if self._is_shipped:
+            return list(self._ops)
+        from netcl.kernels.namespace import catalogue
+
+        return [*self._ops, *catalogue._ops]
+
+    def _forms(self, name: str) -> tuple[Declaration, ...]:
+        """The forms of an op that a declaration may use: one of this catalogue or a shipped one."""
+        found = self._ops.get(name)
+        if found is None and not self._is_shipped:
+            from netcl.kernels.namespace import catalogue
+
+            found = catalogue._ops.get(name)
+        return () if found is None else tuple(found.forms)
+
+    def _add(self, declarations: list[Declaration], families: list[str]) -> list[Op]:
         forms: dict[str, list[Declaration]] = {}
-        for declaration in declarations:
+        family: dict[str, str] = {}
+        for declaration, each in zip(declarations, families, strict=True):
             forms.setdefault(declaration.name, []).append(declaration)
-        for group in forms.values():
-            check.check_forms(group)
+            family.setdefault(declaration.name, each)
+        mistakes: list[KernelLanguageError] = []
+        for name, group in forms.items():
+            try:
+                check.check_forms(group)
+            except KernelLanguageError as mistake:
+                mistakes.append(mistake)
+            if name in self._ops:
+                other = self._ops[name].forms[0].span
+                mistakes.append(
+                    group[0].span.error(f"the op {name} is declared already, at {other}; give it another name")
+                )
+        if mistakes:
+            raise KernelLanguageError.of(mistakes)
         added = [Op(name, group) for name, group in forms.items()]
         for op in added:
-            if op.name in self._ops:
-                other = self._ops[op.name].forms[0].span
-                raise op.forms[0].span.error(f"the op {op.name} is declared already, at {other}; give it another name")
-        for op in added:
             self._ops[op.name] = op
-            self.families[op.name] = family
+            self.families[op.name] = family[op.name]
         return added
 
     def __getitem__(self, name: str) -> Op:

@@ -1,14 +1,15 @@
 """Checking a declaration before it is first called: names, types, attributes, and a trial specialisation.
 
-Input: a `Declaration`. Output: nothing, or a KernelLanguageError at the place of the first mistake.
+Input: a `Declaration`. Output: a KernelLanguageError for each mistake, at its place.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.setting import OPERAND_TYPES, DoesNotFit
@@ -18,27 +19,50 @@ from netcl.kernels.compiler.specialise import specialise
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
 _RESERVED = {
     *("size", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
-    *("op", "where", "grad", "nograd", "sample", "saving", "in", "else", "or", "and", "not"),
+    *("op", "where", "use", "grad", "nograd", "sample", "saving", "in", "else", "or", "and", "not"),
     *("without", "unless", "by", "flat", "as"),
 }
 _OF_PACK = ("axes", "order", "rank")
 _INDEXED = ("index", "split", "flat")
 
 
-def check_declaration(declaration: syntax.Declaration) -> None:
-    """Raise the first mistake that shows without a call."""
-    _check_names(declaration)
-    _check_operands(declaration)
+def mistakes(declaration: syntax.Declaration) -> list[KernelLanguageError]:
+    """The mistakes that show without a call: those of the heading and the statements, or else those of the formulas."""
+    found: list[KernelLanguageError] = []
+
+    def check(checked: Callable[..., None], *given: object) -> None:
+        try:
+            checked(declaration, *given)
+        except KernelLanguageError as mistake:
+            found.append(mistake)
+
+    check(_check_names)
+    check(_check_operands)
     for attribute in declaration.attributes:
-        _check_attribute(declaration, attribute)
+        check(_check_attribute, attribute)
     for output in (*declaration.outputs, *declaration.saving):
         for axis in output.axes or ():
-            _check_output_axis(declaration, axis)
+            check(_check_output_axis, axis)
     for each in declaration.sizes:
-        _check_size(declaration, each)
-    _check_statements(declaration)
+        check(_check_size, each)
+    check(_check_statements)
+    if not found:
+        check(_check_formulas, found)
+    return found
+
+
+def check_declaration(declaration: syntax.Declaration) -> None:
+    """Raise the mistakes that show without a call."""
+    found = mistakes(declaration)
+    if found:
+        raise KernelLanguageError.of(found)
+
+
+def _check_formulas(declaration: syntax.Declaration, found: list[KernelLanguageError]) -> None:
     try:
-        specialise(declaration, canonical_signature(declaration))
+        signature = canonical_signature(declaration)
+        specialise(declaration, signature, found)
+        specialise(declaration, signature)
     except DoesNotFit as misfit:
         raise declaration.span.error(f"no call fits {declaration.name}: {misfit}") from None
 
@@ -90,6 +114,7 @@ def _check_names(declaration: syntax.Declaration) -> None:
     named = [(each.name, "an operand", each.span) for each in declaration.operands]
     named += [(each.name, "an attribute", each.span) for each in declaration.attributes]
     named += [(each.name, "a definition", each.span) for each in declaration.definitions]
+    named += [(each.name, "a definition", each.span) for use in declaration.uses for each in use.outputs]
     for name, kind, span in named:
         if name in seen:
             raise span.error(f"{name} is {seen[name]} already; a name is used once")

@@ -15,6 +15,7 @@ WORDS = {
     "LPAR": "'('", "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "ARROW": "'->'",
     "QUESTION": "'?'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "SLASH": "'/'", "DOUBLE_SLASH": "'//'",
     "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison", "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
+    "USE": "'use'",
     "NOGRAD": "'nograd'", "SAVING": "'saving'", "SAMPLE": "'sample'", "IN": "'in'", "ELSE": "'else'", "OR": "'or'",
     "AND": "'and'", "NOT": "'not'", "WITHOUT": "'without'", "UNLESS": "'unless'", "BY": "'by'", "FLAT": "'flat'",
     "AS": "'as'", "$END": "the end of the text",
@@ -25,7 +26,7 @@ _GROUPS = {
     "an operator": {"OR", "AND", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH", "DOUBLE_SLASH", "PERCENT", "CARET",
                     "QUESTION", "ELSE"},
     "a number": {"INTEGER", "DECIMAL", "CONSTANT", "MINUS"},
-    "a statement": {"NAME", "GRAD", "NOGRAD", "SAMPLE"},
+    "a statement": {"NAME", "USE", "GRAD", "NOGRAD", "SAMPLE"},
 }  # fmt: skip
 """Terminals that a message names together, when most of them are expected."""
 
@@ -86,11 +87,13 @@ def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous
         return f"a declaration starts with 'op', as in op f(x: float) -> y {{ … }}, not with '{found}'"
     if wanted in ({"COLON"}, {"COLON", "LSQB"}):
         return f"the type of {previous} is missing: write {previous}: float" if previous else None
+    if found_type == "ARROW" and "RPAR" in wanted:
+        return "the ')' behind the operands is missing before '->'"
     if wanted == {"ARROW"}:
         if found_type == "LBRACE":
             return "the result is missing: write '-> y' (or '-> y[i, j]') before '{'"
         return "the result is written '-> y' (or '-> y[i, j]')"
-    if "LBRACE" in wanted and found_type in ("NAME", "GRAD", "SAMPLE", "NOGRAD"):
+    if "LBRACE" in wanted and found_type in ("NAME", "USE", "GRAD", "SAMPLE", "NOGRAD"):
         return f"a '{{' is missing before '{found}': the formulas of an op stand between braces"
     if found_type in ("INTEGER", "DECIMAL") and wanted <= {"NAME", "STAR"}:
         return f"a name begins with a letter, not with '{found}'"
@@ -104,6 +107,10 @@ def _slip_of_statement(
         return "a docstring stands before 'op', not here; behind '#' a comment may stand anywhere"
     if found_type == "EQUAL" and last.endswith("="):
         return "a definition has one '='; '==' compares, and stands inside an expression"
+    if previous == "op" and "EQUAL" in wanted and found_type == "NAME":
+        return "an op begins here, but the one before is not closed: a '}' is missing"
+    if re.search(r"\buse\s+\w+$", last) and found_type == "LPAR":
+        return f"what is used gets a name: use p = {previous}(…);"
     if wanted == {"EQUAL"}:
         if re.search(r"\bgrad\s+\w+$", last):
             return f"the gradient of {previous} needs its formula: grad {previous} = …;"
@@ -121,7 +128,7 @@ def _slip_of_statement(
         return "'=' defines a name; to compare write '=='"
     if found_type == "$END" and "RBRACE" in wanted:
         return "the text ends inside an op; close it with '}'"
-    if "SEMICOLON" in wanted and found_type in ("GRAD", "SAMPLE", "NOGRAD", "RBRACE", "$END", "OP"):
+    if "SEMICOLON" in wanted and found_type in ("USE", "GRAD", "SAMPLE", "NOGRAD", "RBRACE", "$END", "OP"):
         return f"a ';' is missing{f' before {found!r}' if found else ''}: every statement ends with ';'"
     if "SEMICOLON" in wanted and found_type in ("RPAR", "RSQB"):
         return f"this '{found}' closes nothing"
@@ -133,6 +140,8 @@ def _slip_of_expression(
 ) -> str | None:
     if found_type == "STAR" and last.endswith("*"):
         return "a power is written x ^ 2, not x ** 2"
+    if previous == "use":
+        return f"'use' is a statement: use p = {found}(…); and then p stands in the formula"
     if found == "if" or previous == "if":
         return "a choice is written condition ? first : second"
     if found_type == "COMPARISON" and "AND" in wanted:

@@ -5,16 +5,25 @@ What is checked here is spelling alone; names, indices and types are the busines
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import messages, syntax
 from netcl.kernels.compiler.syntax import Source, Span
 
 MOST_NESTED = 120
 """How deep expressions may be nested: far below what Python's stack holds while they are translated."""
+
+MOST_MISTAKES = 20
+"""After so many mistakes the rest of a text is not read."""
+
+_START = re.compile(r'^[ \t]*(?:"""(?:[^"]|"(?!""))*"""\s*)?op\b', re.MULTILINE)
+"""Where a declaration begins: at the start of a line."""
 
 _AS_FAR_AS = ("<=", "<", ">=", ">")
 _LARGEST = 2**63 - 1
@@ -22,18 +31,60 @@ _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "true": True, "fa
 
 
 def parse(source: Source) -> list[syntax.Declaration]:
-    """The declarations of a text, in order. Raises KernelLanguageError with the place and the expected words."""
+    """The declarations of a text, in order. Raises KernelLanguageError with every mistake, its place and what may stand
+    there."""
+    declarations, mistakes = parsed(source)
+    if mistakes:
+        raise KernelLanguageError.of(mistakes)
+    return declarations
+
+
+def parsed(source: Source) -> tuple[list[syntax.Declaration], list[KernelLanguageError]]:
+    """The declarations that can be read, and the mistakes; behind one, reading goes on with the next declaration."""
+    declarations: list[syntax.Declaration] = []
+    mistakes: list[KernelLanguageError] = []
+    starts = [each.start() for each in _START.finditer(source.text)]
+    begin: int | None = 0
+    while begin is not None and len(mistakes) < MOST_MISTAKES:
+        try:
+            declarations += _read(source, begin, len(source.text), mistakes)
+            break
+        except _Stopped as stop:
+            mistakes.append(stop.mistake)
+            before = max((start for start in starts if begin < start < stop.place), default=begin)
+            with contextlib.suppress(_Stopped):
+                declarations += _read(source, begin, before, mistakes)
+            begin = min((start for start in starts if start >= stop.place and start > begin), default=None)
+    return declarations, mistakes
+
+
+class _Stopped(Exception):
+    """The parser stopped at a place of the text, with a mistake."""
+
+    def __init__(self, mistake: KernelLanguageError, place: int) -> None:
+        self.mistake = mistake
+        self.place = place
+
+
+def _read(source: Source, begin: int, end: int, mistakes: list[KernelLanguageError]) -> list[syntax.Declaration]:
+    """The declarations of a part of a text, which begins with a line. What does not stop the parser is only noted."""
     import lark
 
+    lines = source.text.count("\n", 0, begin)
     try:
-        tree = _parser().parse(source.text)
+        tree = _parser().parse(source.text[begin:end])
     except lark.UnexpectedToken as error:
-        raise _unexpected(source, error, error.token.type, str(error.token), error.accepts or error.expected) from None
+        raise _unexpected(source, begin, lines, error) from None
     except lark.UnexpectedCharacters as error:
-        span = Span(source, error.line, error.column, error.column + 1)
-        raise span.error(messages.strange(error.char)) from None
-    reader = _Reader(source)
-    return [reader.declaration(child) for child in tree.children]
+        span = Span(source, lines + error.line, error.column, error.column + 1)
+        raise _Stopped(span.error(messages.strange(error.char)), begin + (error.pos_in_stream or 0)) from None
+    declarations = []
+    for child in tree.children:
+        try:
+            declarations.append(_Reader(source, lines).declaration(child))
+        except KernelLanguageError as mistake:
+            mistakes.append(mistake)
+    return declarations
 
 
 @lru_cache(maxsize=1)
@@ -44,23 +95,27 @@ def _parser() -> Any:
     return lark.Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=False)
 
 
-def _unexpected(source: Source, error: Any, kind: str, found: str, expected: set[str]) -> Exception:
+def _unexpected(source: Source, begin: int, lines: int, error: Any) -> _Stopped:
+    kind, found, expected = error.token.type, str(error.token), error.accepts or error.expected
     if kind == "$END":
-        lines = source.text.rstrip().splitlines() or [""]
-        span = Span(source, len(lines), len(lines[-1]) + 1, len(lines[-1]) + 2)
-        before, after = source.text, ""
+        written = source.text.rstrip().splitlines() or [""]
+        span = Span(source, len(written), len(written[-1]) + 1, len(written[-1]) + 2)
+        place, before, after = len(source.text), source.text[begin:], ""
     else:
-        span = Span(source, error.line, error.column, error.column + len(found.split("\n", 1)[0]))
-        before = source.text[: error.token.start_pos]
-        after = source.text[error.token.end_pos :]
-    return span.error(messages.unexpected(kind, found, expected, before, after))
+        span = Span(source, lines + error.line, error.column, error.column + len(found.split("\n", 1)[0]))
+        place = begin + error.token.start_pos
+        before, after = source.text[begin:place], source.text[begin + error.token.end_pos :]
+        next_op = re.search(r"\bop\s+$", before)  # this one is read again: it may be the one before that is wrong
+        place = begin + next_op.start() if next_op else place
+    return _Stopped(span.error(messages.unexpected(kind, found, expected, before, after)), place)
 
 
 class _Reader:
     """Turns Lark's trees into ours; one method per rule of the grammar."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, lines: int) -> None:
         self.source = source
+        self._lines = lines
         self._depth = 0
 
     # declarations
@@ -88,6 +143,7 @@ class _Reader:
             sizes=tuple(each for each in where if isinstance(each, syntax.SizeOf)),
             requirements=tuple(each for each in where if not isinstance(each, syntax.SizeOf)),
             definitions=tuple(self._definition(each) for each in statements if each.data == "definition"),
+            uses=tuple(self._use(each) for each in statements if each.data == "use"),
             grads=tuple(self._definition(each) for each in statements if each.data == "grad"),
             nograd=tuple(
                 syntax.Name(str(word), self._span(word))
@@ -157,6 +213,24 @@ class _Reader:
     def _definition(self, tree: Any) -> syntax.Definition:
         words = [part for part in tree.children if not _is_token(part, "GRAD", "EQUAL")]
         return syntax.Definition(str(words[0]), self.expression(words[1]), self._span(words[0]))
+
+    def _use(self, tree: Any) -> syntax.Use:
+        _, outputs, _, op, *rest = tree.children
+        settings = [part for part in rest if part.data == "setting"]
+        arguments = rest[: len(rest) - len(settings)]
+        return syntax.Use(
+            tuple(self._output(each) for each in outputs.children),
+            str(op),
+            tuple(self.expression(each) for each in arguments),
+            tuple(self._setting(each) for each in settings),
+            self._span(op),
+        )
+
+    def _setting(self, tree: Any) -> syntax.SettingSyntax:
+        name, _, value = tree.children
+        several = value.data == "expressions"
+        found = tuple(self.expression(each) for each in value.children) if several else self.expression(value)
+        return syntax.SettingSyntax(str(name), found, self._span(name))
 
     def _sample(self, tree: Any) -> syntax.Sample:
         _, name, _, low, high = tree.children
@@ -245,7 +319,7 @@ class _Reader:
     def _span(self, item: Any) -> Span:
         meta = item if _is_token(item) else item.meta
         end = meta.end_column if meta.end_line == meta.line else 10**6
-        return Span(self.source, meta.line, meta.column, end)
+        return Span(self.source, self._lines + meta.line, meta.column, end)
 
 
 def _is_token(item: Any, *types: str) -> bool:

@@ -156,14 +156,17 @@ def infer_sizes(setting: Setting) -> None:
     named |= {operand.name for operand in declaration.operands}
     named |= {attribute.name for attribute in declaration.attributes}
     named |= {definition.name for definition in declaration.definitions}
-    for definition in (*declaration.definitions, *declaration.grads):
-        for node in walk(definition.value):
+    named |= {output.name for use in declaration.uses for output in use.outputs}
+    values = [each.value for each in (*declaration.definitions, *declaration.grads)]
+    values += [argument for use in declaration.uses for argument in use.arguments]
+    for value in values:
+        for node in walk(value):
             if isinstance(node, syntax.Subscripted) and node.name in setting.tensors:
                 for subscript, axis in _aligned(setting, node):
                     if isinstance(subscript, syntax.Name) and subscript.name not in named and len(axis) == 1:
                         setting.sizes.setdefault(subscript.name, size(axis[0]))
     own = set(setting.own_indices())
-    runs = [each for part in (*declaration.definitions, *declaration.grads) for each in _runs(part.value)]
+    runs = [each for value in values for each in _runs(value)]
     for _ in runs:  # each may get its size from the one before or after it
         for index, end in runs:
             if index not in named and (end in own or end in setting.sizes):

@@ -8,8 +8,9 @@ caller's numbers stay symbols. Axes are settled in `axes`, expressions translate
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
-from netcl.core.errors import DtypeError
+from netcl.core.errors import DtypeError, KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.ir import (
@@ -36,24 +37,37 @@ from netcl.kernels.compiler.translate import Translator
 __all__ = ["OPERAND_TYPES", "DoesNotFit", "specialise"]
 
 
-def specialise(declaration: syntax.Declaration, signature: Signature) -> Formula:
+def specialise(
+    declaration: syntax.Declaration, signature: Signature, mistakes: list[KernelLanguageError] | None = None
+) -> Formula:
     """The formula of one call. Raises DoesNotFit when the ranks or the static attributes are another form's, and
-    KernelLanguageError (with the place) when the declaration itself is wrong."""
+    KernelLanguageError (with the place) when the declaration itself is wrong. With `mistakes` all formulas are looked
+    at before, and the mistakes in them are put there."""
     try:
-        return _specialised(declaration, signature)
+        return _specialised(declaration, signature, mistakes)
     except RecursionError:
         raise declaration.span.error(
             f"the formulas of {declaration.name} are nested too deeply; write them with fewer steps"
         ) from None
 
 
-def _specialised(declaration: syntax.Declaration, signature: Signature) -> Formula:
+@cache
+def _used(declaration: syntax.Declaration, signature: Signature) -> Formula:
+    """The formula of an op that is used in another: it may be used many times."""
+    return specialise(declaration, signature)
+
+
+def _specialised(
+    declaration: syntax.Declaration, signature: Signature, mistakes: list[KernelLanguageError] | None
+) -> Formula:
     setting = _setting(declaration, signature)
     _settle_dtypes(setting)
     settle_packs(setting)
     settle_axes(setting)
     infer_sizes(setting)
-    translator = Translator(setting)
+    translator = Translator(setting, _used)
+    if mistakes is not None:
+        mistakes += translator.mistakes()
     checks = _requirements(setting, translator)
     outputs = tuple(_output(setting, translator, each) for each in declaration.outputs)
     outputs += tuple(replace(_output(setting, translator, each), hidden=True) for each in declaration.saving)
@@ -61,23 +75,29 @@ def _specialised(declaration: syntax.Declaration, signature: Signature) -> Formu
         Operand(name, tensor.dtype, setting.axes[name], name in setting.flat, _differentiable(setting, name))
         for name, tensor in setting.tensors.items()
     )
-    grads = {
-        grad.name: translator.gradient(grad, outputs) for grad in declaration.grads if grad.name in setting.tensors
-    }
+    grads = {}
+    for grad in declaration.grads:
+        if grad.name in setting.tensors:
+            try:
+                grads[grad.name] = translator.gradient(grad, outputs)
+            except KernelLanguageError as mistake:
+                if mistakes is None:
+                    raise
+                mistakes.append(mistake)
     formula = Formula(
         declaration.name,
         operands,
         translator.scope.attributes,
         outputs,
-        _used(setting, outputs, (*grads.values(), *(condition for condition, _ in checks))),
+        _sizes(setting, outputs, (*grads.values(), *(condition for condition, _ in (*checks, *translator.checks)))),
         grads,
-        checks,
+        (*checks, *translator.checks),
         str(declaration.span),
     )
     return verify(formula)
 
 
-def _used(setting: Setting, outputs: tuple[Output, ...], others: tuple[Expr, ...]) -> dict[str, Expr]:
+def _sizes(setting: Setting, outputs: tuple[Output, ...], others: tuple[Expr, ...]) -> dict[str, Expr]:
     """The sizes that the formula needs: an index that only stood for another one while it was translated is gone."""
     exprs = (*(output.expr for output in outputs), *others)
     names = {root(index) for index in indices_of(*exprs)} | {index for each in outputs for index in each.indices}

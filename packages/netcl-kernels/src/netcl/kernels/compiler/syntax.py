@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from netcl.core.errors import KernelLanguageError
 
+_WIDEST = 160
+"""Of a longer line an error shows the part around the mistake."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -31,8 +34,15 @@ class Span:
     def error(self, message: str) -> KernelLanguageError:
         """`FILE:line:col: message`, the line itself and a caret below the place."""
         lines = self.source.text.splitlines() or [""]
-        line = lines[min(self.line, len(lines)) - 1]
-        caret = " " * (self.column - 1) + "^" * max(1, min(self.end, len(line) + 1) - self.column)
+        line, first = lines[min(self.line, len(lines)) - 1], self.column - 1
+        length = max(1, min(self.end, len(line) + 1) - self.column)
+        if len(line) > _WIDEST:
+            begin = max(0, min(first - _WIDEST // 2, len(line) - _WIDEST))
+            end = begin + _WIDEST
+            dots, more = "…" * (begin > 0), "…" * (end < len(line))
+            line, first = dots + line[begin:end] + more, first - begin + len(dots)
+            length = max(1, min(length, len(line) - first))
+        caret = " " * first + "^" * length
         text = f"{self.source.file}:{self.line}:{self.column}: {message}\n    {line}\n    {caret}"
         return KernelLanguageError(text, file=self.source.file, line=self.line, column=self.column)
 
@@ -228,6 +238,26 @@ class Definition:
 
 
 @dataclass(frozen=True)
+class Use:
+    """`use p[*i, k] = softmax(a[*i, k]; axis = k);` another op's outputs as local definitions."""
+
+    outputs: tuple[OutputSyntax, ...]
+    op: str
+    arguments: tuple[Expression, ...]
+    settings: tuple[SettingSyntax, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class SettingSyntax:
+    """`axis = k` behind the `;` of a use; a tuple stands for a list."""
+
+    name: str
+    value: Expression | tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
 class Sample:
     """`sample x in [low, high];`"""
 
@@ -239,7 +269,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Declaration:
-    """One `op`. Declarations with the same name are the forms of one op: a call takes the first that fits."""
+    """One `op`. Declarations with the same name are the forms of one op: a call takes the first that fits.
+
+    `linked` has the forms of each op that it uses, by name; `linking` puts them there.
+    """
 
     name: str
     doc: str
@@ -250,8 +283,10 @@ class Declaration:
     sizes: tuple[SizeOf, ...]
     requirements: tuple[Expression, ...]
     definitions: tuple[Definition, ...]
+    uses: tuple[Use, ...]
     grads: tuple[Definition, ...]
     nograd: tuple[Name, ...]
     samples: tuple[Sample, ...]
     span: Span
     source: Source = field(repr=False, compare=False)
+    linked: tuple[tuple[str, tuple[Declaration, ...]], ...] = field(default=(), repr=False)

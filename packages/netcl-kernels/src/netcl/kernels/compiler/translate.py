@@ -10,8 +10,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
+from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.functions import FUNCTIONS
+from netcl.kernels.compiler.inline import Specialise, inlined
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read
 from netcl.kernels.compiler.reducers import Reducers
 from netcl.kernels.compiler.scope import Scope, walk
@@ -34,39 +36,84 @@ _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 class Translator:
     """Translates the expressions of one specialisation; each definition once."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, specialise: Specialise) -> None:
         self.setting = setting
+        self._specialise = specialise
         self.scope = Scope(setting)
         self._reducers = Reducers(setting, self.scope, self.translate)
         self._definitions = {each.name: each for each in setting.declaration.definitions}
         self._translated: dict[str, Expr] = {}
         self._within: list[str] = []
+        self._failed: set[str] = set()
         self._elements: dict[str, Expr] = {}
         self._readable: dict[str, Output] = {}
+        self.checks: list[tuple[Expr, str]] = []
+        self._uses = {output.name: use for use in setting.declaration.uses for output in use.outputs}
         for each in setting.declaration.sizes:
             self._give_size(each)
+        for name, use in self._uses.items():
+            self.definition(name, use.span)
 
     def definition(self, name: str, span: syntax.Span) -> Expr:
         """The expression of a local definition or output."""
         if name in self._translated:
             return self._translated[name]
-        if name not in self._definitions:
+        if name not in self._definitions and name not in self._uses:
             raise span.error(f"{name} is never defined; write {name} = …; between the braces")
         if name in self._within:
             chain = " -> ".join([*self._within[self._within.index(name) :], name])
             raise span.error(f"{name} is defined by itself ({chain}); a formula has no recursion")
         self._within.append(name)
-        found = self.translate(self._definitions[name].value)
-        self._within.pop()
-        self._translated[name] = found
+        try:
+            if name in self._definitions:
+                self._translated[name] = self.translate(self._definitions[name].value)
+            else:
+                self._use(self._uses[name])
+        except KernelLanguageError:
+            self._failed.add(name)
+            raise
+        finally:
+            self._within.pop()
+        return self._translated[name]
+
+    def mistakes(self) -> list[KernelLanguageError]:
+        """What is wrong in any of the formulas, those that no output reads included."""
+        found = []
+        gradients = {"d" + output.name for output in self.setting.declaration.outputs}
+        for each in self.setting.declaration.definitions:
+            if each.name not in self._failed and not gradients & self._mentioned(each.name):
+                try:
+                    self.definition(each.name, each.span)
+                except KernelLanguageError as mistake:
+                    found.append(mistake)
         return found
+
+    def _mentioned(self, name: str) -> set[str]:
+        """The names in a definition and in those that it builds on."""
+        seen: set[str] = set()
+        waiting = [name]
+        while waiting:
+            each = waiting.pop()
+            if each not in seen and each in self._definitions:
+                value = self._definitions[each].value
+                waiting += [node.name for node in walk(value) if isinstance(node, (syntax.Name, syntax.Subscripted))]
+            seen.add(each)
+        return seen
+
+    def _use(self, use: syntax.Use) -> None:
+        """All outputs of another op that is used here."""
+        found = inlined(use, self.setting, self.scope, self.translate, self._specialise)
+        self._translated.update(found.values)
+        self.checks += found.checks
 
     def gradient(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
         """A declared gradient over the operand's own indices; axes that the operand was broadcast along are summed."""
         self._readable = {output.name: output for output in outputs}
         self._readable.update({"d" + output.name: output for output in outputs})
-        expr = self.translate(grad.value)
-        self._readable = {}
+        try:
+            expr = self.translate(grad.value)
+        finally:
+            self._readable = {}
         own = set(self.setting.indices_of(grad.name))
         spread = expr.free.union(*(output.indices for output in outputs))
         beyond = (spread - own) & self.setting.elements()
@@ -145,7 +192,7 @@ class Translator:
         found = setting.attribute(name)
         if found is not None:
             return self.scope.attribute(found, node.span)
-        if name in self._definitions:
+        if name in self._definitions or name in self._uses:
             return self.definition(name, node.span)
         if self.scope.has_index(name):
             return position(name)
@@ -163,7 +210,7 @@ class Translator:
         if name in {"d" + output.name for output in declaration.outputs}:
             return f"{name} is an output gradient; only a grad statement can read it"
         names = [operand.name for operand in declaration.operands]
-        names += [attribute.name for attribute in declaration.attributes] + list(self._definitions)
+        names += [attribute.name for attribute in declaration.attributes] + list(self._definitions) + list(self._uses)
         return f"{name} is no operand, attribute, definition or index{_nearest(name, names)}"
 
     # readings
@@ -243,11 +290,13 @@ class Translator:
             shown = " and ".join(map(str, sorted(lengths)))
             raise subscript.span.error(f"*(…) runs over packs and lists together, but their lengths are {shown}")
         outer = self._elements
-        for at in range(lengths.pop()):
-            self._elements = {name: position(elements[at]) for name, elements in packs.items()}
-            self._elements.update({each.name: self.scope.list_element(each, at) for each in lists})
-            yield self.translate(subscript.expr)
-        self._elements = outer
+        try:
+            for at in range(lengths.pop()):
+                self._elements = {name: position(elements[at]) for name, elements in packs.items()}
+                self._elements.update({each.name: self.scope.list_element(each, at) for each in lists})
+                yield self.translate(subscript.expr)
+        finally:
+            self._elements = outer
 
     # functions and operators
 
