@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -98,6 +100,16 @@ def test_commands_of_other_packages_are_found(
     assert "other" in capsys.readouterr().out
     assert cli.main(["other", "fail"]) == 1
     assert capsys.readouterr().err == "netcl other: shapes differ\n"
+
+
+@pytest.mark.parametrize("command", [["doctor"], ["ops", "list"], ["--help"]], ids=" ".join)
+def test_a_command_whose_reader_has_gone_ends_without_a_traceback(command: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([sys.executable, "-m", "netcl.core.cli", *command], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert done.stderr == b""
+    assert done.returncode == 141
 
 
 @pytest.mark.parametrize(

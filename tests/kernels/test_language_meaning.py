@@ -77,6 +77,12 @@ def test_a_shown_expression_reads_back_as_the_same_expression(text: str) -> None
     assert expression(expression_text(found)) is found
 
 
+@pytest.mark.parametrize("name", ["sample_rate", "grad_x", "nothing", "inflow", "opening", "order", "pint", "truest"])
+def test_a_name_may_begin_with_a_word_of_the_language(name: str) -> None:
+    [declaration] = parse(syntax.Source(f"op f(x: float) -> y {{ {name} = x; y = 2 * {name} - {name}; }}"))
+    assert [each.name for each in declaration.definitions] == [name, "y"]
+
+
 def test_a_formula_is_shown_with_names_for_what_is_used_twice() -> None:
     text = shown("op f(x[i]: float) -> y[i] { e = exp(x * x); y = e / sum[i](e); }")
     assert text.splitlines()[1:] == [

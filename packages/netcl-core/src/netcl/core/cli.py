@@ -5,6 +5,7 @@ A command is a callable that takes the arguments after its name and returns an e
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, entry_points
@@ -16,11 +17,27 @@ Command = Callable[[Sequence[str]], int]
 
 GROUP = "netcl.commands"
 _DOCTOR = "what netcl finds on this machine, and whether it works"
+_NOBODY_READS = 128 + 13
+"""The exit code of a process that SIGPIPE ended, which is what a shell expects of `netcl ops list | head`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl.
+
+    Where the reader of a pipe has gone away, whatever the command, it ends quietly with the code of SIGPIPE.
+    """
+    try:
+        try:
+            return _run(list(sys.argv[1:] if argv is None else argv))
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered is flushed at exit: to nowhere, or Python would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _NOBODY_READS
+
+
+def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(_usage())
         return 0
