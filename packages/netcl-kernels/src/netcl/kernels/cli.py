@@ -1,10 +1,10 @@
-"""`netcl ops list | show | check`: the catalogue on the command line."""
+"""`netcl ops list | show | check | new | fmt`: the catalogue on the command line."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from netcl.core.errors import NetclError
@@ -40,6 +40,14 @@ def _parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
     checking.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the shipped ops")
     checking.set_defaults(run=_check)
+    starting = commands.add_parser("new", help="write a file with an op to begin with")
+    starting.add_argument("name")
+    starting.add_argument("--file", type=Path, help="default: NAME.netcl here")
+    starting.set_defaults(run=_new)
+    laying_out = commands.add_parser("fmt", help="lay out .netcl files; comments and docstrings stay")
+    laying_out.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a file, or a folder of .netcl files")
+    laying_out.add_argument("--check", action="store_true", help="write nothing; 1 when a file would change")
+    laying_out.set_defaults(run=_fmt)
     return parser
 
 
@@ -84,16 +92,54 @@ def _check(arguments: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
+def _new(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.template import template
+
+    file = arguments.file or Path(f"{arguments.name}.netcl")
+    text = template(arguments.name, str(file))
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(text)
+    except FileExistsError:
+        raise NetclError(f"{file} exists already; name another one with --file") from None
+    print(f"wrote {file}; next: netcl ops check {file}")
+    return 0
+
+
+def _fmt(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.formatting import formatted
+
+    changed = 0
+    for file in _expanded(arguments.files):
+        text = _text(file)
+        new = formatted(text, str(file))
+        if new != text:
+            changed += 1
+            print(f"{'would lay out' if arguments.check else 'laid out'} {file}")
+            if not arguments.check:
+                file.write_text(new, encoding="utf-8")
+    return 1 if changed and arguments.check else 0
+
+
+def _expanded(files: Sequence[Path]) -> Iterator[Path]:
+    for file in files:
+        yield from sorted(file.rglob("*.netcl")) if file.is_dir() else [file]
+
+
+def _text(file: Path) -> str:
+    if not file.is_file():
+        raise NetclError(f"there is no file {file}")
+    return file.read_text(encoding="utf-8")
+
+
 def _catalogue(files: Sequence[Path]) -> Catalogue:
     if not files:
         from netcl.kernels.namespace import catalogue
 
         return catalogue
     loaded = Catalogue()
-    for file in files:
-        if not file.is_file():
-            raise NetclError(f"there is no file {file}")
-        loaded.load_text(file.read_text(encoding="utf-8"), str(file))
+    for file in _expanded(files):
+        loaded.load_text(_text(file), str(file))
     return loaded
 
 
