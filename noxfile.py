@@ -61,9 +61,10 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def goldens(session: nox.Session) -> None:
-    """Rewrite the generated text under tests/golden; read the difference before you commit it."""
+    """Rewrite all generated text: tests/golden, stubs, the page of all ops; read the difference before you commit."""
     install(session, "tests")
-    session.run("pytest", "tests/golden", "--rewrite-goldens", "-q", *session.posargs)
+    places = ("tests/golden", "tests/repo/test_generated.py")
+    session.run("pytest", *places, "--rewrite-goldens", "-q", *session.posargs)
 
 
 @nox.session

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netcl import core
 from netcl.autograd import values
@@ -20,8 +20,13 @@ from netcl.autograd.hooks import HookHandle
 from netcl.autograd.record import Accumulator, Edge, Record
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
+if TYPE_CHECKING:
+    from netcl.autograd.methods import Methods  # the operators and ops, attached by netcl.autograd.ops
+else:
+    Methods = object
 
-class Node:
+
+class Node(Methods):
     """A value with its place in the graph: value, grad, requires_grad, grad_fn, parents, op_name, creation_trace.
 
     `Node(value, requires_grad=True)` is a leaf; `ag.tensor` makes one from data. Nodes are hashed by identity.

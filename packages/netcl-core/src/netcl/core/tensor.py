@@ -15,15 +15,18 @@ from netcl.core import operators, shapes, transfer
 from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
+    from netcl.core.arithmetic import Arithmetic
     from netcl.core.device import Device
     from netcl.core.memory import Buffer
     from netcl.core.queue import Queue
+else:
+    Arithmetic = object
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
-class Tensor:
+class Tensor(Arithmetic):
     """An array on a device: `shape`, `strides` and `offset` in elements, `dtype`, `buffer`, `queue`.
 
     `version` is a counter object to share (anything with an integer attribute `version`); the buffer when None.

@@ -9,18 +9,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netcl.kernels.namespace import Ops
+    from netcl.kernels import shipped as ops
     from netcl.kernels.registry import Catalogue
 
 __version__ = "0.1.0"
-__all__ = ["catalogue", "compile", "ops"]
+__all__ = ["catalogue", "compile", "load", "ops"]
 
 catalogue: Catalogue
-ops: Ops
 
 
 def compile(text: str, name: str = "<string>") -> SimpleNamespace:
@@ -31,6 +31,16 @@ def compile(text: str, name: str = "<string>") -> SimpleNamespace:
     from netcl.kernels.registry import compile_text
 
     return compile_text(text, name)
+
+
+def load(file: str | Path) -> SimpleNamespace:
+    """Compile the declarations of a .netcl file: an object with one attribute for each op.
+
+    Raises KernelLanguageError as `compile` does, and NetclError where there is no file.
+    """
+    from netcl.kernels.registry import read_text
+
+    return compile(read_text(Path(file)), str(file))
 
 
 def __getattr__(name: str) -> Any:

@@ -77,19 +77,22 @@ def check_words(op: str, forms: Sequence[syntax.Declaration], given: Mapping[str
         value = given.get(attribute.name)
         if attribute.type != "word" or not isinstance(value, str):
             continue
-        words = [
-            each.right.value
-            for form in forms
-            for each in form.requirements
-            if isinstance(each, syntax.Infix)
-            and isinstance(each.left, syntax.Name)
-            and isinstance(each.right, syntax.Text)
-            if each.left.name == attribute.name
-        ]
+        words = words_of(forms, attribute.name)
         if len(forms) > 1 and words and value not in words:
             raise ValueError(
                 f"{op}: {attribute.name} is {value!r}, but it must be {_or(map(repr, dict.fromkeys(words)))}"
             )
+
+
+def words_of(forms: Sequence[syntax.Declaration], attribute: str) -> list[str]:
+    """The words that the forms compare an attribute with."""
+    return [
+        each.right.value
+        for form in forms
+        for each in form.requirements
+        if isinstance(each, syntax.Infix) and isinstance(each.left, syntax.Name) and isinstance(each.right, syntax.Text)
+        if each.left.name == attribute
+    ]
 
 
 def described(given: Mapping[str, Any], tensors: Types) -> str:

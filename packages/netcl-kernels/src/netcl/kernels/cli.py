@@ -1,4 +1,4 @@
-"""`netcl ops list | show | check | new | fmt`: the catalogue on the command line."""
+"""`netcl ops list | show | check | doc | stub | new | fmt`: the catalogue on the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from netcl.core.errors import NetclError
 from netcl.kernels.op import Op
-from netcl.kernels.registry import Catalogue
+from netcl.kernels.registry import Catalogue, read_text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,6 +40,12 @@ def _parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
     checking.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the shipped ops")
     checking.set_defaults(run=_check)
+    documenting = commands.add_parser("doc", help="the catalogue as a page in Markdown")
+    documenting.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the installed ops")
+    documenting.set_defaults(run=_doc)
+    typing = commands.add_parser("stub", help="Python stubs of the ops of .netcl files, for editors and type checkers")
+    typing.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    typing.set_defaults(run=_stub)
     starting = commands.add_parser("new", help="write a file with an op to begin with")
     starting.add_argument("name")
     starting.add_argument("--file", type=Path, help="default: NAME.netcl here")
@@ -58,7 +64,7 @@ def _list(arguments: argparse.Namespace) -> int:
         print(f"{family}:")
         for op in catalogue:
             if catalogue.families[op.name] == family:
-                print(f"  {op.name:{width}}  {op.__signature__}  {op.__doc__}")
+                print(f"  {op.name:{width}}  {op.__signature__}  {op.summary}")
     return 0
 
 
@@ -92,6 +98,21 @@ def _check(arguments: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
+def _doc(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.recipes import COMPOSITES
+    from netcl.kernels.reference import page
+
+    print(page(_catalogue(arguments.files), {} if arguments.files else COMPOSITES), end="")
+    return 0
+
+
+def _stub(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.stubs import module_of_ops
+
+    print(module_of_ops((op.name, op) for op in _catalogue(arguments.files)), end="")
+    return 0
+
+
 def _new(arguments: argparse.Namespace) -> int:
     from netcl.kernels.template import template
 
@@ -111,7 +132,7 @@ def _fmt(arguments: argparse.Namespace) -> int:
 
     changed = 0
     for file in _expanded(arguments.files):
-        text = _text(file)
+        text = read_text(file)
         new = formatted(text, str(file))
         if new != text:
             changed += 1
@@ -126,12 +147,6 @@ def _expanded(files: Sequence[Path]) -> Iterator[Path]:
         yield from sorted(file.rglob("*.netcl")) if file.is_dir() else [file]
 
 
-def _text(file: Path) -> str:
-    if not file.is_file():
-        raise NetclError(f"there is no file {file}")
-    return file.read_text(encoding="utf-8")
-
-
 def _catalogue(files: Sequence[Path]) -> Catalogue:
     if not files:
         from netcl.kernels.namespace import catalogue
@@ -139,7 +154,7 @@ def _catalogue(files: Sequence[Path]) -> Catalogue:
         return catalogue
     loaded = Catalogue()
     for file in _expanded(files):
-        loaded.load_text(_text(file), str(file))
+        loaded.load_text(read_text(file), str(file))
     return loaded
 
 

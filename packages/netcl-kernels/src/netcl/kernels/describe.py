@@ -24,6 +24,7 @@ from netcl.kernels.compiler.schedule import View, recipe
 from netcl.kernels.compiler.show import formula_text
 from netcl.kernels.op import Op
 from netcl.kernels.sampling import Wish, cases
+from netcl.kernels.written import declaration_text
 
 STAGES = pipeline.STAGES
 
@@ -48,11 +49,8 @@ def _formula(form: syntax.Declaration) -> Formula:
 
 
 def _syntax(form: syntax.Declaration) -> str:
-    """The declaration as it is written, from `op` to its closing brace."""
-    lines = form.source.text.splitlines()
-    first = form.span.line - 1
-    last = next(at for at in range(first, len(lines)) if lines[at].rstrip().endswith("}"))
-    return f"# {form.span}\n" + "\n".join(lines[first : last + 1])
+    """The declaration as it is written, and where."""
+    return f"# {form.span}\n{declaration_text(form)}"
 
 
 def _derivative(form: syntax.Declaration) -> str:

@@ -22,7 +22,7 @@ COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 UNARY = {"neg": "neg", "abs": "abs", "invert": "logical_not"}
 _NUMBERS = (bool, int, float)
 
-catalogue = Catalogue.shipped()
+catalogue = Catalogue.installed()
 
 
 class Ops:
@@ -80,8 +80,9 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
 
-    method.__doc__ = function.__doc__
+    method.__doc__ = getattr(function, "summary", function.__doc__)
     method.__name__ = getattr(function, "__name__", "method")
+    method.__wrapped__ = function  # type: ignore[attr-defined]  # its signature is that of the method
     return method
 
 

@@ -24,6 +24,7 @@ from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.signature import Signature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
 from netcl.kernels.remember import Key, Keys, Recall
+from netcl.kernels.written import declaration_text
 
 _handles: dict[type, Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = {}
 _tensor_types: tuple[type, ...] = (Tensor,)
@@ -59,13 +60,23 @@ class Call:
         return plan.run(tensors, self.attributes, out)
 
 
+class _Help:
+    """`__doc__` of an op: its docstring, and its formula as it is declared."""
+
+    def __get__(self, op: Op | None, kind: type) -> str:
+        if op is None:
+            return "A differentiable operation. Call it with Tensors and numbers; `help(op)` shows its formula."
+        formulas = "\n".join(declaration_text(form) for form in op.forms)
+        return f"{op.summary}\n\n{formulas}" if op.summary else formulas
+
+
 class Op:
-    """A differentiable operation. Call it with Tensors and numbers; `help(op)` shows its signature and formula."""
+    __doc__ = _Help()  # type: ignore[assignment]
 
     def __init__(self, name: str, forms: Sequence[syntax.Declaration]) -> None:
         self.name = self.__name__ = name
         self.forms = tuple(forms)
-        self.__doc__ = next((form.doc for form in self.forms if form.doc), "")
+        self.summary = next((form.doc for form in self.forms if form.doc), "")
         self._keys = Keys(self.forms)
         self._calls: dict[Key, Recall] = {}
 

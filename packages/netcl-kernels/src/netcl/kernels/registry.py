@@ -29,7 +29,7 @@ class UnknownOpError(NetclError, AttributeError, KeyError):
 
 
 class Catalogue:
-    """Ops by name. `Catalogue.shipped()` has those of the wheel or checkout and of installed packages."""
+    """Ops by name. `Catalogue.installed()` has those of netcl-kernels and of the packages that bring their own."""
 
     def __init__(self) -> None:
         self._ops: dict[str, Op] = {}
@@ -38,12 +38,29 @@ class Catalogue:
 
     @classmethod
     def shipped(cls) -> Catalogue:
+        """The ops of netcl-kernels itself."""
         catalogue = cls()
         catalogue._is_shipped = True
         catalogue.load_files(sorted(dsl_folder().glob("*.netcl")))
+        return catalogue
+
+    @classmethod
+    def installed(cls) -> Catalogue:
+        """The shipped ops and those of every package with an entry point in the group `netcl.kernels`.
+
+        An entry point names .netcl files: a list of paths, or a function that returns one.
+        """
+        catalogue = cls.shipped()
         for point in entry_points(group=ENTRY_POINT_GROUP):
-            found = point.load()
-            catalogue.load_files([Path(path) for path in (found() if callable(found) else found)])
+            try:
+                found = point.load()
+                catalogue.load_files([Path(path) for path in (found() if callable(found) else found)])
+            except (ImportError, AttributeError, OSError, NetclError) as error:
+                package = point.dist.name if point.dist is not None else point.name
+                raise NetclError(
+                    f"the ops of the package {package} ({point.value}) cannot be loaded: {error}\n"
+                    f"Mend or uninstall {package}."
+                ) from error
         return catalogue
 
     def load_file(self, path: Path) -> list[Op]:
@@ -140,6 +157,14 @@ class Catalogue:
 def compile_text(text: str, name: str = "<string>") -> SimpleNamespace:
     """The ops of a text as attributes of one object: `compile(text).my_op(x)`. They are not added to the catalogue."""
     return SimpleNamespace(**{op.name: op for op in Catalogue().load_text(text, name)})
+
+
+def read_text(file: Path) -> str:
+    """The text of a .netcl file. Raises NetclError where there is none."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NetclError(f"there is no file {file}") from None
 
 
 def dsl_folder() -> Path:

@@ -15,6 +15,7 @@ from typing import Any
 
 from netcl.core import cache as disk
 from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.check import check_declaration
 from netcl.kernels.compiler.parse import parse
 
 _NODES = {
@@ -26,12 +27,14 @@ _FIELDS = {name: tuple(each.name for each in fields(kind)) for name, kind in _NO
 
 
 def declarations(source: syntax.Source) -> list[syntax.Declaration]:
-    """The declarations of a text, parsed or as they were kept. Raises KernelLanguageError as `parse` does."""
+    """The declarations of a text, parsed and checked, or as they were kept after that. Raises KernelLanguageError."""
     key = disk.key_of("syntax", _parser_text(), source.file, source.text)
     found = disk.load(key)
     if found is not None:
         return [_read(each, source) for each in json.loads(found[0])]
     parsed = parse(source)
+    for each in parsed:
+        check_declaration(each)
     disk.save(
         key, json.dumps([_written(each) for each in parsed], separators=(",", ":")).encode(), {"file": source.file}
     )
@@ -40,9 +43,9 @@ def declarations(source: syntax.Source) -> list[syntax.Declaration]:
 
 @cache
 def _parser_text() -> str:
-    """What a syntax tree depends on beside its text."""
+    """What a syntax tree, and whether it is accepted, depend on beside its text."""
     folder = Path(syntax.__file__).parent
-    parts = [folder / "grammar.lark", folder / "parse.py", folder / "syntax.py", Path(__file__)]
+    parts = [*(folder / name for name in ("grammar.lark", "parse.py", "syntax.py", "check.py")), Path(__file__)]
     return "".join(path.read_text(encoding="utf-8") for path in parts)
 
 

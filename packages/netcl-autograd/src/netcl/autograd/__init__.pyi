@@ -1,0 +1,451 @@
+"""Automatic differentiation. Made from the declarations; not edited by hand."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+from netcl.autograd import optim as optim
+from netcl.autograd.anomaly import AnomalyError as AnomalyError
+from netcl.autograd.anomaly import detect_anomaly as detect_anomaly
+from netcl.autograd.anomaly import set_detect_anomaly as set_detect_anomaly
+from netcl.autograd.apply import apply_op as apply_op
+from netcl.autograd.checking import GradcheckError as GradcheckError
+from netcl.autograd.checking import gradcheck as gradcheck
+from netcl.autograd.checking import gradgradcheck as gradgradcheck
+from netcl.autograd.checkpointing import checkpoint as checkpoint
+from netcl.autograd.engine import queue_callback as queue_callback
+from netcl.autograd.function import Function as Function
+from netcl.autograd.function import once_differentiable as once_differentiable
+from netcl.autograd.functional import GradientEdge as GradientEdge
+from netcl.autograd.functional import backward as backward
+from netcl.autograd.functional import get_gradient_edge as get_gradient_edge
+from netcl.autograd.functional import grad as grad
+from netcl.autograd.graph import draw as draw
+from netcl.autograd.graph import memory_report as memory_report
+from netcl.autograd.graph import print_graph as print_graph
+from netcl.autograd.graph import to_dot as to_dot
+from netcl.autograd.hooks import HookHandle as HookHandle
+from netcl.autograd.hooks import register_multi_grad_hook as register_multi_grad_hook
+from netcl.autograd.inplace import apply_in_place as apply_in_place
+from netcl.autograd.inplace import track_view as track_view
+from netcl.autograd.modes import enable_grad as enable_grad
+from netcl.autograd.modes import inference_mode as inference_mode
+from netcl.autograd.modes import is_grad_enabled as is_grad_enabled
+from netcl.autograd.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from netcl.autograd.modes import no_grad as no_grad
+from netcl.autograd.modes import set_grad_enabled as set_grad_enabled
+from netcl.autograd.node import Node as Node
+from netcl.autograd.node import tensor as tensor
+from netcl.autograd.record import Accumulator as Accumulator
+from netcl.autograd.record import Record as Record
+from netcl.autograd.saved import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
+from netcl.autograd.saved import disable_saved_tensors_hooks as disable_saved_tensors_hooks
+from netcl.autograd.saved import save_on_host as save_on_host
+from netcl.autograd.saved import saved_tensors_hooks as saved_tensors_hooks
+from netcl.autograd.tape import Tape as Tape
+from netcl.autograd.tape import debug_tape as debug_tape
+from netcl.autograd.tape import get_current_tape as get_current_tape
+from netcl.autograd.tape import set_current_tape as set_current_tape
+from netcl.autograd.tracer import Trace as Trace
+from netcl.autograd.tracer import TraceNode as TraceNode
+from netcl.autograd.tracer import tracing as tracing
+from netcl.autograd.transforms import hessian as hessian
+from netcl.autograd.transforms import hvp as hvp
+from netcl.autograd.transforms import jacfwd as jacfwd
+from netcl.autograd.transforms import jacobian as jacobian
+from netcl.autograd.transforms import jacrev as jacrev
+from netcl.autograd.transforms import jvp as jvp
+from netcl.autograd.transforms import linearize as linearize
+from netcl.autograd.transforms import value_and_grad as value_and_grad
+from netcl.autograd.transforms import vhp as vhp
+from netcl.autograd.transforms import vjp as vjp
+from netcl.core.tensor import Tensor
+
+Operand: TypeAlias = Node | Tensor | TraceNode | float
+Value: TypeAlias = Node
+Numbers: TypeAlias = int | Sequence[int]
+Axes: TypeAlias = int | Sequence[int] | None
+
+def abs(x: Operand) -> Value:
+    """The absolute value; its slope at 0 is 0."""
+def acos(x: Operand) -> Value:
+    """Inverse cosine."""
+def acosh(x: Operand) -> Value:
+    """Inverse hyperbolic cosine."""
+def adam_update(p: Operand, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: float = 0, *, c1: float, c2: float) -> tuple[Value, Value, Value]:
+    """Adam (Kingma and Ba, 2015); with decoupled weight decay it is AdamW (Loshchilov and Hutter, 2019). c1 and c2 are 1 - beta1^t and 1 - beta2^t at step t."""
+def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Value:
+    """Means of as many windows as asked for, which together cover each image."""
+def add(a: Operand, b: Operand) -> Value:
+    """Sum."""
+def add_relu(a: Operand, b: Operand) -> Value:
+    """relu(a + b)."""
+def addcdiv(c: Operand, a: Operand, b: Operand, value: float = 1) -> Value:
+    """c + value * a / b."""
+def addcmul(c: Operand, a: Operand, b: Operand, value: float = 1) -> Value:
+    """c + value * a * b."""
+def addmm(c: Operand, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
+    """beta * c + alpha * (a @ b); c broadcasts."""
+def all(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Whether each is true."""
+def amax(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Largest value; ties share the gradient equally."""
+def amin(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Smallest value; ties share the gradient equally."""
+def any(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Whether one is true."""
+def argmax(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Position of the first largest value; over all axes it is the position in the flat tensor."""
+def argmin(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Position of the first smallest value."""
+def asin(x: Operand) -> Value:
+    """Inverse sine."""
+def asinh(x: Operand) -> Value:
+    """Inverse hyperbolic sine."""
+def assign(a: Operand, b: Operand) -> Value:
+    """b, broadcast to the shape of a: what `a[...] = b` writes."""
+def astype(x: Operand, dtype: Any) -> Value:
+    """x as another dtype."""
+def atan(x: Operand) -> Value:
+    """Inverse tangent."""
+def atan2(a: Operand, b: Operand) -> Value:
+    """The angle of (b, a)."""
+def atanh(x: Operand) -> Value:
+    """Inverse hyperbolic tangent."""
+def attention(q: Operand, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Value:
+    """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
+def avg_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0) -> Value:
+    """Mean of each window; the padding counts."""
+def avg_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0) -> Value:
+    """Mean of each window; the padding counts."""
+def batch_norm(x: Operand, w: Any = None, b: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
+    """Normalization of each channel (axis 1) over the batch and all positions."""
+def batch_norm_inference(x: Operand, mean: Operand, variance: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05) -> Value:
+    """Normalization of each channel by a mean and a variance that are given."""
+def batch_norm_training(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05) -> tuple[Value, Value, Value]:
+    """Normalization of each channel over the batch and all positions; also the mean and the variance it used."""
+def bce_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
+def bce_with_logits(x: Operand, y: Operand, pos_weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
+def bias_gelu(x: Operand, b: Operand) -> Value:
+    """gelu(x + b), exact."""
+def bmm(a: Operand, b: Any) -> Value:
+    """Matrix products of two batches, each of three axes."""
+def broadcast_to(x: Operand, shape: Sequence[int]) -> Value:
+    """Broadcast to a shape by numpy's rule: a view."""
+def cat(xs: Sequence[Operand], axis: int = 0) -> Value:
+    """Tensors end to end along an axis."""
+def cbrt(x: Operand) -> Value:
+    """Cube root."""
+def ceil(x: Operand) -> Value:
+    """Round up."""
+def celu(x: Operand, alpha: float = 1) -> Value:
+    """Exponential linear unit with a continuous slope."""
+def chunk(x: Operand, chunks: int, axis: int = 0) -> list[Value]:
+    """At most `chunks` views of equal length (the last may be shorter) along one axis."""
+def clamp(x: Operand, lo: Operand | None = None, hi: Operand | None = None) -> Value:
+    """x, held between lo and hi; NaN stays. The gradient passes where x was inside, the limits included."""
+def clone(x: Operand) -> Value:
+    """A copy of x with memory of its own."""
+def contiguous(x: Operand) -> Value:
+    """x itself where its elements follow each other in memory, else a copy."""
+def conv1d(x: Operand, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1) -> Value:
+    """One-dimensional cross-correlation over (batch, channel, length)."""
+def conv2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1) -> Value:
+    """Two-dimensional cross-correlation, as networks call it."""
+def conv_transpose2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, output_padding: Numbers = 0, groups: int = 1, dilation: Numbers = 1) -> Value:
+    """Transposed convolution: the gradient of conv2d by its input, as an op; w is (in, out / groups, height, width)."""
+def copysign(a: Operand, b: Operand) -> Value:
+    """The size of a with the sign of b."""
+def cos(x: Operand) -> Value:
+    """Cosine."""
+def cosh(x: Operand) -> Value:
+    """Hyperbolic cosine."""
+def cosine_similarity(a: Operand, b: Any, axis: int = 1, eps: float = 1e-08) -> Value:
+    """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
+def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """How many elements are not 0."""
+def cross_entropy(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0) -> Value:
+    """Cross entropy of logits x (classes along axis 1) with class numbers y; PyTorch's meaning of every option."""
+def deg2rad(x: Operand) -> Value:
+    """Degrees as radians."""
+def diff(x: Operand, axis: int = -1) -> Value:
+    """Each element less the one before it along an axis."""
+def div(a: Operand, b: Operand) -> Value:
+    """True quotient; integers become floats."""
+def dropout(x: Operand, p: float = 0.5, seed: int | None = None) -> Value:
+    """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
+def elu(x: Operand, alpha: float = 1) -> Value:
+    """Exponential linear unit."""
+def embedding(table: Operand, index: Operand) -> Value:
+    """Rows of a table."""
+def eq(a: Operand, b: Operand) -> Value:
+    """a = b."""
+def erf(x: Operand) -> Value:
+    """Error function."""
+def erfc(x: Operand) -> Value:
+    """1 - erf(x), exact for large x."""
+def exp(x: Operand) -> Value:
+    """e^x."""
+def exp2(x: Operand) -> Value:
+    """2^x."""
+def expand_at(x: Operand, before: int) -> Value:
+    """A new axis of length 1 behind the first `before` axes."""
+def expm1(x: Operand) -> Value:
+    """e^x - 1, exact near 0."""
+def flatten(x: Operand, start: int = 0, end: int = -1) -> Value:
+    """Axes start to end made into one."""
+def flip(x: Operand, axis: Any = None) -> Value:
+    """The order along the named axes reversed: a view."""
+def floor(x: Operand) -> Value:
+    """Round down."""
+def floor_divide(a: Operand, b: Operand) -> Value:
+    """The quotient, rounded down; it has no slope."""
+def fmax(a: Operand, b: Operand) -> Value:
+    """The larger; where one is NaN, the other."""
+def fmin(a: Operand, b: Operand) -> Value:
+    """The smaller; where one is NaN, the other."""
+def fmod(a: Operand, b: Operand) -> Value:
+    """Remainder with the sign of the dividend, as C has it."""
+def frac(x: Operand) -> Value:
+    """What rounding towards 0 takes away."""
+def gather(x: Operand, index: Operand, axis: int) -> Value:
+    """Elements along one axis, at a position of its own for each place of the result."""
+def ge(a: Operand, b: Operand) -> Value:
+    """a >= b."""
+def gelu(x: Operand, approximate: Literal["none", "tanh"] = "none") -> Value:
+    """Gaussian error linear unit, exact or in its tanh form."""
+def getitem(x: Operand, key: Any) -> Value:
+    """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks."""
+def glu(x: Operand, axis: int = -1) -> Value:
+    """The first half along an axis times the sigmoid of the second."""
+def group_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int) -> Value:
+    """Normalization over the channels of each group and all positions; w and b are per channel."""
+def gt(a: Operand, b: Operand) -> Value:
+    """a > b."""
+def hardshrink(x: Operand, lambd: float = 0.5) -> Value:
+    """x where its size is above lambd, else 0."""
+def hardsigmoid(x: Operand) -> Value:
+    """A piecewise linear sigmoid."""
+def hardswish(x: Operand) -> Value:
+    """A piecewise silu."""
+def hardtanh(x: Operand, lo: float = -1, hi: float = 1) -> Value:
+    """x held between lo and hi."""
+def huber_loss(x: Operand, y: Operand, delta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Squared error up to delta, absolute error beyond (Huber, 1964)."""
+def hypot(a: Operand, b: Operand) -> Value:
+    """sqrt(a^2 + b^2), without overflow on the way; the slope at (0, 0) is 0."""
+def instance_norm(x: Operand, eps: float = 1e-05) -> Value:
+    """Normalization of each channel of each example over all positions."""
+def isfinite(x: Operand) -> Value:
+    """Whether x is neither infinite nor NaN."""
+def isinf(x: Operand) -> Value:
+    """Whether x is infinite."""
+def isnan(x: Operand) -> Value:
+    """Whether x is NaN."""
+def kl_div(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Kullback-Leibler divergence of log-probabilities x from probabilities y."""
+def l1_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Absolute error."""
+def l2_norm(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Euclidean length, sqrt(sum(x^2)); its slope at 0 is 0."""
+def layer_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, ndim: int = 1, eps: float = 1e-05) -> Value:
+    """Layer normalization over the last axes, those of w and b (ndim of them when both are absent)."""
+def le(a: Operand, b: Operand) -> Value:
+    """a <= b."""
+def leaky_relu(x: Operand, slope: float = 0.01) -> Value:
+    """Leaky rectifier."""
+def lerp(a: Operand, b: Operand, w: Operand) -> Value:
+    """Linear interpolation from a to b."""
+def lgamma(x: Operand) -> Value:
+    """Logarithm of the absolute value of the gamma function."""
+def linear(x: Operand, w: Operand, b: Operand | None = None) -> Value:
+    """x @ w^T + b: w has a row for each output feature."""
+def linear_relu(x: Operand, w: Operand, b: Operand | None = None) -> Value:
+    """relu(x @ w^T + b)."""
+def log(x: Operand) -> Value:
+    """Natural logarithm."""
+def log10(x: Operand) -> Value:
+    """Logarithm to base 10."""
+def log1p(x: Operand) -> Value:
+    """log(1 + x), exact near 0."""
+def log2(x: Operand) -> Value:
+    """Logarithm to base 2."""
+def log_softmax(x: Operand, axis: Axes = -1) -> Value:
+    """Logarithm of the softmax."""
+def logaddexp(a: Operand, b: Operand) -> Value:
+    """log(exp(a) + exp(b)), without overflow on the way."""
+def logical_and(a: Operand, b: Operand) -> Value:
+    """Both."""
+def logical_not(x: Operand) -> Value:
+    """Not."""
+def logical_or(a: Operand, b: Operand) -> Value:
+    """Either."""
+def logit(x: Operand) -> Value:
+    """log(x / (1 - x)), the inverse of sigmoid."""
+def logsigmoid(x: Operand) -> Value:
+    """log(sigmoid(x)), written so that nothing overflows."""
+def logsumexp(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """log(sum(exp(x))), with the largest value taken out first."""
+def lt(a: Operand, b: Operand) -> Value:
+    """a < b."""
+def masked_fill(x: Operand, mask: Operand, value: Operand) -> Value:
+    """x, and value where the mask holds."""
+def matmul(a: Operand, b: Operand) -> Value:
+    """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
+def max_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, dilation: int = 1) -> Value:
+    """Largest value of each window; the first of several takes the gradient."""
+def max_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1) -> Value:
+    """Largest value of each window; the first of several takes the gradient."""
+def maximum(a: Operand, b: Operand) -> Value:
+    """The larger; NaN where either is NaN. Ties share the gradient."""
+def mean(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Arithmetic mean."""
+def minimum(a: Operand, b: Operand) -> Value:
+    """The smaller; NaN where either is NaN. Ties share the gradient."""
+def mish(x: Operand) -> Value:
+    """x * tanh(softplus(x))."""
+def moveaxis(x: Operand, source: int, destination: int) -> Value:
+    """One axis moved to another place: a view."""
+def mse_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Squared error."""
+def mul(a: Operand, b: Operand) -> Value:
+    """Product."""
+def nansum(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Sum of the elements that are not NaN."""
+def narrow(x: Operand, axis: int, start: int, length: int) -> Value:
+    """`length` elements from `start` on along one axis: a view."""
+def ne(a: Operand, b: Operand) -> Value:
+    """a differs from b."""
+def neg(x: Operand) -> Value:
+    """The negative."""
+def nll_loss(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100) -> Value:
+    """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
+def norm(x: Operand, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Value:
+    """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
+def normalize(x: Operand, axis: Axes = -1, eps: float = 1e-12) -> Value:
+    """x over its Euclidean length along the axes, which counts as eps at least."""
+def one_hot(index: Operand, n: int) -> Value:
+    """1 at the position that index names along a new last axis of length n, else 0."""
+def outer(a: Operand, b: Operand) -> Value:
+    """Every product of an element of a with one of b."""
+def pad(x: Operand, widths: Any, mode: str = "constant", value: float = 0) -> Value:
+    """x with `value` around it; `widths` has one (before, after) per axis."""
+def pad_constant(x: Operand, before: Numbers, length: Numbers, value: float = 0) -> Value:
+    """All of x, and value around it; before is where x begins along each axis of a result of the given lengths."""
+def permute(x: Operand, *order: Any) -> Value:
+    """The axes in the given order; reversed when none is given."""
+def pow(a: Operand, b: Operand) -> Value:
+    """Power. 0^0 is 1; a negative base needs a whole exponent."""
+def prelu(x: Operand, slope: Operand) -> Value:
+    """A rectifier with a slope given as a tensor."""
+def prod(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Product; its gradient is right where factors are 0."""
+def rad2deg(x: Operand) -> Value:
+    """Radians as degrees."""
+def reciprocal(x: Operand) -> Value:
+    """1 / x."""
+def relu(x: Operand) -> Value:
+    """The positive part; NaN stays, and the slope at 0 is 0."""
+def relu6(x: Operand) -> Value:
+    """The positive part up to 6."""
+def remainder(a: Operand, b: Operand) -> Value:
+    """Remainder with the sign of the divisor, as Python has it."""
+def repeat(x: Operand, reps: Any) -> Value:
+    """x as often as `reps` says along each axis, as numpy's tile."""
+def repeat_interleave(x: Operand, n: int, axis: int) -> Value:
+    """Each element n times in a row along an axis."""
+def reshape(x: Operand, *shape: Any) -> Value:
+    """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
+def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06) -> Value:
+    """Root-mean-square normalization over the last axis."""
+def roll(x: Operand, shift: Any, axis: Any = None) -> Value:
+    """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
+def roll_axis(x: Operand, shift: int, axis: int) -> Value:
+    """The elements shifted along an axis; what leaves at one end comes in at the other."""
+def round(x: Operand) -> Value:
+    """Round to the nearest, ties to even."""
+def rsqrt(x: Operand) -> Value:
+    """1 / sqrt(x)."""
+def select(x: Operand, axis: int, at: int) -> Value:
+    """The elements at one position of an axis, which goes."""
+def selu(x: Operand) -> Value:
+    """Self-normalising exponential linear unit (Klambauer et al., 2017)."""
+def sgd_update(p: Operand, g: Operand, m: Operand, lr: float, momentum: float = 0, weight_decay: float = 0, nesterov: float = 0) -> tuple[Value, Value]:
+    """Stochastic gradient descent with momentum and weight decay (Sutskever et al., 2013, as PyTorch has it)."""
+def sigmoid(x: Operand) -> Value:
+    """Logistic sigmoid."""
+def sign(x: Operand) -> Value:
+    """-1, 0 or 1."""
+def silu(x: Operand) -> Value:
+    """x * sigmoid(x)."""
+def sin(x: Operand) -> Value:
+    """Sine."""
+def sinh(x: Operand) -> Value:
+    """Hyperbolic sine."""
+def slice(x: Operand, start: Numbers, step: Numbers, length: Numbers) -> Value:
+    """Every step-th element from start on, length of them, along each axis."""
+def smooth_l1_loss(x: Operand, y: Operand, beta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+    """Squared error up to beta, absolute error beyond, joined smoothly (Girshick, 2015)."""
+def softmax(x: Operand, axis: Axes = -1) -> Value:
+    """Softmax along the given axes."""
+def softmin(x: Operand, axis: Axes = -1) -> Value:
+    """Softmax of -x."""
+def softplus(x: Operand, beta: float = 1) -> Value:
+    """Smooth rectifier, log(1 + exp(beta * x)) / beta."""
+def softshrink(x: Operand, lambd: float = 0.5) -> Value:
+    """x less lambd towards 0."""
+def softsign(x: Operand) -> Value:
+    """x / (1 + |x|)."""
+def split(x: Operand, sections: Any, axis: int = 0) -> list[Value]:
+    """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
+def sqrt(x: Operand) -> Value:
+    """Square root."""
+def square(x: Operand) -> Value:
+    """The square."""
+def squeeze(x: Operand, axis: Any = None) -> Value:
+    """Without the named axes, each of length 1; without all of them when none is named. A view."""
+def stack(xs: Sequence[Any], axis: int = 0) -> Value:
+    """Tensors of one shape side by side along a new axis."""
+def std(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False) -> Value:
+    """Standard deviation about the mean."""
+def sub(a: Operand, b: Operand) -> Value:
+    """Difference."""
+def sum(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+    """Sum."""
+def swapaxes(x: Operand, first: int, second: int) -> Value:
+    """Two axes exchanged: a view."""
+def take(x: Operand, index: Operand, axis: int = 0) -> Value:
+    """Elements along one axis, at the positions in index."""
+def tan(x: Operand) -> Value:
+    """Tangent."""
+def tanh(x: Operand) -> Value:
+    """Hyperbolic tangent."""
+def tanhshrink(x: Operand) -> Value:
+    """x - tanh(x)."""
+def tensordot(a: Operand, b: Any, axes: Any = 2) -> Value:
+    """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
+def threshold(x: Operand, threshold: float, value: float) -> Value:
+    """x above a limit, else a value."""
+def trace(x: Operand) -> Value:
+    """Sum of the diagonal."""
+def tril(x: Operand, k: int = 0) -> Value:
+    """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""
+def triu(x: Operand, k: int = 0) -> Value:
+    """Elements on and above the k-th diagonal of the last two axes; 0 elsewhere."""
+def trunc(x: Operand) -> Value:
+    """Round towards 0."""
+def unbind(x: Operand, axis: int = 0) -> list[Value]:
+    """The views at each position of an axis, which goes."""
+def unflatten(x: Operand, axis: int, lengths: Sequence[int]) -> Value:
+    """One axis made into several; one length may be -1."""
+def unsqueeze(x: Operand, axis: int) -> Value:
+    """With a new axis of length 1: a view."""
+def var(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False) -> Value:
+    """Variance about the mean, divided by the count less correction."""
+def vecdot(a: Operand, b: Operand) -> Value:
+    """Inner product over the last axis."""
+def where(c: Operand, a: Operand, b: Operand) -> Value:
+    """a where c holds, else b; the branch not taken gets no gradient."""
+def xlogy(x: Operand, y: Operand) -> Value:
+    """x * log(y), and 0 where x is 0."""

@@ -1,0 +1,113 @@
+"""Python stubs (`.pyi`) of ops, for editors and type checkers: signatures and help from the declarations.
+
+At run time ops are found by name, so there is no `def` that a type checker could read; here they are written out.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from netcl.kernels.arguments import words_of
+from netcl.kernels.compiler import syntax
+from netcl.kernels.op import Op
+
+_TYPES = {
+    "float": "float", "int": "int", "ints": "Numbers", "bool": "bool", "dtype": "Any", "axes": "Axes", "axis": "int",
+    "order": "Sequence[int] | None", "rank": "int",
+}  # fmt: skip
+"""The Python type of an attribute; that of a word is its words."""
+
+
+Thing = Op | Callable[..., Any]
+
+
+def functions(things: Iterable[tuple[str, Thing]], method: bool = False) -> list[str]:
+    """The stub of each op and composite, by name; as methods, the first operand is `self`."""
+    lines: list[str] = []
+    for name, thing in things:
+        parameters, result = _of_op(thing) if isinstance(thing, Op) else _of_function(thing)
+        if method:
+            parameters = ["self", *parameters[1:]]
+        indent = "    " if method else ""
+        lines.append(f"{indent}def {name}({', '.join(parameters)}) -> {result}:")
+        lines.append(f'{indent}    """{_summary(thing)}"""')
+    return lines
+
+
+def _of_op(op: Op) -> tuple[list[str], str]:
+    form = op.forms[0]
+    types = {each.name: "Sequence[Operand]" if each.variadic else "Operand" for each in form.operands}
+    types |= {each.name: _attribute_type(op, each) for each in form.attributes}
+    parameters = []
+    for each in op.__signature__.parameters.values():
+        kind = types[each.name]
+        if each.kind is inspect.Parameter.KEYWORD_ONLY and "*" not in parameters:
+            parameters.append("*")
+        if each.default is None and "None" not in kind:
+            kind += " | None"
+        parameters.append(_parameter(each.name, kind, each.default))
+    count = len(form.outputs)
+    return parameters, "Value" if count == 1 else f"tuple[{', '.join(['Value'] * count)}]"
+
+
+def _of_function(function: Callable[..., Any]) -> tuple[list[str], str]:
+    signature = inspect.signature(function)
+    parameters = []
+    for at, each in enumerate(signature.parameters.values()):
+        kind = "Operand" if at == 0 and each.annotation == "Any" else str(each.annotation)
+        star = "*" if each.kind is inspect.Parameter.VAR_POSITIONAL else ""
+        parameters.append(star + _parameter(each.name, kind, each.default))
+    return parameters, str(signature.return_annotation).replace("Any", "Value")
+
+
+def _attribute_type(op: Op, attribute: syntax.AttributeSyntax) -> str:
+    if attribute.type != "word":
+        return _TYPES.get(attribute.type, "Any")
+    words = [repr(word) for word in words_of(op.forms, attribute.name)]
+    if isinstance(attribute.default, syntax.Text):
+        words.insert(0, repr(attribute.default.value))
+    return f"Literal[{', '.join(dict.fromkeys(words)).replace(chr(39), chr(34))}]"
+
+
+def _parameter(name: str, kind: str, default: Any) -> str:
+    if default is inspect.Parameter.empty:
+        return f"{name}: {kind}"
+    plain = not isinstance(default, float) or math.isfinite(default)
+    shown = (repr(default) if plain else "...").replace("'", '"')
+    return f"{name}: {kind} = {shown}"
+
+
+def _summary(thing: Thing) -> str:
+    text = thing.summary if isinstance(thing, Op) else (thing.__doc__ or "")
+    return " ".join(text.split("\n\n")[0].split()).replace("\\", "\\\\")
+
+
+def module(docstring: str, operand: str, value: str, imports: Iterable[str], body: Iterable[str]) -> str:
+    """A stub module: what an op takes is `operand`, what it gives is `value`."""
+    lines = [
+        f'"""{docstring} Made from the declarations; not edited by hand."""',
+        "",
+        "from collections.abc import Sequence",
+        "from typing import Any, Literal, TypeAlias",
+        "",
+        *imports,
+        "",
+        f"Operand: TypeAlias = {operand}",
+        f"Value: TypeAlias = {value}",
+        "Numbers: TypeAlias = int | Sequence[int]",
+        "Axes: TypeAlias = int | Sequence[int] | None",
+        "",
+        *body,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def module_of_ops(things: Iterable[tuple[str, Thing]]) -> str:
+    """The stub of a module or object that has these ops as attributes."""
+    return module(
+        "Ops, as type checkers see them.",
+        "Tensor | float", "Tensor", ["from netcl.core.tensor import Tensor"], functions(things),
+    )  # fmt: skip

@@ -1,0 +1,86 @@
+"""The files of the repository that are made from the declarations: the page of all ops, and the stubs.
+
+`nox -s goldens` writes them, test_generated.py compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from netcl import autograd as ag
+from netcl.autograd import _MODULES
+from netcl.core import operators
+from netcl.kernels import namespace
+from netcl.kernels.recipes import COMPOSITES
+from netcl.kernels.reference import page
+from netcl.kernels.registry import Catalogue
+from netcl.kernels.stubs import functions, module, module_of_ops
+
+SHIPPED = Catalogue.shipped()
+THINGS: dict[str, Any] = dict(sorted({**{op.name: op for op in SHIPPED}, **COMPOSITES}.items()))
+
+
+def reference() -> str:
+    return page(SHIPPED, COMPOSITES)
+
+
+def kernels_ops() -> str:
+    return module_of_ops(THINGS.items())
+
+
+def core_arithmetic() -> str:
+    """What other packages attach to Tensor; all that is known here is that it is there."""
+    lines = ['"""Operators of Tensor, as type checkers see them. Made from operators.NAMES; not edited by hand."""', ""]
+    lines += ["from typing import Any", "", "class Arithmetic:"]
+    return "\n".join([*lines, *(operator(name, "Any", "Any") for name in operators.NAMES)]) + "\n"
+
+
+def autograd_methods() -> str:
+    ag.tensor([1.0], requires_grad=True)  # attaches them
+    attached = [(name, thing) for name, thing in THINGS.items() if is_attached(name)]
+    in_place = [(name, THINGS[name[:-1]]) for name in sorted(vars(ag.Node)) if name[:-1] in THINGS and name[-1] == "_"]
+    names = [f"__{prefix}{name}__" for name in namespace.OPERATORS for prefix in ("", "r")]
+    names += [f"__{name}__" for name in (*namespace.COMPARISONS, *namespace.UNARY)] + ["__getitem__", "__setitem__"]
+    body = ["class Methods:", *(operator(name, "Any", "Value") for name in names)]
+    body += ["    @property", "    def T(self) -> Value:", '        """The axes reversed."""']
+    return autograd_module("What ops give to Node.", [*body, *functions([*attached, *in_place], method=True)])
+
+
+def autograd_init() -> str:
+    names = [f"from netcl.autograd.{home} import {name} as {name}" for home in _MODULES for name in _MODULES[home]]
+    shadowed = {name for home in _MODULES for name in _MODULES[home]}
+    things = [(name, thing) for name, thing in THINGS.items() if name not in shadowed]
+    names.append("from netcl.autograd import optim as optim")
+    return autograd_module("Automatic differentiation.", functions(things), sorted(names))
+
+
+def autograd_module(docstring: str, body: Iterable[str], imports: Iterable[str] = ()) -> str:
+    """What an op gives is said to be a Node; where nothing wants a gradient it is a Tensor, with the same methods."""
+    homes = {"Node": "node", "TraceNode": "tracer"}
+    needed = [f"from netcl.autograd.{home} import {name} as {name}" for name, home in homes.items()]
+    imports = sorted({"from netcl.core.tensor import Tensor", *needed, *imports})
+    return module(docstring, "Node | Tensor | TraceNode | float", "Node", imports, body)
+
+
+def operator(name: str, takes: str, gives: str) -> str:
+    """The stub of a method of Python's own: `x[key]` takes a key, `x + y` a value, `-x` nothing."""
+    if name == "__setitem__":
+        return f"    def {name}(self, key: Any, value: {takes}) -> None: ..."
+    if name in ("__neg__", "__abs__", "__invert__"):
+        return f"    def {name}(self) -> {gives}: ..."
+    return f"    def {name}(self, other: {takes}) -> {gives}: ..."
+
+
+def is_attached(name: str) -> bool:
+    """Whether the method of that name is the op: Node has a few methods of its own that are named like one."""
+    return getattr(getattr(ag.Node, name, None), "__wrapped__", None) is getattr(namespace.ops, name)
+
+
+FILES: dict[str, Callable[[], str]] = {
+    "docs/reference/operations.md": reference,
+    "packages/netcl-core/src/netcl/core/arithmetic.pyi": core_arithmetic,
+    "packages/netcl-kernels/src/netcl/kernels/shipped.pyi": kernels_ops,
+    "packages/netcl-autograd/src/netcl/autograd/methods.pyi": autograd_methods,
+    "packages/netcl-autograd/src/netcl/autograd/__init__.pyi": autograd_init,
+}
