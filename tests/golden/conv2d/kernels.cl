@@ -258,90 +258,6 @@ __attribute__((noinline)) void conv2d_left(
     }
 }
 
-__attribute__((noinline)) void conv2d_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0, b0 = 0;
-    float16 a1 = 0, b1 = 0;
-    float16 a2 = 0, b2 = 0;
-    float16 a3 = 0, b3 = 0;
-    float16 a4 = 0, b4 = 0;
-    float16 a5 = 0, b5 = 0;
-    float16 a6 = 0, b6 = 0;
-    float16 a7 = 0, b7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
-        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
-        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
-        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
-        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
-        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
-        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
-        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right), s = vload16(0, right + 16);
-        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
-        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
-        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
-        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
-        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
-        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
-        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
-        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
-    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
-    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
-    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
-    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
-    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
-    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
-    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-__attribute__((noinline)) void conv2d_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 __attribute__((noinline)) void conv2d_store(
     __global float *y,
     __global const float *w,
@@ -461,9 +377,9 @@ __attribute__((noinline)) void conv2d_item(
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     if ((size_n * size_p * size_q) - column_tile * 32 > 16)
-                        conv2d_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        conv2d_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_store(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
@@ -503,120 +419,84 @@ __kernel void conv2d_kernel(
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_x[n, (g c), i, j] = sum[r, s, f](w[g, f, c, r, s] * dy[n, g, f, i + padding.0 - dilation.0 * r, j + padding.1 - dilation.1 * s])
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_steps(
-    __global float *conv2d_grad_x_w_b_1_panels,
-    __global const float *dy,
-    const long dy_stride_f,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n,
-    const long dy_stride_i,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *right_at) {
-    long s = (from) % size_s;
-    long r = (from) / size_s % size_r;
-    long f = (from) / size_s / size_r;
-    for (long step = 0; step < steps; ++step) {
-        right_at[step] = f * dy_stride_f + r * dy_stride_r + s * dy_stride_s;
-        if (++s == size_s) {
-            s = 0;
-            if (++r == size_r) {
-                r = 0;
-                ++f;
-            }
-        }
-    }
-}
-
+//     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_right(
     __global float *conv2d_grad_x_w_b_1_panels,
     __global const float *dy,
+    const long size_n,
+    const long size_i,
+    const long size_j,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
     const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
     const long size_s,
     const long size_r,
     const long size_f,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n,
-    const long dy_stride_i,
     const long chunk,
     const long units,
     __global float *to,
-    const long *right_at,
     const long first,
     const long from,
     const long steps) {
     const long line = first, exist = min(32L, (size_n * size_i * size_j) - line);
-    long begin[32];
-    {
-        long j = (line) % size_j;
-        long i = (line) / size_j % size_i;
-        long n = (line) / size_j / size_i;
-        for (int x = 0; x < 32; ++x) {
-            begin[x] = dy_offset + 0 + n * dy_stride_n + i * dy_stride_i + j;
-            if (x + 1 < exist) {
-                if (++j == size_j) {
-                    j = 0;
-                    if (++i == size_i) {
-                        i = 0;
-                        ++n;
-                    }
+    for (long x = 0; x < exist; ++x) {
+        const long j = (line + x) % size_j;
+        const long i = (line + x) / size_j % size_i;
+        const long n = (line + x) / size_j / size_i;
+        const long at_2 = i + padding_0;
+        const long at_4 = j + padding_1;
+        long s = (from) % size_s;
+        long r = (from) / size_s % size_r;
+        long f = (from) / size_s / size_r;
+        for (long step = 0; step < steps; ++step) {
+            const long at_3 = at_2 - (dilation_0 * r);
+            const long at_5 = at_4 - (dilation_1 * s);
+            const int is = (((0L <= at_3) && (at_3 < size_p)) && (0L <= at_5)) && (at_5 < size_q);
+            const float dy_value = is ? dy[dy_offset + f * dy_stride_f + i * dy_stride_i + j + n * dy_stride_n + r * dy_stride_r + s * dy_stride_s] : 0.0f;
+            to[step * 32 + x] = is ? dy_value : 0.0f;
+            if (++s == size_s) {
+                s = 0;
+                if (++r == size_r) {
+                    r = 0;
+                    ++f;
                 }
             }
         }
     }
-    int whole = 1;
-    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
-    if (whole) {
-        for (long step = 0; step < steps; ++step) {
-            __global const float *from_here = dy + begin[0] + right_at[step];
-            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
-            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
-        }
-        return;
-    }
-    for (int group = 0; group < 32; group += 8) {
-        long step = 0;
-        int beside = group + 8 <= exist;
-        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
-        if (beside)
-            for (; step < steps; ++step) vstore8(vload8(0, dy + begin[group] + right_at[step]), 0, to + step * 32 + group);
-        for (; step < steps; ++step)
-            for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = group + x < exist ? dy[begin[group + x] + right_at[step]] : 0;
-    }
+    for (long x = exist; x < 32; ++x)
+        for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
 }
 
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_item(
     __global float *conv2d_grad_x_w_b_1_panels,
     __global const float *dy,
+    const long size_n,
+    const long size_i,
+    const long size_j,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
     const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
     const long size_s,
     const long size_r,
     const long size_f,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n,
-    const long dy_stride_i,
     const long chunk,
     const long units,
     const long item) {
@@ -626,35 +506,39 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_item(
         const long chunks = max(1L, ((size_f * size_r * size_s) + 255) / 256);
         const long column_tile = unit % column_tiles;
         const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_f * size_r * size_s) - from);
-        long right_at[256];
-        conv2d_grad_x_w_b_1_panels_steps(conv2d_grad_x_w_b_1_panels, dy, dy_stride_f, dy_stride_r, dy_stride_s, size_s, size_r, size_f, size_n, size_i, size_j, dy_offset, dy_stride_n, dy_stride_i, chunk, units, from, steps, right_at);
-        conv2d_grad_x_w_b_1_panels_right(conv2d_grad_x_w_b_1_panels, dy, dy_stride_f, dy_stride_r, dy_stride_s, size_s, size_r, size_f, size_n, size_i, size_j, dy_offset, dy_stride_n, dy_stride_i, chunk, units, conv2d_grad_x_w_b_1_panels + unit * 8192, right_at, column_tile * 32, from, steps);
+        conv2d_grad_x_w_b_1_panels_right(conv2d_grad_x_w_b_1_panels, dy, size_n, size_i, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_s, size_r, size_f, chunk, units, conv2d_grad_x_w_b_1_panels + unit * 8192, column_tile * 32, from, steps);
     }
 }
 
 __kernel void conv2d_grad_x_w_b_1_panels_kernel(
     __global float *conv2d_grad_x_w_b_1_panels,
     __global const float *dy,
+    const long size_n,
+    const long size_i,
+    const long size_j,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
     const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
     const long size_s,
     const long size_r,
     const long size_f,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n,
-    const long dy_stride_i,
     const long chunk,
     const long units) {
-    conv2d_grad_x_w_b_1_panels_item(conv2d_grad_x_w_b_1_panels, dy, dy_stride_f, dy_stride_r, dy_stride_s, size_s, size_r, size_f, size_n, size_i, size_j, dy_offset, dy_stride_n, dy_stride_i, chunk, units, get_global_id(0));
+    conv2d_grad_x_w_b_1_panels_item(conv2d_grad_x_w_b_1_panels, dy, size_n, size_i, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_s, size_r, size_f, chunk, units, get_global_id(0));
 }
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_x[n, (g c), i, j] = sum[r, s, f](w[g, f, c, r, s] * dy[n, g, f, i + padding.0 - dilation.0 * r, j + padding.1 - dilation.1 * s])
+//     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     __global float *grad_x,
     __global const float *w,
@@ -787,90 +671,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     }
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0, b0 = 0;
-    float16 a1 = 0, b1 = 0;
-    float16 a2 = 0, b2 = 0;
-    float16 a3 = 0, b3 = 0;
-    float16 a4 = 0, b4 = 0;
-    float16 a5 = 0, b5 = 0;
-    float16 a6 = 0, b6 = 0;
-    float16 a7 = 0, b7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
-        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
-        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
-        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
-        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
-        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
-        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
-        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right), s = vload16(0, right + 16);
-        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
-        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
-        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
-        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
-        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
-        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
-        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
-        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
-    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
-    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
-    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
-    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
-    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
-    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
-    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     __global float *grad_x,
     __global const float *w,
@@ -985,9 +785,9 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     if ((size_n * size_i * size_j) - column_tile * 32 > 16)
-                        conv2d_grad_x_w_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        conv2d_grad_x_w_b_1_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1280,90 +1080,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     }
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0, b0 = 0;
-    float16 a1 = 0, b1 = 0;
-    float16 a2 = 0, b2 = 0;
-    float16 a3 = 0, b3 = 0;
-    float16 a4 = 0, b4 = 0;
-    float16 a5 = 0, b5 = 0;
-    float16 a6 = 0, b6 = 0;
-    float16 a7 = 0, b7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
-        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
-        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
-        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
-        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
-        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
-        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
-        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right), s = vload16(0, right + 16);
-        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
-        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
-        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
-        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
-        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
-        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
-        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
-        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
-    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
-    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
-    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
-    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
-    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
-    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
-    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     __global float *grad_w,
     __global const float *dy,
@@ -1478,9 +1194,9 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     if ((size_c * size_r * size_s) - column_tile * 32 > 16)
-                        conv2d_grad_x_w_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        conv2d_grad_x_w_b_2_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }

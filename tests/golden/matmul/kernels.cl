@@ -900,90 +900,6 @@ __attribute__((noinline)) void matmul_left(
     }
 }
 
-__attribute__((noinline)) void matmul_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0, b0 = 0;
-    float16 a1 = 0, b1 = 0;
-    float16 a2 = 0, b2 = 0;
-    float16 a3 = 0, b3 = 0;
-    float16 a4 = 0, b4 = 0;
-    float16 a5 = 0, b5 = 0;
-    float16 a6 = 0, b6 = 0;
-    float16 a7 = 0, b7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
-        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
-        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
-        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
-        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
-        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
-        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
-        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right), s = vload16(0, right + 16);
-        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
-        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
-        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
-        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
-        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
-        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
-        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
-        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
-    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
-    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
-    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
-    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
-    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
-    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
-    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-__attribute__((noinline)) void matmul_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 __attribute__((noinline)) void matmul_store(
     __global float *y,
     __global const float *a,
@@ -1077,9 +993,9 @@ __attribute__((noinline)) void matmul_item(
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     if ((size_j) - column_tile * 32 > 16)
-                        matmul_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        matmul_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_store(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1362,90 +1278,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_left(
     }
 }
 
-__attribute__((noinline)) void matmul_grad_a_b_1_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0, b0 = 0;
-    float16 a1 = 0, b1 = 0;
-    float16 a2 = 0, b2 = 0;
-    float16 a3 = 0, b3 = 0;
-    float16 a4 = 0, b4 = 0;
-    float16 a5 = 0, b5 = 0;
-    float16 a6 = 0, b6 = 0;
-    float16 a7 = 0, b7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
-        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
-        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
-        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
-        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
-        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
-        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
-        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right), s = vload16(0, right + 16);
-        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
-        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
-        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
-        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
-        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
-        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
-        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
-        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
-    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
-    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
-    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
-    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
-    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
-    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
-    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 __attribute__((noinline)) void matmul_grad_a_b_1_store(
     __global float *grad_a,
     __global const float *dy,
@@ -1539,9 +1371,9 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     if ((size_k) - column_tile * 32 > 16)
-                        matmul_grad_a_b_1_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        matmul_grad_a_b_1_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1765,90 +1597,6 @@ __attribute__((noinline)) void matmul_grad_a_b_2_left(
     }
 }
 
-__attribute__((noinline)) void matmul_grad_a_b_2_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0, b0 = 0;
-    float16 a1 = 0, b1 = 0;
-    float16 a2 = 0, b2 = 0;
-    float16 a3 = 0, b3 = 0;
-    float16 a4 = 0, b4 = 0;
-    float16 a5 = 0, b5 = 0;
-    float16 a6 = 0, b6 = 0;
-    float16 a7 = 0, b7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
-        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
-        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
-        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
-        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
-        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
-        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
-        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right), s = vload16(0, right + 16);
-        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
-        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
-        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
-        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
-        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
-        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
-        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
-        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
-    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
-    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
-    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
-    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
-    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
-    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
-    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_2_narrow_tile(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 __attribute__((noinline)) void matmul_grad_a_b_2_store(
     __global float *grad_b,
     __global const float *a,
@@ -1941,9 +1689,9 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     if ((size_j) - column_tile * 32 > 16)
-                        matmul_grad_a_b_2_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        matmul_grad_a_b_2_narrow_tile(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_grad_a_b_2_store(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }

@@ -7,10 +7,8 @@ __attribute__((noinline)) void max_pool2d_item(
     __global const float *x,
     const long chunk,
     const long units,
-    const long blocks,
     const long size_n_c,
     const long size_p,
-    const long block_q,
     const long size_q,
     const long size_r,
     const long size_s,
@@ -27,7 +25,6 @@ __attribute__((noinline)) void max_pool2d_item(
     const long x_stride_p,
     const long x_stride_q,
     const long x_stride_r,
-    const long x_stride_s,
     const long y_offset,
     const long y_stride_n_c,
     const long y_stride_p,
@@ -37,78 +34,42 @@ __attribute__((noinline)) void max_pool2d_item(
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
-    long p = begin % size_p;
-    long n_c = begin / size_p % size_n_c;
-    long q_block = begin / size_p / size_n_c;
+    long q = begin % size_q;
+    long p = begin / size_q % size_p;
+    long n_c = begin / size_q / size_p;
     for (long unit = begin; unit < end; ++unit) {
-        const long q_begin = q_block * block_q;
-        const long q_end = min(q_begin + block_q, size_q);
+        float max_r_s = (-INFINITY);
+        int max_r_s_nan = 0;
+        float argmax_r_s_best = (-INFINITY);
+        long argmax_r_s = 0;
         const long at = p * stride_0;
-        {
-            long q = q_begin;
-            for (; q + 16 <= q_end; q += 16) {
-                float16 max_r_s = (float16)((-INFINITY));
-                int16 max_r_s_nan = 0;
-                float16 argmax_r_s_best = (float16)((-INFINITY));
-                long16 argmax_r_s = 0;
-                const long16 q_lanes = q + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                const long16 at_3 = q_lanes * (long16)(stride_1);
-                for (long r = 0; r < size_r; ++r) {
-                    const long at_2 = ((dilation_0 * r) + at) - padding_0;
-                    const int is = (0L <= at_2) && (at_2 < size_i);
-                    for (long s = 0; s < size_s; ++s) {
-                        const long16 at_4 = ((long16)(dilation_1 * s) + at_3) - (long16)(padding_1);
-                        const int16 is_2 = (int16)(-(is)) & (convert_int16((long16)(0L) <= at_4) & convert_int16(at_4 < (long16)(size_j)));
-                        const long x_at = x_offset + n_c * x_stride_n_c + p * x_stride_p + q * x_stride_q + r * x_stride_r + s * x_stride_s;
-                        const float16 x_value = (float16)((is_2.s0 ? x[x_at] : 0.0f), (is_2.s1 ? x[x_at + x_stride_q] : 0.0f), (is_2.s2 ? x[x_at + 2 * x_stride_q] : 0.0f), (is_2.s3 ? x[x_at + 3 * x_stride_q] : 0.0f), (is_2.s4 ? x[x_at + 4 * x_stride_q] : 0.0f), (is_2.s5 ? x[x_at + 5 * x_stride_q] : 0.0f), (is_2.s6 ? x[x_at + 6 * x_stride_q] : 0.0f), (is_2.s7 ? x[x_at + 7 * x_stride_q] : 0.0f), (is_2.s8 ? x[x_at + 8 * x_stride_q] : 0.0f), (is_2.s9 ? x[x_at + 9 * x_stride_q] : 0.0f), (is_2.sa ? x[x_at + 10 * x_stride_q] : 0.0f), (is_2.sb ? x[x_at + 11 * x_stride_q] : 0.0f), (is_2.sc ? x[x_at + 12 * x_stride_q] : 0.0f), (is_2.sd ? x[x_at + 13 * x_stride_q] : 0.0f), (is_2.se ? x[x_at + 14 * x_stride_q] : 0.0f), (is_2.sf ? x[x_at + 15 * x_stride_q] : 0.0f));
-                        const float16 t = is_2 ? x_value : (float16)(-INFINITY);
-                        const float16 max_r_s_value = t;
-                        max_r_s_nan |= max_r_s_value != max_r_s_value;
-                        max_r_s = max_r_s > max_r_s_value ? max_r_s : max_r_s_value;
-                        const float16 argmax_r_s_value = t;
-                        const int16 argmax_r_s_better = (argmax_r_s_value > argmax_r_s_best) | (isnan(argmax_r_s_value) & ~isnan(argmax_r_s_best));
-                        argmax_r_s_best = argmax_r_s_better ? argmax_r_s_value : argmax_r_s_best;
-                        argmax_r_s = convert_long16(argmax_r_s_better) ? (r) * size_s + s : argmax_r_s;
-                    }
+        const long at_3 = q * stride_1;
+        for (long r = 0; r < size_r; ++r) {
+            const long at_2 = ((dilation_0 * r) + at) - padding_0;
+            const int is = (0L <= at_2) && (at_2 < size_i);
+            for (long s = 0; s < size_s; ++s) {
+                const long at_4 = ((dilation_1 * s) + at_3) - padding_1;
+                const int is_2 = is && ((0L <= at_4) && (at_4 < size_j));
+                const float x_value = is_2 ? x[x_offset + n_c * x_stride_n_c + p * x_stride_p + q * x_stride_q + r * x_stride_r + s] : 0.0f;
+                const float t = is_2 ? x_value : (-INFINITY);
+                const float max_r_s_value = t;
+                max_r_s_nan |= max_r_s_value != max_r_s_value;
+                max_r_s = max_r_s > max_r_s_value ? max_r_s : max_r_s_value;
+                const float argmax_r_s_value = t;
+                if (argmax_r_s_value > argmax_r_s_best || (isnan(argmax_r_s_value) && !isnan(argmax_r_s_best))) {
+                    argmax_r_s_best = argmax_r_s_value;
+                    argmax_r_s = (r) * size_s + s;
                 }
-                const float16 max_r_s_total = max_r_s_nan ? (float16)(NAN) : max_r_s;
-                store_floats(max_r_s_total, y + y_offset + n_c * y_stride_n_c + p * y_stride_p + q);
-                store_longs(argmax_r_s, k + k_offset + n_c * k_stride_n_c + p * k_stride_p + q);
-            }
-            for (; q < q_end; ++q) {
-                float max_r_s_2 = (-INFINITY);
-                int max_r_s_2_nan = 0;
-                float argmax_r_s_2_best = (-INFINITY);
-                long argmax_r_s_2 = 0;
-                const long at_6 = q * stride_1;
-                for (long r = 0; r < size_r; ++r) {
-                    const long at_5 = ((dilation_0 * r) + at) - padding_0;
-                    const int is_3 = (0L <= at_5) && (at_5 < size_i);
-                    for (long s = 0; s < size_s; ++s) {
-                        const long at_7 = ((dilation_1 * s) + at_6) - padding_1;
-                        const int is_4 = is_3 && ((0L <= at_7) && (at_7 < size_j));
-                        const float x_value_2 = is_4 ? x[x_offset + n_c * x_stride_n_c + p * x_stride_p + q * x_stride_q + r * x_stride_r + s * x_stride_s] : 0.0f;
-                        const float t_2 = is_4 ? x_value_2 : (-INFINITY);
-                        const float max_r_s_2_value = t_2;
-                        max_r_s_2_nan |= max_r_s_2_value != max_r_s_2_value;
-                        max_r_s_2 = max_r_s_2 > max_r_s_2_value ? max_r_s_2 : max_r_s_2_value;
-                        const float argmax_r_s_2_value = t_2;
-                        if (argmax_r_s_2_value > argmax_r_s_2_best || (isnan(argmax_r_s_2_value) && !isnan(argmax_r_s_2_best))) {
-                            argmax_r_s_2_best = argmax_r_s_2_value;
-                            argmax_r_s_2 = (r) * size_s + s;
-                        }
-                    }
-                }
-                const float max_r_s_2_total = or_nan_float(max_r_s_2, max_r_s_2_nan);
-                y[y_offset + n_c * y_stride_n_c + p * y_stride_p + q] = max_r_s_2_total;
-                k[k_offset + n_c * k_stride_n_c + p * k_stride_p + q] = argmax_r_s_2;
             }
         }
-        if (++p == size_p) {
-            p = 0;
-            if (++n_c == size_n_c) {
-                n_c = 0;
-                ++q_block;
+        const float max_r_s_total = or_nan_float(max_r_s, max_r_s_nan);
+        y[y_offset + n_c * y_stride_n_c + p * y_stride_p + q] = max_r_s_total;
+        k[k_offset + n_c * k_stride_n_c + p * k_stride_p + q] = argmax_r_s;
+        if (++q == size_q) {
+            q = 0;
+            if (++p == size_p) {
+                p = 0;
+                ++n_c;
             }
         }
     }
@@ -120,10 +81,8 @@ __kernel void max_pool2d_kernel(
     __global const float *x,
     const long chunk,
     const long units,
-    const long blocks,
     const long size_n_c,
     const long size_p,
-    const long block_q,
     const long size_q,
     const long size_r,
     const long size_s,
@@ -140,14 +99,13 @@ __kernel void max_pool2d_kernel(
     const long x_stride_p,
     const long x_stride_q,
     const long x_stride_r,
-    const long x_stride_s,
     const long y_offset,
     const long y_stride_n_c,
     const long y_stride_p,
     const long k_offset,
     const long k_stride_n_c,
     const long k_stride_p) {
-    max_pool2d_item(y, k, x, chunk, units, blocks, size_n_c, size_p, block_q, size_q, size_r, size_s, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_n_c, x_stride_p, x_stride_q, x_stride_r, x_stride_s, y_offset, y_stride_n_c, y_stride_p, k_offset, k_stride_n_c, k_stride_p, get_global_id(0));
+    max_pool2d_item(y, k, x, chunk, units, size_n_c, size_p, size_q, size_r, size_s, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_n_c, x_stride_p, x_stride_q, x_stride_r, y_offset, y_stride_n_c, y_stride_p, k_offset, k_stride_n_c, k_stride_p, get_global_id(0));
 }
 
 

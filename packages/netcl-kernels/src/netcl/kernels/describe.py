@@ -5,7 +5,7 @@ An op is shown at its plainest call (`compiler.canonical`): float32, one axis fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from netcl.core.errors import NetclError
@@ -23,10 +23,13 @@ from netcl.kernels.compiler.lower import lower
 from netcl.kernels.compiler.schedule import View, recipe
 from netcl.kernels.compiler.show import formula_text
 from netcl.kernels.op import Op
-from netcl.kernels.sampling import Wish, cases
+from netcl.kernels.sampling import Wish, sizes
 from netcl.kernels.written import declaration_text
 
 STAGES = pipeline.STAGES
+
+_PLAIN = Wish(dtype="float32", lengths=(320,), windows=(3,), numbers_of={"kernel": 2, "padding": 1}, most=2**62)
+"""Lengths that are like those of real work: what is shown should be the schedule that runs there."""
 
 
 def describe(op: Op, stage: str) -> str:
@@ -132,12 +135,12 @@ def bodies(op: Op) -> str:
 def _opencl(form: syntax.Declaration, helpers: bool = True) -> str:
     """The kernels of the value and of all input gradients."""
     formula = _formula(form)
-    bindings, attributes = _plain_bindings(form, formula)
-    texts = [_kernels(formula, bindings, attributes, helpers)]
+    plain = sizes(form, _PLAIN, Wish(dtype="float32"))
+    texts = [_kernels(formula, plain.bindings, plain.attributes, helpers)]
     wanted = pipeline.differentiable(formula)
     if wanted:
         try:
-            texts.append(_kernels(pipeline.gradient(formula, wanted), bindings, attributes, helpers))
+            texts.append(_kernels(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes, helpers))
         except NoDerivative as error:
             texts.append(f"// {error}")
     return "\n\n".join(texts)
@@ -161,43 +164,3 @@ def _kernels(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any
 
 def _gradient_shape(name: str, bindings: Bindings) -> tuple[int, ...]:
     return bindings.shapes[name.removeprefix("d")]
-
-
-def _plain_bindings(form: syntax.Declaration, formula: Formula) -> tuple[Bindings, Mapping[str, Any]]:
-    """Sizes of a few hundred that fit the formula, or small ones where those do not, and its integer attributes."""
-    for attributes, lengths in _guesses(formula):
-        shapes = []
-        for operand in formula.operands:
-            shape = []
-            for axis in operand.axes:
-                length = 1
-                for index in axis:
-                    length *= lengths[index]
-                shape.append(length)
-            shapes.append(tuple(shape))
-        try:
-            bindings = bind(formula, shapes, attributes)
-        except NetclError:
-            continue
-        if all(0 not in bindings.shapes[output.name] for output in formula.outputs):
-            return bindings, attributes
-    for case in cases(form, Wish(dtype="float32")):
-        return case.bindings, case.attributes
-    raise NetclError(f"{formula.name}: no sizes were found that fit; show the op at a stage before opencl")
-
-
-def _guesses(formula: Formula) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
-    indices = sorted({index for operand in formula.operands for index in operand.indices})
-    for number, base in ((2, 320), (320, 320), (1, 320), (2, 3), (1, 3), (0, 320)):
-        for small in (3, 1, base):
-            attributes = {name: number for name, dtype in formula.attributes.items() if dtype == "int64"}
-            for ones in (
-                (),
-                ("stride", "dilation", "groups", "step"),
-                ("stride", "dilation", "groups", "step", "padding"),
-            ):
-                chosen = {name: 1 if name.partition(".")[0] in ones else each for name, each in attributes.items()}
-                yield (
-                    chosen,
-                    {index: 1 if index == "g" else small if index in ("r", "s") else base for index in indices},
-                )

@@ -15,13 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from netcl.core.errors import ShapeError
+from netcl.core.errors import NetclError, ShapeError
 from netcl.kernels.bindings import Bindings, bind, check
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.bounds import reaches
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
-from netcl.kernels.compiler.ir import FLOATS, INTEGERS, Attribute, Formula, root
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INTEGERS,
+    Attribute,
+    Expr,
+    Formula,
+    Position,
+    Read,
+    root,
+    subexpressions,
+)
 from netcl.kernels.compiler.signature import STATIC_TYPES, Signature, TensorSignature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
 
@@ -38,7 +48,8 @@ class Wish:
     """What a case should be like: the rank of packs, the dtype of floats and numbers, and the lengths to draw from.
 
     `vary` leaves defaults: other numbers, axes and switches, and optional operands absent. `most` bounds the product of
-    all lengths, `lengths_of` fixes some indices.
+    all lengths, `lengths_of` and `numbers_of` fix some indices and attributes. `windows` are the lengths of what only
+    moves about inside another axis (the size of a convolution's kernel), where they differ from the others.
     """
 
     rank: int = 1
@@ -47,18 +58,26 @@ class Wish:
     vary: bool = False
     most: int = 10**9
     lengths_of: Mapping[str, int] = field(default_factory=dict)
+    numbers_of: Mapping[str, int] = field(default_factory=dict)
+    windows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
-class Case:
-    """One set of arguments of a form, and the formula that they select."""
+class Sizes:
+    """The formula that some arguments of a form select, and sizes and numbers that fit it."""
 
     form: syntax.Declaration
     signature: Signature
     formula: Formula
-    operands: Mapping[str, Array]
     attributes: Mapping[str, Any]
     bindings: Bindings
+
+
+@dataclass(frozen=True)
+class Case(Sizes):
+    """One set of arguments of a form."""
+
+    operands: Mapping[str, Array]
 
     def arguments(self) -> dict[str, Any]:
         """The keywords of a call of the op: arrays (lists of them for a variadic operand), numbers, axes and words."""
@@ -85,12 +104,35 @@ class Case:
 
 def cases(form: syntax.Declaration, wish: Wish | None = None, seed: int = 0) -> Iterator[Case]:
     """Random cases of a form. Ends early when hardly any draw fits."""
-    wish = wish or Wish()
     random = np.random.default_rng(seed)
+    for found in _fitting(form, wish or Wish(), random):
+        yield with_values(found, random)
+
+
+def sizes(form: syntax.Declaration, *wishes: Wish) -> Sizes:
+    """Sizes that fit a form, like the first of the wishes that can be met. Raises NetclError where none can."""
+    for wish in wishes:
+        for found in _fitting(form, wish, np.random.default_rng(0)):
+            return found
+    raise NetclError(f"{form.name}: no sizes were found that fit; give its attributes a `sample` line")
+
+
+def with_values(found: Sizes, random: np.random.Generator) -> Case:
+    """Random values for the operands, from their `sample` ranges."""
+    formula, bindings = found.formula, found.bindings
+    below = min((bindings.sizes[root(index)] for each in formula.operands for index in each.indices), default=1)
+    operands = {
+        each.name: _drawn(found.form, each.name, each.dtype, bindings.shapes[each.name], below, random)
+        for each in formula.operands
+    }
+    return Case(found.form, found.signature, formula, found.attributes, bindings, operands)
+
+
+def _fitting(form: syntax.Declaration, wish: Wish, random: np.random.Generator) -> Iterator[Sizes]:
     failures = 0
     while failures < _TRIES:  # what is drawn may not fit: other numbers may
         try:
-            yield _case(form, wish, random)
+            yield _sizes(form, wish, random)
             failures = 0
         except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
             failures += 1
@@ -108,7 +150,7 @@ def stressed(case: Case, values: Sequence[float] = STRESS) -> Case:
             operands[operand.name] = np.arange(grid.shape[-1]) % 2 == at % 2
     shapes = [operands[each.name].shape for each in case.formula.operands]
     bindings = bind(case.formula, shapes, case.attributes)
-    return Case(case.form, case.signature, case.formula, operands, case.attributes, bindings)
+    return Case(case.form, case.signature, case.formula, case.attributes, bindings, operands)
 
 
 def is_pointwise(form: syntax.Declaration) -> bool:
@@ -120,7 +162,7 @@ class _Rejected(Exception):
     """A draw that fits, but is not wished for."""
 
 
-def _case(form: syntax.Declaration, wish: Wish, random: np.random.Generator) -> Case:
+def _sizes(form: syntax.Declaration, wish: Wish, random: np.random.Generator) -> Sizes:
     signature = canonical_signature(form, wish.dtype, wish.rank)
     if wish.vary:
         signature = _varied(form, signature, wish, random)
@@ -138,12 +180,7 @@ def _case(form: syntax.Declaration, wish: Wish, random: np.random.Generator) -> 
         ends = reach.ends(Numbers(bindings.sizes, attributes))
         if ends is not None and (ends[0] < 0 or ends[1] >= bindings.sizes[reach.index]):
             raise _Rejected
-    below = min((bindings.sizes[root(index)] for each in formula.operands for index in each.indices), default=1)
-    operands = {
-        each.name: _drawn(form, each.name, each.dtype, shape, below, random)
-        for each, shape in zip(formula.operands, shapes, strict=True)
-    }
-    return Case(form, signature, formula, operands, attributes, bindings)
+    return Sizes(form, signature, formula, attributes, bindings)
 
 
 def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: np.random.Generator) -> Signature:
@@ -180,10 +217,14 @@ def _attributes(form: syntax.Declaration, formula: Formula, wish: Wish, random: 
     found: dict[str, Any] = {}
     declared = {each.name: each for each in form.attributes}
     lengths = _names_of_lengths(formula)
+    windows = {expr.name for index, expr in _sizes_of_windows(formula) if isinstance(expr, Attribute)}
     for name, dtype in formula.attributes.items():
         base, _, element = name.partition(".")
         attribute = declared.get(base)
         default = attribute.default if attribute is not None else None
+        if base in wish.numbers_of:
+            found[name] = wish.numbers_of[base]
+            continue
         if isinstance(default, syntax.Name) and element:
             found[name] = found.get(f"{default.name}.{element}", int(random.integers(1, 5)))
             continue
@@ -194,7 +235,7 @@ def _attributes(form: syntax.Declaration, formula: Formula, wish: Wish, random: 
         elif plain is not None and dtype in FLOATS:
             found[name] = float(plain) * float(random.uniform(0.5, 1.0))
         elif name in lengths and all(each.operand != base for each in form.samples):
-            found[name] = int(random.choice(wish.lengths))
+            found[name] = int(random.choice(wish.windows if wish.windows and name in windows else wish.lengths))
         else:
             low, high = _range(form, base, (0.5, 1.5) if dtype in FLOATS else (0, 3) if plain == 0 else (1, 4))
             found[name] = float(random.uniform(low, high)) if dtype in FLOATS else int(random.integers(low, high + 1))
@@ -207,6 +248,28 @@ def _names_of_lengths(formula: Formula) -> set[str]:
     return found.union(*(output.shape or () for output in formula.outputs))
 
 
+def _windows(formula: Formula) -> set[str]:
+    """The indices that are summed over and stand in a position together with another one: r in x[p * stride + r]."""
+    found = set()
+    for output in formula.outputs:
+        for node in subexpressions(output.expr):
+            for at in node.at if isinstance(node, Read) else ():
+                inside = _indices_of(at)
+                found.update(inside - set(output.indices) if len(inside) > 1 else ())
+    return found
+
+
+def _sizes_of_windows(formula: Formula) -> list[tuple[str, Expr]]:
+    return [(index, formula.sizes[index]) for index in _windows(formula) if index in formula.sizes]
+
+
+def _indices_of(at: Expr) -> set[str]:
+    """The indices in a position, without those that only say where a position is read."""
+    if isinstance(at, Position):
+        return {root(at.index)}
+    return set() if isinstance(at, Read) else set().union(*map(_indices_of, at.children))
+
+
 def _shapes(
     formula: Formula, attributes: Mapping[str, Any], wish: Wish, random: np.random.Generator
 ) -> list[tuple[int, ...]]:
@@ -217,13 +280,15 @@ def _shapes(
     for output in formula.outputs:
         if output.shape is not None:
             lengths.setdefault(output.axes[0][0], prod(attributes[name] for name in output.shape))
+    windows = _windows(formula) if wish.windows else ()
     shapes = []
     for operand in formula.operands:
         shape = []
         for axis in operand.axes:
             length = 1
             for index in axis:
-                length *= lengths.setdefault(index, int(random.choice(wish.lengths)))
+                drawn = int(random.choice(wish.windows if index in windows else wish.lengths))
+                length *= lengths.setdefault(index, drawn)
             shape.append(length)
         shapes.append(tuple(shape))
     return shapes

@@ -5,12 +5,11 @@ Input: a Contraction or Panels. Output: its Source. A kernel is a handful of fun
     NAME_steps    where each step of the sum lies in both tensors (so that copying knows no indices)
     NAME_left     copies a block of the left factor: tiles of 8 rows, each [step][row]
     NAME_right    copies a panel of the right factor: [step][column]
-    NAME_tile     8 rows x two vectors of columns, one fused multiply-add per step and element
-    NAME_narrow_tile   the same with one vector, where the last tile has no more columns than that
     NAME_store    the expression around the sum, for a tile
     NAME_item     what one work-item does
 
-Rows and columns beyond the last are zeros in the panels and are not stored. How panels are filled is in `panels`.
+and two that all kernels of a program share (`tile`), since they know nothing but the shape of a tile. Rows and columns
+beyond the last are zeros in the panels and are not stored. How panels are filled is in `panels`.
 """
 
 from __future__ import annotations
@@ -54,7 +53,8 @@ class _Writer:
             self.body.names.fresh(name)
         self.type = computed(kernel.node.dtype)
         self.width = kernel.tile_columns
-        self.functions: list[tuple[str, str, tuple[str, ...], Lines]] = []
+        self.helpers = helpers
+        self.functions: list[tuple[str, tuple[str, ...], Lines]] = []
         self.batch = [self.body.index_name(index) for index in self.product.batch]
         self.left = Side("left", self.product.left, self.product.rows, kernel, self.body)
         self.right = Side("right", self.product.right, self.product.columns, kernel, self.body)
@@ -79,14 +79,14 @@ class _Writer:
         uses_double = kernel.node.dtype == "float64" or "double" in text
         return Source(entry, text, tuple(self.body.arguments.values()), uses_double)
 
-    def _text(self, name: str, takes: str, more: tuple[str, ...], lines: Lines) -> str:
-        given = parameters(self.kernel, self.body.arguments.values(), *more) if takes == "all" else ", ".join(more)
+    def _text(self, name: str, more: tuple[str, ...], lines: Lines) -> str:
+        given = parameters(self.kernel, self.body.arguments.values(), *more)
         return f"__attribute__((noinline)) void {name}({given}) {{\n{text_of(lines)}}}\n\n"
 
     def _function(self, name: str, more: Sequence[str], lines: Lines) -> str:
         """A function that takes all arguments of the kernel and `more`; the beginning of calls to it."""
         full = f"{self.kernel.name}_{name}"
-        self.functions.append((full, "all", tuple(more), lines))
+        self.functions.append((full, tuple(more), lines))
         return f"{full}({_ARGUMENTS}, "
 
     @property
@@ -121,9 +121,9 @@ class _Writer:
         steps = self._steps(sides)
         left = self._left()
         right = self._right("") if kernel.packed is None else ""
-        in_global = kernel.packed is not None
-        self.functions.append((f"{kernel.name}_tile", "own", *tile(self.type, self.width, in_global)))
-        self.functions.append((f"{kernel.name}_narrow_tile", "own", *tile(self.type, self.width, in_global, 1)))
+        whole, narrow = (
+            self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, vectors)) for vectors in (2, 1)
+        )
         store = self._store(kernel)
         down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
         rows, columns = total(body, self.product.rows), total(body, self.product.columns)
@@ -133,9 +133,9 @@ class _Writer:
             "const long row_number = row_tile - first_row;",
             f"{self.type} *sum = sums + ((column_tile - first_column) * {down} + row_number) * {ROWS * self.width};",
             f"if (({columns}) - column_tile * {self.width} > {self.width // 2})",
-            [f"{kernel.name}_tile{operands}"],
+            [f"{whole}{operands}"],
             "else",
-            [f"{kernel.name}_narrow_tile{operands}"],
+            [f"{narrow}{operands}"],
             "if (number + 1 == end_chunk)",
             [f"{store}{', '.join([*numbers, 'sum', f'row_tile * {ROWS}', f'column_tile * {self.width}'])});"],
         ]
@@ -210,7 +210,7 @@ class _Writer:
             f"const long end = min((item + 1) * {chunk}, {units});",
             f"for (long unit = item * {chunk}; unit < end; ++unit) {{", inside, "}",
         ]  # fmt: skip
-        self.functions.append((f"{self.kernel.name}_item", "all", ("const long item",), lines))
+        self.functions.append((f"{self.kernel.name}_item", ("const long item",), lines))
 
     def _passed(self, to: str, side: Side, *numbers: str) -> str:
         tables = [side.table_names.removeprefix(", ")] if side.table_names else []

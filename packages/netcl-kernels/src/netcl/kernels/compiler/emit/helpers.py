@@ -287,6 +287,11 @@ class Helpers:
         self.texts.setdefault(name, text)
         return name
 
+    def shared(self, name: str, text: str) -> str:
+        """The name of a function that other kernels of the program call too; its text joins the program once."""
+        self.texts.setdefault(name, text)
+        return name
+
     def load(self, dtype: str, address: str) -> str:
         """Sixteen neighbours."""
         if dtype == "float16":

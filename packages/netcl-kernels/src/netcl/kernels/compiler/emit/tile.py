@@ -6,13 +6,13 @@ right panel with fused multiply-adds, always in the order of the steps.
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.emit.scope import Lines
+from netcl.kernels.compiler.emit.scope import Lines, text_of
 from netcl.kernels.compiler.tiles import ROWS
 
 
-def tile(dtype: str, width: int, in_global: bool, vectors: int = 2) -> tuple[tuple[str, ...], Lines]:
-    """(parameters, statements) of NAME_tile; `in_global` says where the right panel is. With one vector only the first
-    half of the columns is computed."""
+def tile(dtype: str, width: int, in_global: bool, vectors: int = 2) -> tuple[str, str]:
+    """(name, text) of the function; `in_global` says where the right panel is. With one vector only the first half of
+    the columns is computed."""
     half = width // 2
     vector = f"{dtype}{half}"
     rows = range(ROWS)
@@ -35,5 +35,7 @@ def tile(dtype: str, width: int, in_global: bool, vectors: int = 2) -> tuple[tup
         "for (long step = 0; step < steps; ++step) {", step, "}",
         *each(f"vstore{half}({{sum}}, 0, sums + {{at}});"),
     ]  # fmt: skip
-    right = f"{'__global ' if in_global else ''}const {dtype} *right"
-    return (f"const {dtype} *left", right, f"{dtype} *sums", "long steps", "int first"), lines
+    place = "__global " if in_global else ""
+    name = f"{'tile' if vectors == 2 else 'narrow_tile'}_{dtype}_{width}{'_global' if in_global else ''}"
+    given = f"const {dtype} *left, {place}const {dtype} *right, {dtype} *sums, long steps, int first"
+    return name, f"__attribute__((noinline)) void {name}({given}) {{\n{text_of(lines)}}}"
