@@ -1,4 +1,4 @@
-"""`netcl ops list | show | check | doc | stub | new | fmt`: the catalogue on the command line."""
+"""`netcl ops list | show | check | bench | doc | stub | new | fmt`: the catalogue on the command line."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ def _parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
     checking.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the shipped ops")
     checking.set_defaults(run=_check)
+    measuring = commands.add_parser(
+        "bench", help="the time of value and gradient beside the least this device could take"
+    )
+    measuring.add_argument("ops", nargs="+", metavar="OP")
+    measuring.add_argument("--file", type=Path, help="take the ops from this .netcl file")
+    measuring.add_argument(
+        "--elements", type=int, default=4_000_000, help="of the largest tensor; default: %(default)s"
+    )
+    measuring.set_defaults(run=_bench)
     documenting = commands.add_parser("doc", help="the catalogue as a page in Markdown")
     documenting.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the installed ops")
     documenting.set_defaults(run=_doc)
@@ -96,6 +105,15 @@ def _check(arguments: argparse.Namespace) -> int:
         else:
             print(f"{op.name}: {f'right at {points} points' if points else 'nothing to differentiate'}")
     return 1 if wrong else 0
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from netcl.kernels.measuring import report
+
+    catalogue = _catalogue([arguments.file] if arguments.file else [])
+    for line in report([catalogue[name] for name in arguments.ops], arguments.elements):
+        print(line, flush=True)
+    return 0
 
 
 def _doc(arguments: argparse.Namespace) -> int:

@@ -99,6 +99,6 @@ def _derivative(name: str, form: syntax.Declaration) -> Iterator[str]:
 
 
 def _saved(formula: Formula, gradient: Formula) -> str:
-    kept = {each.name for each in (*formula.operands, *formula.outputs)}
+    kept = {operand.name for operand in formula.operands} | {output.name for output in formula.outputs}
     names = [f"`{each.name}`" for each in gradient.operands if each.name in kept]
     return ", ".join(names) or "nothing"

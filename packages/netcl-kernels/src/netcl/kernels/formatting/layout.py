@@ -36,12 +36,13 @@ def _declaration(declaration: Branch) -> list[str]:
     children = list(declaration.children)
     lines: list[str] = []
     if _kind(children[0]) == "DOC":
-        lines = children.pop(0).text.split("\n")
-        _above(lines, replace(children[0], blank=False), 0, False)
+        lines = _word(children.pop(0)).text.split("\n")
+        _above(lines, replace(_word(children[0]), blank=False), 0, False)
     opening = next(at for at, child in enumerate(children) if _kind(child) == "LBRACE")
-    heading = written(_heading([_plain(children[0]), *children[1:opening]], children[opening]))
+    heading = written(_heading([_plain(_word(children[0])), *children[1:opening]], children[opening]))
     body = [child for child in children[opening + 1 : -1] if isinstance(child, Branch)]
-    one_line = _on_one_line(heading, body, children[-1])
+    closing = _word(children[-1])
+    one_line = _on_one_line(heading, body, closing)
     if one_line is not None:
         return [*lines, one_line]
     inside = [*lines, *heading.split("\n")]
@@ -49,7 +50,7 @@ def _declaration(declaration: Branch) -> list[str]:
     for statement in body:
         _above(inside, next(statement.words()), _INDENT, False, begin)
         inside += _statement(statement).split("\n")
-    _above(inside, replace(children[-1], blank=False), _INDENT, False, begin)
+    _above(inside, replace(closing, blank=False), _INDENT, False, begin)
     return [*inside, "}"]
 
 
@@ -65,11 +66,11 @@ def _heading(children: Sequence[Branch | Word], brace: Branch | Word) -> list[Pi
             inside.append(pieces.line(soft=not next(child.words()).newline))  # between operands and attributes
         inside += pieces.listed(child.children) if isinstance(child, Branch) else pieces.of_word(child)
     signature += [Indented(tuple(inside), None), *pieces.of_word(children[result - 1])]
-    behind: list[Piece] = [pieces.line(soft=not children[result].newline), *pieces.of_word(children[result])]
+    behind: list[Piece] = [pieces.line(soft=not _word(children[result]).newline), *pieces.of_word(children[result])]
     for child in children[result + 1 :]:
         if isinstance(child, Branch) and child.rule == "where":
             word, *conditions = child.children
-            behind += [pieces.line(soft=not word.newline), *pieces.of_word(word), pieces.space()]
+            behind += [pieces.line(soft=not _word(word).newline), *pieces.of_word(word), pieces.space()]
             behind.append(Group((Indented(tuple(pieces.listed(conditions)), None),)))
         else:
             behind += pieces.of([child])
@@ -77,7 +78,7 @@ def _heading(children: Sequence[Branch | Word], brace: Branch | Word) -> list[Pi
 
 
 def _statement(statement: Branch) -> str:
-    children = [_plain(statement.children[0]), *statement.children[1:]]
+    children = [_plain(_word(statement.children[0])), *statement.children[1:]]
     text = written(Pieces().of(children), _INDENT)
     if any(len(line) > WIDTH for line in (" " * _INDENT + text).split("\n")):
         return " " * _INDENT + written([Indented(tuple(Pieces(open_operators=True).of(children)))], _INDENT)
@@ -108,10 +109,14 @@ def _above(lines: list[str], word: Word, indent: int, apart: bool, begin: int = 
         lines.append("")
 
 
-def _plain(word: Branch | Word) -> Word:
+def _plain(word: Word) -> Word:
     """A word whose comments have been written."""
-    assert isinstance(word, Word)
     return replace(word, notes=())
+
+
+def _word(child: Branch | Word) -> Word:
+    assert isinstance(child, Word)
+    return child
 
 
 def _kind(child: Branch | Word) -> str:
