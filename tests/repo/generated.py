@@ -1,10 +1,11 @@
-"""The files of the repository that are made from the declarations: the page of all ops, and the stubs.
+"""The files of the repository that follow from others: the page of all ops, the stubs, the grammar for editors.
 
 `nox -s goldens` writes them, test_generated.py compares.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,6 +13,7 @@ from netcl import autograd as ag
 from netcl.autograd import _MODULES
 from netcl.core import operators
 from netcl.kernels import namespace
+from netcl.kernels.compiler import vocabulary
 from netcl.kernels.recipes import COMPOSITES
 from netcl.kernels.reference import page
 from netcl.kernels.registry import Catalogue
@@ -77,8 +79,39 @@ def is_attached(name: str) -> bool:
     return getattr(getattr(ag.Node, name, None), "__wrapped__", None) is getattr(namespace.ops, name)
 
 
+def textmate() -> str:
+    """The grammar that editors colour .netcl files with."""
+    name = "[A-Za-z_][A-Za-z_0-9]*"
+
+    def one_of(names: Iterable[str]) -> str:
+        return f"\\b({'|'.join(names)})\\b"
+
+    patterns = [
+        {"name": "comment.line.number-sign.netcl", "match": "#.*$"},
+        {"name": "string.quoted.docstring.netcl", "begin": '"""', "end": '"""'},
+        {"name": "string.quoted.double.netcl", "match": '"[^"\\n]*"'},
+        {
+            "match": f"\\b(op)\\s+({name})",
+            "captures": {"1": {"name": "keyword.declaration.netcl"}, "2": {"name": "entity.name.function.netcl"}},
+        },
+        {"match": f":\\s*{one_of(vocabulary.TYPES)}", "captures": {"1": {"name": "storage.type.netcl"}}},
+        {"name": "keyword.control.netcl", "match": one_of(vocabulary.keywords())},
+        {"name": "constant.language.netcl", "match": one_of(vocabulary.constants())},
+        {"name": "support.function.reducer.netcl", "match": one_of(vocabulary.REDUCTIONS) + "(?=\\s*\\[)"},
+        {"name": "support.function.netcl", "match": f"\\b{name}(?=\\s*\\()"},
+        {
+            "name": "constant.numeric.netcl",
+            "match": "\\b[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?|\\.[0-9]+([eE][+-]?[0-9]+)?",
+        },
+        {"name": "keyword.operator.netcl", "match": "->|==|!=|<=|>=|//|[-+*/%^<>=?:]"},
+    ]
+    grammar = {"name": "netcl", "scopeName": "source.netcl", "fileTypes": ["netcl"], "patterns": patterns}
+    return json.dumps(grammar, indent=4) + "\n"
+
+
 FILES: dict[str, Callable[[], str]] = {
     "docs/reference/operations.md": reference,
+    "editors/vscode/netcl.tmLanguage.json": textmate,
     "packages/netcl-core/src/netcl/core/arithmetic.pyi": core_arithmetic,
     "packages/netcl-kernels/src/netcl/kernels/shipped.pyi": kernels_ops,
     "packages/netcl-autograd/src/netcl/autograd/methods.pyi": autograd_methods,
