@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from netcl import autograd as ag
 from netcl.autograd import _MODULES
-from netcl.core import operators
-from netcl.kernels import namespace
+from netcl.core import operators, settings
+from netcl.kernels import cli, namespace
 from netcl.kernels.compiler import vocabulary
 from netcl.kernels.recipes import COMPOSITES
 from netcl.kernels.reference import page
@@ -25,6 +26,45 @@ THINGS: dict[str, Any] = dict(sorted({**{op.name: op for op in SHIPPED}, **COMPO
 
 def reference() -> str:
     return page(SHIPPED, COMPOSITES)
+
+
+def settings_page() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "Environment variables, read when they are needed. `netcl doctor` prints them with their values.",
+        "",
+        "| variable | means | unset |",
+        "| --- | --- | --- |",
+        *(f"| `{each.name}` | {each.meaning} | {each.default} |" for each in settings.ALL),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def command_line() -> str:
+    """Every command with its arguments, from the parser that reads them."""
+    lines = [
+        "# The command line",
+        "",
+        "`netcl COMMAND --help` says the same. A command gives 0 when all is well, 1 when something is wrong with what",
+        "it looked at, 2 when it was called wrongly.",
+        "",
+        "## netcl doctor",
+        "",
+        "What netcl finds on this machine: versions, settings, devices; and whether a kernel compiles and computes the",
+        "right thing.",
+    ]
+    [commands] = [each for each in cli._parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    for choice in commands._choices_actions:
+        lines += ["", f"## netcl ops {choice.dest}", "", f"{choice.help[0].upper()}{choice.help[1:]}.", ""]
+        for each in commands.choices[choice.dest]._actions:
+            if each.dest != "help":
+                shown = each.option_strings[-1] if each.option_strings else each.metavar or each.dest.upper()
+                several = " …" if each.nargs in ("*", "+") else ""
+                help_text = (each.help or "").replace("%(default)s", str(each.default))
+                choices = " or ".join(f"`{one}`" for one in each.choices or ())
+                lines.append(f"- `{shown}{several}`: {'; '.join(filter(None, [choices, help_text]))}")
+    return "\n".join(lines) + "\n"
 
 
 def kernels_ops() -> str:
@@ -111,6 +151,8 @@ def textmate() -> str:
 
 FILES: dict[str, Callable[[], str]] = {
     "docs/reference/operations.md": reference,
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/command-line.md": command_line,
     "editors/vscode/netcl.tmLanguage.json": textmate,
     "packages/netcl-core/src/netcl/core/arithmetic.pyi": core_arithmetic,
     "packages/netcl-kernels/src/netcl/kernels/shipped.pyi": kernels_ops,

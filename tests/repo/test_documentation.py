@@ -1,59 +1,30 @@
-"""README, documentation and examples: Python blocks run, outputs are as printed, links lead somewhere."""
+"""README, documentation and examples: blocks run, outputs are as printed, links lead somewhere."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import itertools
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pages import BLOCK, PAGES, Reader, blocks, name
 from repository import ROOT
 
-PAGES = sorted(
-    path
-    for pattern in ("*.md", "docs/**/*.md", "packages/*/README.md", "kernels_dsl/*.md", "examples/*.md", "tests/*.md")
-    for path in ROOT.glob(pattern)
-)
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`[^`\n]+`|^    .*$", re.MULTILINE)  # brackets behind a name are indices there
 
 
-def name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
-def python_blocks(page: Path) -> Iterator[tuple[int, str, str | None]]:
-    """(line, code, expected output or None) of each Python block; the output is the `text` block right after it."""
-    text = page.read_text(encoding="utf-8")
-    matches = list(BLOCK.finditer(text))
-    for match, following in itertools.zip_longest(matches, matches[1:]):
-        if match[1] == "python":
-            printed = following and following[1] == "text" and not text[match.end() : following.start()].strip()
-            yield text.count("\n", 0, match.start()) + 2, match[2], following[2] if following and printed else None
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if any(python_blocks(page))], ids=name)
-def test_the_python_blocks_of_a_page_run_and_print_what_the_page_says(page: Path) -> None:
-    namespace: dict[str, object] = {
-        "__name__": page.stem
-    }  # one for the page: a later block goes on from an earlier one
-    for line, code, expected in python_blocks(page):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            # Blank lines in front, so that a traceback shows the line of the page.
-            exec(compile("\n" * (line - 1) + code, str(page), "exec"), namespace)
-        if expected is not None:
-            assert printed.getvalue() == expected, f"{name(page)}:{line}"
+@pytest.mark.parametrize("page", [page for page in PAGES if any(blocks(page))], ids=name)
+def test_every_block_of_a_page_runs_and_prints_what_the_page_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Reader(page, tmp_path).read()
 
 
 def test_the_readme_shows_a_gradient_and_an_op_of_ones_own() -> None:
-    assert len(list(python_blocks(ROOT / "README.md"))) >= 2
+    assert [block.language for block in blocks(ROOT / "README.md")].count("python") >= 2
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

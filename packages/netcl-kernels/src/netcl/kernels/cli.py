@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     listing.set_defaults(run=_list)
     showing = commands.add_parser("show", help="an op at one stage of the compiler, or at all of them")
-    showing.add_argument("op")
+    showing.add_argument("op", metavar="OP", help="its name")
     showing.add_argument("--stage", choices=STAGES, help="default: all")
     showing.add_argument("--file", type=Path, help="take the op from this .netcl file")
     showing.set_defaults(run=_show)
@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     measuring = commands.add_parser(
         "bench", help="the time of value and gradient beside the least this device could take"
     )
-    measuring.add_argument("ops", nargs="+", metavar="OP")
+    measuring.add_argument("ops", nargs="+", metavar="OP", help="their names")
     measuring.add_argument("--file", type=Path, help="take the ops from this .netcl file")
     measuring.add_argument(
         "--elements", type=int, default=4_000_000, help="of the largest tensor; default: %(default)s"
@@ -53,10 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     documenting.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the installed ops")
     documenting.set_defaults(run=_doc)
     typing = commands.add_parser("stub", help="Python stubs of the ops of .netcl files, for editors and type checkers")
-    typing.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    typing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="where they are declared")
     typing.set_defaults(run=_stub)
     starting = commands.add_parser("new", help="write a file with an op to begin with")
-    starting.add_argument("name")
+    starting.add_argument("name", metavar="NAME", help="of the op")
     starting.add_argument("--file", type=Path, help="default: NAME.netcl here")
     starting.set_defaults(run=_new)
     laying_out = commands.add_parser("fmt", help="lay out .netcl files; comments and docstrings stay")

@@ -93,9 +93,7 @@ def _derivative(name: str, form: syntax.Declaration) -> Iterator[str]:
     if len(short) > _SHORT or any(len(line) > _WIDE for line in short):
         yield f"`netcl ops show {name} --stage derivative` prints its {len(short)} lines."
         return
-    yield "```text"
-    yield "\n".join(short)
-    yield "```"
+    yield "\n".join(f"    {line}" for line in short)
 
 
 def _saved(formula: Formula, gradient: Formula) -> str:
