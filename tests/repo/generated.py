@@ -86,7 +86,8 @@ def autograd_methods() -> str:
     names += [f"__{name}__" for name in (*namespace.COMPARISONS, *namespace.UNARY)] + ["__getitem__", "__setitem__"]
     body = ["class Methods:", *(operator(name, "Any", "Value") for name in names)]
     body += ["    @property", "    def T(self) -> Value:", '        """The axes reversed."""']
-    return autograd_module("What ops give to Node.", [*body, *functions([*attached, *in_place], method=True)])
+    methods = functions(attached, method=True) + functions(in_place, method=True, out=False)
+    return autograd_module("What ops give to Node.", [*body, *methods])
 
 
 def autograd_init() -> str:

@@ -23,6 +23,7 @@ with ag.Tape() as tape:
     loss = ag.mse_loss(y, w, reduction="sum") + y.sum()
 tape.backward(loss)
 plain: core.Tensor = kernels.ops.cat([w, w], axis=0)
+kernels.ops.exp(w, out=w)
 optimizer = ag.optim.SGD([x], lr=0.1)
 with ag.no_grad():
     first = (-plain[0] / 2).item()

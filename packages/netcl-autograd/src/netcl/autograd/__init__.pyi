@@ -13,6 +13,14 @@ from netcl.autograd.checking import gradcheck as gradcheck
 from netcl.autograd.checking import gradgradcheck as gradgradcheck
 from netcl.autograd.checkpointing import checkpoint as checkpoint
 from netcl.autograd.engine import queue_callback as queue_callback
+from netcl.autograd.factories import arange as arange
+from netcl.autograd.factories import full as full
+from netcl.autograd.factories import full_like as full_like
+from netcl.autograd.factories import ones as ones
+from netcl.autograd.factories import ones_like as ones_like
+from netcl.autograd.factories import randn as randn
+from netcl.autograd.factories import zeros as zeros
+from netcl.autograd.factories import zeros_like as zeros_like
 from netcl.autograd.function import Function as Function
 from netcl.autograd.function import once_differentiable as once_differentiable
 from netcl.autograd.functional import GradientEdge as GradientEdge
@@ -26,7 +34,6 @@ from netcl.autograd.graph import to_dot as to_dot
 from netcl.autograd.hooks import HookHandle as HookHandle
 from netcl.autograd.hooks import register_multi_grad_hook as register_multi_grad_hook
 from netcl.autograd.inplace import apply_in_place as apply_in_place
-from netcl.autograd.inplace import track_view as track_view
 from netcl.autograd.modes import enable_grad as enable_grad
 from netcl.autograd.modes import inference_mode as inference_mode
 from netcl.autograd.modes import is_grad_enabled as is_grad_enabled
@@ -37,10 +44,18 @@ from netcl.autograd.node import Node as Node
 from netcl.autograd.node import tensor as tensor
 from netcl.autograd.record import Accumulator as Accumulator
 from netcl.autograd.record import Record as Record
+from netcl.autograd.reporting import gradient_report as gradient_report
+from netcl.autograd.reporting import print_gradients as print_gradients
+from netcl.autograd.results import Result as Result
+from netcl.autograd.results import attempt as attempt
+from netcl.autograd.results import ok_or_raise as ok_or_raise
 from netcl.autograd.saved import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
 from netcl.autograd.saved import disable_saved_tensors_hooks as disable_saved_tensors_hooks
 from netcl.autograd.saved import save_on_host as save_on_host
 from netcl.autograd.saved import saved_tensors_hooks as saved_tensors_hooks
+from netcl.autograd.session import Session as Session
+from netcl.autograd.simple import binary as binary
+from netcl.autograd.simple import unary as unary
 from netcl.autograd.tape import Tape as Tape
 from netcl.autograd.tape import debug_tape as debug_tape
 from netcl.autograd.tape import get_current_tape as get_current_tape
@@ -58,6 +73,7 @@ from netcl.autograd.transforms import linearize as linearize
 from netcl.autograd.transforms import value_and_grad as value_and_grad
 from netcl.autograd.transforms import vhp as vhp
 from netcl.autograd.transforms import vjp as vjp
+from netcl.autograd.views import track_view as track_view
 from netcl.core.tensor import Tensor
 
 Operand: TypeAlias = Node | Tensor | TraceNode | float
@@ -65,375 +81,375 @@ Value: TypeAlias = Node
 Numbers: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | Sequence[int] | None
 
-def abs(x: Operand) -> Value:
+def abs(x: Operand, *, out: Tensor | None = None) -> Value:
     """The absolute value; its slope at 0 is 0."""
-def acos(x: Operand) -> Value:
+def acos(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse cosine."""
-def acosh(x: Operand) -> Value:
+def acosh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic cosine."""
-def adam_update(p: Operand, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: float = 0, *, c1: float, c2: float) -> tuple[Value, Value, Value]:
+def adam_update(p: Operand, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: float = 0, *, c1: float, c2: float, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
     """Adam (Kingma and Ba, 2015); with decoupled weight decay it is AdamW (Loshchilov and Hutter, 2019). c1 and c2 are 1 - beta1^t and 1 - beta2^t at step t."""
-def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Value:
+def adaptive_avg_pool2d(x: Operand, output_size: Numbers, *, out: Tensor | None = None) -> Value:
     """Means of as many windows as asked for, which together cover each image."""
-def add(a: Operand, b: Operand) -> Value:
+def add(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Sum."""
-def add_relu(a: Operand, b: Operand) -> Value:
+def add_relu(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """relu(a + b)."""
-def addcdiv(c: Operand, a: Operand, b: Operand, value: float = 1) -> Value:
+def addcdiv(c: Operand, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
     """c + value * a / b."""
-def addcmul(c: Operand, a: Operand, b: Operand, value: float = 1) -> Value:
+def addcmul(c: Operand, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
     """c + value * a * b."""
 def addmm(c: Operand, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
     """beta * c + alpha * (a @ b); c broadcasts."""
-def all(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def all(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Whether each is true."""
-def amax(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def amax(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Largest value; ties share the gradient equally."""
-def amin(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def amin(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Smallest value; ties share the gradient equally."""
-def any(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def any(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Whether one is true."""
-def argmax(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def argmax(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Position of the first largest value; over all axes it is the position in the flat tensor."""
-def argmin(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def argmin(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Position of the first smallest value."""
-def asin(x: Operand) -> Value:
+def asin(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse sine."""
-def asinh(x: Operand) -> Value:
+def asinh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic sine."""
-def assign(a: Operand, b: Operand) -> Value:
+def assign(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """b, broadcast to the shape of a: what `a[...] = b` writes."""
-def astype(x: Operand, dtype: Any) -> Value:
+def astype(x: Operand, dtype: Any, *, out: Tensor | None = None) -> Value:
     """x as another dtype."""
-def atan(x: Operand) -> Value:
+def atan(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse tangent."""
-def atan2(a: Operand, b: Operand) -> Value:
-    """The angle of (b, a)."""
-def atanh(x: Operand) -> Value:
+def atan2(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
+    """The angle of (b, a); its slope at (0, 0) is 0."""
+def atanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic tangent."""
 def attention(q: Operand, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Value:
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
-def avg_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0) -> Value:
+def avg_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, *, out: Tensor | None = None) -> Value:
     """Mean of each window; the padding counts."""
-def avg_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0) -> Value:
+def avg_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, *, out: Tensor | None = None) -> Value:
     """Mean of each window; the padding counts."""
 def batch_norm(x: Operand, w: Any = None, b: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
     """Normalization of each channel (axis 1) over the batch and all positions."""
-def batch_norm_inference(x: Operand, mean: Operand, variance: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05) -> Value:
+def batch_norm_inference(x: Operand, mean: Operand, variance: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
     """Normalization of each channel by a mean and a variance that are given."""
-def batch_norm_training(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05) -> tuple[Value, Value, Value]:
+def batch_norm_training(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
     """Normalization of each channel over the batch and all positions; also the mean and the variance it used."""
-def bce_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def bce_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
-def bce_with_logits(x: Operand, y: Operand, pos_weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def bce_with_logits(x: Operand, y: Operand, pos_weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
-def bias_gelu(x: Operand, b: Operand) -> Value:
+def bias_gelu(x: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """gelu(x + b), exact."""
 def bmm(a: Operand, b: Any) -> Value:
     """Matrix products of two batches, each of three axes."""
 def broadcast_to(x: Operand, shape: Sequence[int]) -> Value:
     """Broadcast to a shape by numpy's rule: a view."""
-def cat(xs: Sequence[Operand], axis: int = 0) -> Value:
+def cat(xs: Sequence[Operand], axis: int = 0, *, out: Tensor | None = None) -> Value:
     """Tensors end to end along an axis."""
-def cbrt(x: Operand) -> Value:
+def cbrt(x: Operand, *, out: Tensor | None = None) -> Value:
     """Cube root."""
-def ceil(x: Operand) -> Value:
+def ceil(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round up."""
-def celu(x: Operand, alpha: float = 1) -> Value:
+def celu(x: Operand, alpha: float = 1, *, out: Tensor | None = None) -> Value:
     """Exponential linear unit with a continuous slope."""
 def chunk(x: Operand, chunks: int, axis: int = 0) -> list[Value]:
     """At most `chunks` views of equal length (the last may be shorter) along one axis."""
-def clamp(x: Operand, lo: Operand | None = None, hi: Operand | None = None) -> Value:
+def clamp(x: Operand, lo: Operand | None = None, hi: Operand | None = None, *, out: Tensor | None = None) -> Value:
     """x, held between lo and hi; NaN stays. The gradient passes where x was inside, the limits included."""
-def clone(x: Operand) -> Value:
+def clone(x: Operand, *, out: Tensor | None = None) -> Value:
     """A copy of x with memory of its own."""
 def contiguous(x: Operand) -> Value:
     """x itself where its elements follow each other in memory, else a copy."""
-def conv1d(x: Operand, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1) -> Value:
+def conv1d(x: Operand, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
     """One-dimensional cross-correlation over (batch, channel, length)."""
-def conv2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1) -> Value:
+def conv2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
     """Two-dimensional cross-correlation, as networks call it."""
-def conv_transpose2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, output_padding: Numbers = 0, groups: int = 1, dilation: Numbers = 1) -> Value:
+def conv_transpose2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, output_padding: Numbers = 0, groups: int = 1, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
     """Transposed convolution: the gradient of conv2d by its input, as an op; w is (in, out / groups, height, width)."""
-def copysign(a: Operand, b: Operand) -> Value:
+def copysign(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The size of a with the sign of b."""
-def cos(x: Operand) -> Value:
+def cos(x: Operand, *, out: Tensor | None = None) -> Value:
     """Cosine."""
-def cosh(x: Operand) -> Value:
+def cosh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Hyperbolic cosine."""
 def cosine_similarity(a: Operand, b: Any, axis: int = 1, eps: float = 1e-08) -> Value:
     """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
-def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """How many elements are not 0."""
-def cross_entropy(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0) -> Value:
+def cross_entropy(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0, *, out: Tensor | None = None) -> Value:
     """Cross entropy of logits x (classes along axis 1) with class numbers y; PyTorch's meaning of every option."""
-def deg2rad(x: Operand) -> Value:
+def deg2rad(x: Operand, *, out: Tensor | None = None) -> Value:
     """Degrees as radians."""
 def diff(x: Operand, axis: int = -1) -> Value:
     """Each element less the one before it along an axis."""
-def div(a: Operand, b: Operand) -> Value:
+def div(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """True quotient; integers become floats."""
 def dropout(x: Operand, p: float = 0.5, seed: int | None = None) -> Value:
     """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
-def elu(x: Operand, alpha: float = 1) -> Value:
+def elu(x: Operand, alpha: float = 1, *, out: Tensor | None = None) -> Value:
     """Exponential linear unit."""
-def embedding(table: Operand, index: Operand) -> Value:
+def embedding(table: Operand, index: Operand, *, out: Tensor | None = None) -> Value:
     """Rows of a table."""
-def eq(a: Operand, b: Operand) -> Value:
+def eq(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a = b."""
-def erf(x: Operand) -> Value:
+def erf(x: Operand, *, out: Tensor | None = None) -> Value:
     """Error function."""
-def erfc(x: Operand) -> Value:
+def erfc(x: Operand, *, out: Tensor | None = None) -> Value:
     """1 - erf(x), exact for large x."""
-def exp(x: Operand) -> Value:
+def exp(x: Operand, *, out: Tensor | None = None) -> Value:
     """e^x."""
-def exp2(x: Operand) -> Value:
+def exp2(x: Operand, *, out: Tensor | None = None) -> Value:
     """2^x."""
-def expand_at(x: Operand, before: int) -> Value:
+def expand_at(x: Operand, before: int, *, out: Tensor | None = None) -> Value:
     """A new axis of length 1 behind the first `before` axes."""
-def expm1(x: Operand) -> Value:
+def expm1(x: Operand, *, out: Tensor | None = None) -> Value:
     """e^x - 1, exact near 0."""
 def flatten(x: Operand, start: int = 0, end: int = -1) -> Value:
     """Axes start to end made into one."""
 def flip(x: Operand, axis: Any = None) -> Value:
     """The order along the named axes reversed: a view."""
-def floor(x: Operand) -> Value:
+def floor(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round down."""
-def floor_divide(a: Operand, b: Operand) -> Value:
+def floor_divide(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The quotient, rounded down; it has no slope."""
-def fmax(a: Operand, b: Operand) -> Value:
+def fmax(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The larger; where one is NaN, the other."""
-def fmin(a: Operand, b: Operand) -> Value:
+def fmin(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The smaller; where one is NaN, the other."""
-def fmod(a: Operand, b: Operand) -> Value:
+def fmod(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Remainder with the sign of the dividend, as C has it."""
-def frac(x: Operand) -> Value:
+def frac(x: Operand, *, out: Tensor | None = None) -> Value:
     """What rounding towards 0 takes away."""
-def gather(x: Operand, index: Operand, axis: int) -> Value:
+def gather(x: Operand, index: Operand, axis: int, *, out: Tensor | None = None) -> Value:
     """Elements along one axis, at a position of its own for each place of the result."""
-def ge(a: Operand, b: Operand) -> Value:
+def ge(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a >= b."""
-def gelu(x: Operand, approximate: Literal["none", "tanh"] = "none") -> Value:
+def gelu(x: Operand, approximate: Literal["none", "tanh"] = "none", *, out: Tensor | None = None) -> Value:
     """Gaussian error linear unit, exact or in its tanh form."""
 def getitem(x: Operand, key: Any) -> Value:
     """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks."""
 def glu(x: Operand, axis: int = -1) -> Value:
     """The first half along an axis times the sigmoid of the second."""
-def group_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int) -> Value:
+def group_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int, out: Tensor | None = None) -> Value:
     """Normalization over the channels of each group and all positions; w and b are per channel."""
-def gt(a: Operand, b: Operand) -> Value:
+def gt(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a > b."""
-def hardshrink(x: Operand, lambd: float = 0.5) -> Value:
+def hardshrink(x: Operand, lambd: float = 0.5, *, out: Tensor | None = None) -> Value:
     """x where its size is above lambd, else 0."""
-def hardsigmoid(x: Operand) -> Value:
+def hardsigmoid(x: Operand, *, out: Tensor | None = None) -> Value:
     """A piecewise linear sigmoid."""
-def hardswish(x: Operand) -> Value:
+def hardswish(x: Operand, *, out: Tensor | None = None) -> Value:
     """A piecewise silu."""
-def hardtanh(x: Operand, lo: float = -1, hi: float = 1) -> Value:
+def hardtanh(x: Operand, lo: float = -1, hi: float = 1, *, out: Tensor | None = None) -> Value:
     """x held between lo and hi."""
-def huber_loss(x: Operand, y: Operand, delta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def huber_loss(x: Operand, y: Operand, delta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Squared error up to delta, absolute error beyond (Huber, 1964)."""
-def hypot(a: Operand, b: Operand) -> Value:
+def hypot(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """sqrt(a^2 + b^2), without overflow on the way; the slope at (0, 0) is 0."""
-def instance_norm(x: Operand, eps: float = 1e-05) -> Value:
+def instance_norm(x: Operand, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
     """Normalization of each channel of each example over all positions."""
-def isfinite(x: Operand) -> Value:
+def isfinite(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is neither infinite nor NaN."""
-def isinf(x: Operand) -> Value:
+def isinf(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is infinite."""
-def isnan(x: Operand) -> Value:
+def isnan(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is NaN."""
-def kl_div(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def kl_div(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Kullback-Leibler divergence of log-probabilities x from probabilities y."""
-def l1_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def l1_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Absolute error."""
-def l2_norm(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def l2_norm(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Euclidean length, sqrt(sum(x^2)); its slope at 0 is 0."""
-def layer_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, ndim: int = 1, eps: float = 1e-05) -> Value:
+def layer_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, ndim: int = 1, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
     """Layer normalization over the last axes, those of w and b (ndim of them when both are absent)."""
-def le(a: Operand, b: Operand) -> Value:
+def le(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a <= b."""
-def leaky_relu(x: Operand, slope: float = 0.01) -> Value:
+def leaky_relu(x: Operand, slope: float = 0.01, *, out: Tensor | None = None) -> Value:
     """Leaky rectifier."""
-def lerp(a: Operand, b: Operand, w: Operand) -> Value:
+def lerp(a: Operand, b: Operand, w: Operand, *, out: Tensor | None = None) -> Value:
     """Linear interpolation from a to b."""
-def lgamma(x: Operand) -> Value:
+def lgamma(x: Operand, *, out: Tensor | None = None) -> Value:
     """Logarithm of the absolute value of the gamma function."""
-def linear(x: Operand, w: Operand, b: Operand | None = None) -> Value:
+def linear(x: Operand, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
     """x @ w^T + b: w has a row for each output feature."""
-def linear_relu(x: Operand, w: Operand, b: Operand | None = None) -> Value:
+def linear_relu(x: Operand, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
     """relu(x @ w^T + b)."""
-def log(x: Operand) -> Value:
+def log(x: Operand, *, out: Tensor | None = None) -> Value:
     """Natural logarithm."""
-def log10(x: Operand) -> Value:
+def log10(x: Operand, *, out: Tensor | None = None) -> Value:
     """Logarithm to base 10."""
-def log1p(x: Operand) -> Value:
+def log1p(x: Operand, *, out: Tensor | None = None) -> Value:
     """log(1 + x), exact near 0."""
-def log2(x: Operand) -> Value:
+def log2(x: Operand, *, out: Tensor | None = None) -> Value:
     """Logarithm to base 2."""
-def log_softmax(x: Operand, axis: Axes = -1) -> Value:
+def log_softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
     """Logarithm of the softmax."""
-def logaddexp(a: Operand, b: Operand) -> Value:
+def logaddexp(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """log(exp(a) + exp(b)), without overflow on the way."""
-def logical_and(a: Operand, b: Operand) -> Value:
+def logical_and(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Both."""
-def logical_not(x: Operand) -> Value:
+def logical_not(x: Operand, *, out: Tensor | None = None) -> Value:
     """Not."""
-def logical_or(a: Operand, b: Operand) -> Value:
+def logical_or(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Either."""
-def logit(x: Operand) -> Value:
+def logit(x: Operand, *, out: Tensor | None = None) -> Value:
     """log(x / (1 - x)), the inverse of sigmoid."""
-def logsigmoid(x: Operand) -> Value:
+def logsigmoid(x: Operand, *, out: Tensor | None = None) -> Value:
     """log(sigmoid(x)), written so that nothing overflows."""
-def logsumexp(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def logsumexp(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """log(sum(exp(x))), with the largest value taken out first."""
-def lt(a: Operand, b: Operand) -> Value:
+def lt(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a < b."""
-def masked_fill(x: Operand, mask: Operand, value: Operand) -> Value:
+def masked_fill(x: Operand, mask: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
     """x, and value where the mask holds."""
-def matmul(a: Operand, b: Operand) -> Value:
+def matmul(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
-def max_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, dilation: int = 1) -> Value:
+def max_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, dilation: int = 1, *, out: Tensor | None = None) -> Value:
     """Largest value of each window; the first of several takes the gradient."""
-def max_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1) -> Value:
+def max_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
     """Largest value of each window; the first of several takes the gradient."""
-def maximum(a: Operand, b: Operand) -> Value:
+def maximum(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The larger; NaN where either is NaN. Ties share the gradient."""
-def mean(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def mean(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Arithmetic mean."""
-def minimum(a: Operand, b: Operand) -> Value:
+def minimum(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The smaller; NaN where either is NaN. Ties share the gradient."""
-def mish(x: Operand) -> Value:
+def mish(x: Operand, *, out: Tensor | None = None) -> Value:
     """x * tanh(softplus(x))."""
 def moveaxis(x: Operand, source: int, destination: int) -> Value:
     """One axis moved to another place: a view."""
-def mse_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def mse_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Squared error."""
-def mul(a: Operand, b: Operand) -> Value:
+def mul(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
-def nansum(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def nansum(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Sum of the elements that are not NaN."""
 def narrow(x: Operand, axis: int, start: int, length: int) -> Value:
     """`length` elements from `start` on along one axis: a view."""
-def ne(a: Operand, b: Operand) -> Value:
+def ne(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a differs from b."""
-def neg(x: Operand) -> Value:
+def neg(x: Operand, *, out: Tensor | None = None) -> Value:
     """The negative."""
-def nll_loss(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100) -> Value:
+def nll_loss(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
     """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
 def norm(x: Operand, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Value:
     """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
-def normalize(x: Operand, axis: Axes = -1, eps: float = 1e-12) -> Value:
+def normalize(x: Operand, axis: Axes = -1, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
     """x over its Euclidean length along the axes, which counts as eps at least."""
-def one_hot(index: Operand, n: int) -> Value:
+def one_hot(index: Operand, n: int, *, out: Tensor | None = None) -> Value:
     """1 at the position that index names along a new last axis of length n, else 0."""
-def outer(a: Operand, b: Operand) -> Value:
+def outer(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Every product of an element of a with one of b."""
 def pad(x: Operand, widths: Any, mode: str = "constant", value: float = 0) -> Value:
     """x with `value` around it; `widths` has one (before, after) per axis."""
-def pad_constant(x: Operand, before: Numbers, length: Numbers, value: float = 0) -> Value:
+def pad_constant(x: Operand, before: Numbers, length: Numbers, value: float = 0, *, out: Tensor | None = None) -> Value:
     """All of x, and value around it; before is where x begins along each axis of a result of the given lengths."""
 def permute(x: Operand, *order: Any) -> Value:
     """The axes in the given order; reversed when none is given."""
-def pow(a: Operand, b: Operand) -> Value:
+def pow(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Power. 0^0 is 1; a negative base needs a whole exponent."""
-def prelu(x: Operand, slope: Operand) -> Value:
+def prelu(x: Operand, slope: Operand, *, out: Tensor | None = None) -> Value:
     """A rectifier with a slope given as a tensor."""
-def prod(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def prod(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Product; its gradient is right where factors are 0."""
-def rad2deg(x: Operand) -> Value:
+def rad2deg(x: Operand, *, out: Tensor | None = None) -> Value:
     """Radians as degrees."""
-def reciprocal(x: Operand) -> Value:
+def reciprocal(x: Operand, *, out: Tensor | None = None) -> Value:
     """1 / x."""
-def relu(x: Operand) -> Value:
+def relu(x: Operand, *, out: Tensor | None = None) -> Value:
     """The positive part; NaN stays, and the slope at 0 is 0."""
-def relu6(x: Operand) -> Value:
+def relu6(x: Operand, *, out: Tensor | None = None) -> Value:
     """The positive part up to 6."""
-def remainder(a: Operand, b: Operand) -> Value:
+def remainder(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Remainder with the sign of the divisor, as Python has it."""
 def repeat(x: Operand, reps: Any) -> Value:
     """x as often as `reps` says along each axis, as numpy's tile."""
-def repeat_interleave(x: Operand, n: int, axis: int) -> Value:
+def repeat_interleave(x: Operand, n: int, axis: int, *, out: Tensor | None = None) -> Value:
     """Each element n times in a row along an axis."""
 def reshape(x: Operand, *shape: Any) -> Value:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
-def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06) -> Value:
+def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06, *, out: Tensor | None = None) -> Value:
     """Root-mean-square normalization over the last axis."""
 def roll(x: Operand, shift: Any, axis: Any = None) -> Value:
     """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
-def roll_axis(x: Operand, shift: int, axis: int) -> Value:
+def roll_axis(x: Operand, shift: int, axis: int, *, out: Tensor | None = None) -> Value:
     """The elements shifted along an axis; what leaves at one end comes in at the other."""
-def round(x: Operand) -> Value:
+def round(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round to the nearest, ties to even."""
-def rsqrt(x: Operand) -> Value:
+def rsqrt(x: Operand, *, out: Tensor | None = None) -> Value:
     """1 / sqrt(x)."""
-def select(x: Operand, axis: int, at: int) -> Value:
+def select(x: Operand, axis: int, at: int, *, out: Tensor | None = None) -> Value:
     """The elements at one position of an axis, which goes."""
-def selu(x: Operand) -> Value:
+def selu(x: Operand, *, out: Tensor | None = None) -> Value:
     """Self-normalising exponential linear unit (Klambauer et al., 2017)."""
-def sgd_update(p: Operand, g: Operand, m: Operand, lr: float, momentum: float = 0, weight_decay: float = 0, nesterov: float = 0) -> tuple[Value, Value]:
+def sgd_update(p: Operand, g: Operand, m: Operand, lr: float, momentum: float = 0, weight_decay: float = 0, nesterov: float = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
     """Stochastic gradient descent with momentum and weight decay (Sutskever et al., 2013, as PyTorch has it)."""
-def sigmoid(x: Operand) -> Value:
+def sigmoid(x: Operand, *, out: Tensor | None = None) -> Value:
     """Logistic sigmoid."""
-def sign(x: Operand) -> Value:
+def sign(x: Operand, *, out: Tensor | None = None) -> Value:
     """-1, 0 or 1."""
-def silu(x: Operand) -> Value:
+def silu(x: Operand, *, out: Tensor | None = None) -> Value:
     """x * sigmoid(x)."""
-def sin(x: Operand) -> Value:
+def sin(x: Operand, *, out: Tensor | None = None) -> Value:
     """Sine."""
-def sinh(x: Operand) -> Value:
+def sinh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Hyperbolic sine."""
-def slice(x: Operand, start: Numbers, step: Numbers, length: Numbers) -> Value:
+def slice(x: Operand, start: Numbers, step: Numbers, length: Numbers, *, out: Tensor | None = None) -> Value:
     """Every step-th element from start on, length of them, along each axis."""
-def smooth_l1_loss(x: Operand, y: Operand, beta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean") -> Value:
+def smooth_l1_loss(x: Operand, y: Operand, beta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Squared error up to beta, absolute error beyond, joined smoothly (Girshick, 2015)."""
-def softmax(x: Operand, axis: Axes = -1) -> Value:
+def softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
     """Softmax along the given axes."""
-def softmin(x: Operand, axis: Axes = -1) -> Value:
+def softmin(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
     """Softmax of -x."""
-def softplus(x: Operand, beta: float = 1) -> Value:
+def softplus(x: Operand, beta: float = 1, *, out: Tensor | None = None) -> Value:
     """Smooth rectifier, log(1 + exp(beta * x)) / beta."""
-def softshrink(x: Operand, lambd: float = 0.5) -> Value:
+def softshrink(x: Operand, lambd: float = 0.5, *, out: Tensor | None = None) -> Value:
     """x less lambd towards 0."""
-def softsign(x: Operand) -> Value:
+def softsign(x: Operand, *, out: Tensor | None = None) -> Value:
     """x / (1 + |x|)."""
 def split(x: Operand, sections: Any, axis: int = 0) -> list[Value]:
     """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
-def sqrt(x: Operand) -> Value:
+def sqrt(x: Operand, *, out: Tensor | None = None) -> Value:
     """Square root."""
-def square(x: Operand) -> Value:
+def square(x: Operand, *, out: Tensor | None = None) -> Value:
     """The square."""
 def squeeze(x: Operand, axis: Any = None) -> Value:
     """Without the named axes, each of length 1; without all of them when none is named. A view."""
 def stack(xs: Sequence[Any], axis: int = 0) -> Value:
     """Tensors of one shape side by side along a new axis."""
-def std(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False) -> Value:
+def std(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Standard deviation about the mean."""
-def sub(a: Operand, b: Operand) -> Value:
+def sub(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Difference."""
-def sum(x: Operand, axis: Axes | None = None, keepdims: bool = False) -> Value:
+def sum(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Sum."""
 def swapaxes(x: Operand, first: int, second: int) -> Value:
     """Two axes exchanged: a view."""
-def take(x: Operand, index: Operand, axis: int = 0) -> Value:
+def take(x: Operand, index: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements along one axis, at the positions in index."""
-def tan(x: Operand) -> Value:
+def tan(x: Operand, *, out: Tensor | None = None) -> Value:
     """Tangent."""
-def tanh(x: Operand) -> Value:
+def tanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Hyperbolic tangent."""
-def tanhshrink(x: Operand) -> Value:
+def tanhshrink(x: Operand, *, out: Tensor | None = None) -> Value:
     """x - tanh(x)."""
 def tensordot(a: Operand, b: Any, axes: Any = 2) -> Value:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
-def threshold(x: Operand, threshold: float, value: float) -> Value:
+def threshold(x: Operand, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
     """x above a limit, else a value."""
-def trace(x: Operand) -> Value:
+def trace(x: Operand, *, out: Tensor | None = None) -> Value:
     """Sum of the diagonal."""
-def tril(x: Operand, k: int = 0) -> Value:
+def tril(x: Operand, k: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""
-def triu(x: Operand, k: int = 0) -> Value:
+def triu(x: Operand, k: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements on and above the k-th diagonal of the last two axes; 0 elsewhere."""
-def trunc(x: Operand) -> Value:
+def trunc(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round towards 0."""
 def unbind(x: Operand, axis: int = 0) -> list[Value]:
     """The views at each position of an axis, which goes."""
@@ -441,11 +457,11 @@ def unflatten(x: Operand, axis: int, lengths: Sequence[int]) -> Value:
     """One axis made into several; one length may be -1."""
 def unsqueeze(x: Operand, axis: int) -> Value:
     """With a new axis of length 1: a view."""
-def var(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False) -> Value:
-    """Variance about the mean, divided by the count less correction."""
-def vecdot(a: Operand, b: Operand) -> Value:
+def var(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
+    """Variance about the mean, divided by the count less correction, which ends at 0."""
+def vecdot(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Inner product over the last axis."""
-def where(c: Operand, a: Operand, b: Operand) -> Value:
+def where(c: Operand, a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a where c holds, else b; the branch not taken gets no gradient."""
-def xlogy(x: Operand, y: Operand) -> Value:
+def xlogy(x: Operand, y: Operand, *, out: Tensor | None = None) -> Value:
     """x * log(y), and 0 where x is 0."""

@@ -24,11 +24,11 @@ _TYPES = {
 Thing = Op | Callable[..., Any]
 
 
-def functions(things: Iterable[tuple[str, Thing]], method: bool = False) -> list[str]:
-    """The stub of each op and composite, by name; as methods, the first operand is `self`."""
+def functions(things: Iterable[tuple[str, Thing]], method: bool = False, out: bool = True) -> list[str]:
+    """The stub of each op and composite, by name; as methods, the first operand is `self`. `out`: ops take `out=`."""
     lines: list[str] = []
     for name, thing in things:
-        parameters, result = _of_op(thing) if isinstance(thing, Op) else _of_function(thing)
+        parameters, result = _of_op(thing, out) if isinstance(thing, Op) else _of_function(thing)
         if method:
             parameters = ["self", *parameters[1:]]
         indent = "    " if method else ""
@@ -37,7 +37,7 @@ def functions(things: Iterable[tuple[str, Thing]], method: bool = False) -> list
     return lines
 
 
-def _of_op(op: Op) -> tuple[list[str], str]:
+def _of_op(op: Op, out: bool) -> tuple[list[str], str]:
     form = op.forms[0]
     types = {each.name: "Sequence[Operand]" if each.variadic else "Operand" for each in form.operands}
     types |= {each.name: _attribute_type(op, each) for each in form.attributes}
@@ -50,6 +50,9 @@ def _of_op(op: Op) -> tuple[list[str], str]:
             kind += " | None"
         parameters.append(_parameter(each.name, kind, each.default))
     count = len(form.outputs)
+    if out:
+        parameters += [] if "*" in parameters else ["*"]
+        parameters.append(f"out: {'Tensor' if count == 1 else 'Sequence[Tensor]'} | None = None")
     return parameters, "Value" if count == 1 else f"tuple[{', '.join(['Value'] * count)}]"
 
 
