@@ -183,6 +183,14 @@ def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False, 
     """How many elements are not 0."""
 def cross_entropy(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0, *, out: Tensor | None = None) -> Value:
     """Cross entropy of logits x (classes along axis 1) with class numbers y; PyTorch's meaning of every option."""
+def cummax(x: Operand, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """Largest element up to each one along an axis, and where the first such stands."""
+def cummin(x: Operand, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """Smallest element up to each one along an axis, and where the first such stands."""
+def cumprod(x: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
+    """Product of all elements up to each one along an axis; with zeros its gradient is right, too."""
+def cumsum(x: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
+    """Sum of all elements up to each one along an axis."""
 def deg2rad(x: Operand, *, out: Tensor | None = None) -> Value:
     """Degrees as radians."""
 def diff(x: Operand, axis: int = -1) -> Value:
@@ -291,6 +299,8 @@ def log_softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Va
     """Logarithm of the softmax."""
 def logaddexp(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """log(exp(a) + exp(b)), without overflow on the way."""
+def logcumsumexp(x: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
+    """Logarithm of the sum of the exponentials up to each element along an axis, without overflow."""
 def logical_and(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Both."""
 def logical_not(x: Operand, *, out: Tensor | None = None) -> Value:

@@ -143,6 +143,14 @@ class Methods:
         """How many elements are not 0."""
     def cross_entropy(self, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0, *, out: Tensor | None = None) -> Value:
         """Cross entropy of logits x (classes along axis 1) with class numbers y; PyTorch's meaning of every option."""
+    def cummax(self, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """Largest element up to each one along an axis, and where the first such stands."""
+    def cummin(self, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """Smallest element up to each one along an axis, and where the first such stands."""
+    def cumprod(self, axis: int = -1, *, out: Tensor | None = None) -> Value:
+        """Product of all elements up to each one along an axis; with zeros its gradient is right, too."""
+    def cumsum(self, axis: int = -1, *, out: Tensor | None = None) -> Value:
+        """Sum of all elements up to each one along an axis."""
     def deg2rad(self, *, out: Tensor | None = None) -> Value:
         """Degrees as radians."""
     def diff(self, axis: int = -1) -> Value:
@@ -251,6 +259,8 @@ class Methods:
         """Logarithm of the softmax."""
     def logaddexp(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """log(exp(a) + exp(b)), without overflow on the way."""
+    def logcumsumexp(self, axis: int = -1, *, out: Tensor | None = None) -> Value:
+        """Logarithm of the sum of the exponentials up to each element along an axis, without overflow."""
     def logical_and(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Both."""
     def logical_not(self, *, out: Tensor | None = None) -> Value:
