@@ -14,7 +14,8 @@ from netcl.kernels.describe import bodies, describe
 from netcl.kernels.namespace import catalogue
 
 REPRESENTATIVE = (
-    "sigmoid add where softmax sum logsumexp layer_norm matmul conv2d max_pool2d embedding permute cat adam_update"
+    "sigmoid add where softmax sum logsumexp layer_norm lennard_jones matmul conv2d max_pool2d embedding permute cat "
+    "adam_update"
 ).split()
 STAGES = {"ir": "ir.txt", "derivative": "derivative.txt", "grad_fn": "grad_fn.txt", "opencl": "kernels.cl"}
 

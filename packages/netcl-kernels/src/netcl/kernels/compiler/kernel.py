@@ -45,6 +45,15 @@ class Write:
 
 
 @dataclass(frozen=True)
+class Span:
+    """Where a bound index has something to add: from `row + after` on, or before `row + before`, for each row."""
+
+    row: str
+    after: int | None = None
+    before: int | None = None
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One launch.
 
@@ -52,7 +61,10 @@ class Kernel:
     `inner` run inside, in that order. `blocked` is one more index, cut into blocks that are shared out too: the last of
     `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `blocked + "#"`).
     `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
-    `numbers` are further sizes that the text takes as arguments.
+    `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
+    the last of `inner`, of which `column_count` values are taken together inside the loops of reductions. `short` has
+    the sums (by `over`) that one run holds, `spans` the part of some bound indices that loops go through. `numbers` are
+    further sizes that the text takes as arguments.
     """
 
     name: str
@@ -68,6 +80,11 @@ class Kernel:
     blocked: str | None = None
     block: int = 0
     reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    padded: bool = False
+    columns: str | None = None
+    column_count: int = 1
+    short: frozenset[tuple[str, ...]] = frozenset()
+    spans: Mapping[str, Span] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -83,6 +83,7 @@ class Lowering:
         limits: list[Expr | None] = []
         positions: list[Expr] = []
         inside = True
+        extents = self.numbers.sizes
         for index, at, lowered in zip(operand.indices, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
             if affine is None:
@@ -92,7 +93,7 @@ class Lowering:
                 limits.append(size(index) if read_from_data else None)
                 positions.append(lowered)
                 continue
-            inside = inside and isinstance(at, Position) and root(at.index) == root(index)
+            inside = inside and isinstance(at, Position) and extents[root(at.index)] <= extents[root(index)]
             offset += affine.constant * steps[index]
             for name, factor in affine.factors.items():
                 strides[name] = strides.get(name, 0) + factor * steps[index]

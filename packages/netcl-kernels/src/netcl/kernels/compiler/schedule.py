@@ -22,7 +22,7 @@ from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
 from netcl.kernels.compiler.merge import merged
-from netcl.kernels.compiler.schedules import blocks, columns, contraction, loops, map, rows, scan, scatter, view
+from netcl.kernels.compiler.schedules import blocks, columns, contraction, loops, map, pairs, rows, scan, scatter, view
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.separate import along, bodies_along, read_again
@@ -155,6 +155,11 @@ class _Scheduler:
             for temporary in own.temporaries:
                 self._add(temporary, own.extents)
             return [*own.kernels, *(self._scheduled(_fewer(own.rest)) if own.rest else ())]
+        paired = pairs.fits(nest) if self.tiled else None
+        if paired is not None:
+            for temporary in paired.temporaries:
+                self._add(temporary, paired.extents)
+            return [*(kernel for each in paired.before for kernel in self._scheduled(_fewer(each))), paired.kernel]
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
         split = blocks.fits(nest, kernel)
         if split is None:

@@ -11,7 +11,7 @@ depends on sizes and strides alone, so that results never depend on the device.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -28,19 +28,18 @@ from netcl.kernels.compiler.ir import (
     position,
     read,
     rebuild,
+    reduce,
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.layout import Placed, index_strides
-from netcl.kernels.compiler.product import product_of
+from netcl.kernels.compiler.layout import Placed
+from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
 from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.together import ROWS, SMALL, Together
 
-SMALL = 16384
-"""Up to so many steps in all, one launch costs less than two."""
-
-ROWS = 16
-"""So many independent rows (or groups of columns) are enough to share out."""
+Visit = Callable[[Expr, frozenset[str], tuple[Expr, ...], tuple[str, ...]], Expr]
+"""(node, indices around it, conditions, order of indices) -> what stands for the node."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +62,12 @@ def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Plac
     return _Stager(formula, sizes, places).staged()
 
 
-class _Stager:
+class _Stager(Together):
     def __init__(self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed]) -> None:
+        super().__init__({operand.name: operand for operand in formula.operands}, sizes, places)
         self.formula = formula
-        self.sizes = sizes
-        self.places = places
-        self.operands = {operand.name: operand for operand in formula.operands}
         self.tasks: list[Output] = []
         self.temporaries: dict[tuple[Expr, tuple[str, ...]], Operand] = {}
-        self._reduces: dict[Expr, frozenset[Reduce]] = {}
-        self._contracts: dict[Reduce, bool] = {}
 
     def staged(self) -> Stages:
         outputs, running = separated(self.formula, self.sizes)
@@ -95,85 +90,62 @@ class _Stager:
         expr = output.expr
         if isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
-        elif isinstance(expr, Reduce) and self.contracts(expr):
+        elif isinstance(expr, Reduce) and self.contracts(expr) and not self.pairs(expr):
             expr = self._within(expr, frozenset(output.indices), (), output.indices)
         else:
             expr = self._settled(expr, output.indices)
         self.tasks.append(Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like))
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
+        if any(self.pairs(node) for node in self.reduces(expr)):
+            return self._beside_pairs(expr, frozenset(indices), (), indices)
         return expr if self.fused(expr, indices) else self._replaced(expr, frozenset(indices), (), indices)
 
-    # --- what may stay together ------------------------------------------------------------------------------------
+    # --- pairs ------------------------------------------------------------------------------------------------------
 
-    def reduces(self, node: Expr) -> frozenset[Reduce]:
-        """Every Reduce in `node`."""
-        if node not in self._reduces:
-            for each in subexpressions(node):
-                if each not in self._reduces:
-                    below = [self._reduces[child] for child in each.children]
-                    mine = frozenset((each,)) if isinstance(each, Reduce) else frozenset()
-                    self._reduces[each] = mine.union(*below)
-        return self._reduces[node]
+    def _beside_pairs(
+        self, node: Expr, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
+    ) -> Expr:
+        """`node`, with its reductions over pairs in a form that needs no table, and temporaries for what they share."""
+        if not any(self.pairs(each) for each in self.reduces(node)):
+            return self._replaced(node, around, conditions, order)
+        if not isinstance(node, Reduce):
+            return self._rebuilt(node, self._beside_pairs, around, conditions, order)
+        found = self.pairs(node)
+        if found is None:
+            return self._replaced(node, around, conditions, order)
+        if self.extent(around - node.free) > COLUMNS:
+            temporary = self._temporary(node, conditions, order)
+            if temporary is not None:
+                return temporary
+        if not found.rows and len(found.long) > 1 and not node.kind.startswith("arg"):
+            return self._row_by_row(node, found, conditions, order)
+        body = self._alone(node, conditions, (*order, *node.over))
+        if found.short and not node.kind.startswith("arg"):
+            return reduce(node.kind, found.long, reduce(node.kind, found.short, body))
+        return rebuild(node, (body,))
 
-    def contracts(self, node: Reduce) -> bool:
-        """Whether `node` is a matrix product large enough for a stage (and a schedule) of its own."""
-        if node not in self._contracts:
-            self._contracts[node] = product_of(node, sorted(node.free), self.sizes) is not None
-        return self._contracts[node]
+    def _row_by_row(self, node: Reduce, found: Pairs, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        """A reduction of all pairs, as one of what each row comes to."""
+        row = max(found.long, key=lambda index: self.sizes[root(index)])
+        rest = tuple(index for index in node.over if index != row)
+        part = self._temporary(reduce(node.kind, rest, node.body), conditions, (*order, row))
+        return node if part is None else reduce(node.kind, (row,), part)
 
-    def extent(self, indices: Sequence[str] | frozenset[str] | set[str]) -> int:
-        return prod(self.sizes[root(index)] for index in indices)
+    def _alone(self, node: Reduce, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        """The body of a reduction over pairs, with temporaries for the reductions that are of one side only."""
+        inside = {each for each in inner_reduces(node) if not each.free <= frozenset(node.over)}
 
-    def fused(self, expr: Expr, indices: tuple[str, ...]) -> bool:
-        """Whether one stage computes `expr` over `indices` without computing a Reduce more often than once per row."""
-        reduces = self.reduces(expr)
-        if not reduces:
-            return True
-        outer = frozenset(indices)
-        if any(self.contracts(node) and (len(reduces) > 1 or node.free != outer) for node in reduces):
-            return False
-        if any(inner.free & frozenset(node.over) for node in reduces for inner in self.reduces(node.body)):
-            return self._steps(expr, indices) <= SMALL // 4
-        rows = {node.free & outer for node in reduces}
-        bound = {frozenset(map(root, node.over)) for node in reduces}
-        if any(node.free - outer for node in reduces) or len(rows) > 1 or len(bound) > 1:
-            return self._steps(expr, indices) <= SMALL // 4
-        (kept,), (summed,) = rows, bound
-        rest = outer - kept
-        if rest and frozenset(map(root, rest)) - summed:
-            return self._steps(expr, indices) <= SMALL // 4
-        total = self.extent(kept) * self.extent(summed)
-        if total <= SMALL:
-            return True
-        depth = any(self.reduces(node.body) for node in reduces)
-        if not rest and not depth:
-            return True
-        units = self.extent(kept)
-        if self.fastest(expr) not in summed:
-            units //= 16
-        return units >= ROWS
+        def replaced(each: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+            if not self.reduces(each):
+                return each
+            if isinstance(each, Reduce):
+                if each not in inside:
+                    return self._temporary(each, conditions, order) or each
+                return rebuild(each, (replaced(each.body, conditions, (*order, *each.over)),))
+            return self._rebuilt(each, lambda child, _, *more: replaced(child, *more), frozenset(), conditions, order)
 
-    def fastest(self, expr: Expr) -> str:
-        """The root of the index along which most elements that are read are neighbours."""
-        votes: dict[str, int] = {"": 0}
-        for node in subexpressions(expr):
-            if isinstance(node, Read) and node.operand in self.operands:
-                operand = self.operands[node.operand]
-                strides = index_strides(operand.axes, self.places[node.operand].strides, self.sizes)
-                for index, at in zip(operand.indices, node.at, strict=True):
-                    if isinstance(at, Position) and strides[index] == 1 and self.sizes[root(at.index)] > 1:
-                        name = root(at.index)
-                        votes[name] = votes.get(name, 0) + self.extent(operand.indices)
-        return max(votes, key=votes.__getitem__)
-
-    def _steps(self, expr: Expr, indices: Sequence[str]) -> int:
-        """How many steps of the innermost loops a nest without temporaries takes."""
-        around = self.extent(tuple(indices))
-        return around * max((self._depth(node) for node in self.reduces(expr)), default=1)
-
-    def _depth(self, node: Reduce) -> int:
-        return self.extent(node.over) * max((self._depth(inner) for inner in self.reduces(node.body)), default=1)
+        return replaced(node.body, conditions, order)
 
     # --- temporaries ------------------------------------------------------------------------------------------------
 
@@ -197,7 +169,7 @@ class _Stager:
                 return temporary
         if isinstance(node, Reduce):
             return self._within(node, around, conditions, order)
-        return self._rebuilt(node, around, conditions, order)
+        return self._rebuilt(node, self._replaced, around, conditions, order)
 
     def _within(
         self, node: Reduce, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
@@ -221,21 +193,19 @@ class _Stager:
                 return temporary
         if isinstance(node, Reduce):
             return rebuild(node, (self._nested(node.body, conditions, (*order, *node.over)),))
-        return self._rebuilt(node, None, conditions, order)
+        return self._rebuilt(node, lambda child, _, *more: self._nested(child, *more), frozenset(), conditions, order)
 
     def _rebuilt(
-        self, node: Expr, around: frozenset[str] | None, conditions: tuple[Expr, ...], order: tuple[str, ...]
+        self, node: Expr, visit: Visit, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
     ) -> Expr:
+        """`node` over what `visit` makes of its children, with the conditions under which each is computed."""
         children = []
         for place, child in enumerate(node.children):
             known = conditions
             if isinstance(node, Apply) and node.function == "select" and place:
                 condition = node.children[0]
                 known = (*conditions, condition if place == 1 else call("not", condition))
-            if around is None:
-                children.append(self._nested(child, known, order))
-            else:
-                children.append(self._replaced(child, around, known, order))
+            children.append(visit(child, around, known, order))
         return rebuild(node, tuple(children))
 
     def _larger(self, node: Expr, reduces: frozenset[Reduce]) -> bool:
@@ -273,7 +243,7 @@ class _Stager:
     def _inside(self, node: Read) -> bool:
         operand = self.operands[node.operand]
         return all(
-            isinstance(at, Position) and root(at.index) == root(index)
+            isinstance(at, Position) and self.sizes[root(at.index)] <= self.sizes[root(index)]
             for index, at in zip(operand.indices, node.at, strict=True)
         )
 

@@ -209,14 +209,14 @@ class Arg(Accumulator):
         return mask.text if kind == mask_type("int64", self.lanes) else as_mask(mask, "int64")
 
 
-def accumulator(node: Reduce, name: str, lanes: int, helpers: Helpers) -> Accumulator:
-    """The accumulator of a Reduce."""
+def accumulator(node: Reduce, name: str, lanes: int, helpers: Helpers, short: bool = False) -> Accumulator:
+    """The accumulator of a Reduce; `short` says that it takes no more than `BLOCK` values."""
     kind, dtype = node.kind, node.body.dtype
     if kind in ("argmax", "argmin"):
         return Arg(kind, "int32" if dtype == "bool" else dtype, name, lanes, helpers)
     if dtype == "bool":
         kind = {"max": "any", "min": "all"}.get(kind, kind)
-    if kind == "sum" and dtype in FLOATS:
+    if kind == "sum" and dtype in FLOATS and not short:
         return PairSum(kind, dtype, name, lanes, helpers)
     if kind in ("max", "min") and dtype in FLOATS:
         return Extremum(kind, dtype, name, lanes, helpers)

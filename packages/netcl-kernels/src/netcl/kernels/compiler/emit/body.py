@@ -7,6 +7,10 @@ protected, so that both branches can be written without reading out of range. Wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from netcl.kernels.compiler.emit.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.emit.guards import Guards
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.reductions import Reductions
@@ -72,6 +76,14 @@ class Body:
             self.c_indices[index] = self.names.fresh(index)
         return self.c_indices[index]
 
+    @contextmanager
+    def standing_for(self, index: str, text: str) -> Iterator[None]:
+        """While it lasts, `index` has another name."""
+        before = self.index_name(index)
+        self.c_indices[index] = text
+        yield
+        self.c_indices[index] = before
+
     # --- values ----------------------------------------------------------------------------------------------------
 
     def value(self, node: Expr, scope: Scope) -> Value:
@@ -98,6 +110,10 @@ class Body:
         if node is not None:
             scope.values[node] = result
         return result
+
+    def accumulator(self, node: Reduce, name: str, lanes: int) -> Accumulator:
+        """What `node` accumulates in, under this name."""
+        return accumulator(node, name, lanes, self.helpers, node.over in self.kernel.short)
 
     def lanes(self, node: Expr, scope: Scope) -> int:
         """How many lanes `node` has in `scope`."""
@@ -254,6 +270,9 @@ class Body:
         address, between = self.address(access, scope)
         lanes = LANES if between != "0" else 1
         value = converted(value, access.dtype, lanes)
+        if lanes > 1 and self.kernel.padded:
+            scope.lines.append(self._store_some(access, value, f"{buffer} + {address}", between, scope))
+            return
         if lanes == 1:
             if access.dtype == "float16":
                 scope.lines.append(f"vstore_half({value.bare}, {address}, {buffer});")
@@ -273,3 +292,10 @@ class Body:
                     scope.lines.append(f"vstore_half({text}, {place}, {buffer});")
                 else:
                     scope.lines.append(f"{buffer}[{place}] = {text};")
+
+    def _store_some(self, access: Access, value: Value, to: str, between: str, scope: Scope) -> str:
+        """Write the lanes of the rows that there are, of a vector that may be the last one."""
+        vector = self.kernel.vector
+        assert vector is not None
+        left = f"{self.argument('size', index=vector)} - {scope.binder(vector).binds[vector]}"
+        return self.helpers.store_some(access.dtype, value.text, to, between, left)

@@ -181,6 +181,16 @@ void store_{T}s({T}16 value, __global {T} *to) {{
     *(__global any_{T}16 *)to = value;
 }}"""
 
+_SOME_LANES = """\
+// The first `count` of sixteen values (all of them if there are more), so far apart.
+void store_some_{T}s({V}16 value, __global {T} *to, long step, long count) {{
+    {V} lanes[16];
+    vstore16(value, 0, lanes);
+    for (long lane = 0; lane < min(count, 16L); ++lane) {{
+        {store};
+    }}
+}}"""
+
 _SIZES = {"uchar": 1, "int": 4, "float": 4, "long": 8, "double": 8}
 
 _WORDS = """\
@@ -307,6 +317,21 @@ class Helpers:
         if not self.own:
             return f"vstore{LANES}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype)}s({value}, {address});"
+
+    def store_some(self, dtype: str, value: str, to: str, step: str, count: str) -> str:
+        """The statement that writes the first lanes of sixteen, `step` elements apart."""
+        kind, computed = STORED[dtype], COMPUTED[dtype]
+        store = "to[lane * step] = lanes[lane]"
+        if dtype == "float16":
+            store = "vstore_half(lanes[lane], lane * step, to)"
+        elif dtype == "bool":
+            store = "to[lane * step] = lanes[lane] != 0"
+        name = f"store_some_{kind}s"
+        if dtype == "bool":
+            name = "store_some_bools"
+        text = _SOME_LANES.format(T=kind, V=computed, store=store).replace(f"store_some_{kind}s", name)
+        self.texts.setdefault(name, text)
+        return f"{name}({value}, {to}, {step}, {count});"
 
     def _neighbours(self, dtype: str) -> str:
         """The C type of such elements in memory, whose functions for sixteen of them join the program."""

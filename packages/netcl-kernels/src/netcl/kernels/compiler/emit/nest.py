@@ -7,6 +7,7 @@ Input: a Kernel. Output: its Source. Every schedule is this frame with other cho
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.body import Body
+from netcl.kernels.compiler.emit.columns import columns
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
@@ -119,8 +120,10 @@ class Frame:
             return
         index, rest = inner[0], inner[1:]
         name = self.body.index_name(index)
-        first, last = self.body.reductions.bounds(index)
-        if index == self.kernel.vector:
+        first, last = self.body.reductions.bounds(index, scope)
+        if index == self.kernel.columns:
+            scope.lines += columns(self.body, index, scope)
+        elif index == self.kernel.vector:
             scope.lines += ["{", [f"long {name} = {first};", *self._lanes_and_tail(index, scope, last, rest)], "}"]
         else:
             loop = Scope(scope, [(index, name)])
@@ -131,6 +134,8 @@ class Frame:
         name = self.body.index_name(index)
         lanes = Scope(parent, [(index, name)], LANES)
         self.inside(lanes, rest, index)
+        if self.kernel.padded:
+            return [*lanes.close(f"for (; {name} < {last}; {name} += {LANES})")]
         tail = Scope(parent, [(index, name)])
         self.inside(tail, rest, index)
         return [

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netcl.kernels.compiler.emit import elementary
-from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Extremum, PairSum, accumulator
+from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Extremum, PairSum
+from netcl.kernels.compiler.emit.columns import reduce_in_columns
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
@@ -61,13 +62,16 @@ class Reductions:
         """Emit the loops of the group of `node` into `home`, and note the results there."""
         group = self._group_of[node]
         body = self._body
+        if home.beside:
+            reduce_in_columns(body, group, home)
+            return
         lanes = body.lanes(node, home)
         vector = body.kernel.reduce_vectors.get(node.over) if lanes == 1 else None
         if vector and len(node.over) == 1 and any(self._sought(each) for each in group):
             self._by_search(group, home)
             return
         names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
-        single = [accumulator(each, name, lanes, body.helpers) for each, name in zip(group, names, strict=True)]
+        single = [body.accumulator(each, name, lanes) for each, name in zip(group, names, strict=True)]
         for own in single:
             home.lines += own.declare()
         scope = home
@@ -75,7 +79,7 @@ class Reductions:
         order = [index for index in node.over if index != vector] + ([vector] if vector else [])
         for index in order[:-1]:
             name = body.index_name(index)
-            first, last = self.bounds(index)
+            first, last = self.bounds(index, scope)
             scope = Scope(scope, [(index, name)])
             outer.append((f"for (long {name} = {first}; {name} < {last}; ++{name})", scope))
         lines: Lines = []
@@ -111,7 +115,7 @@ class Reductions:
         for each, extreme in extremes.items():
             (index,) = each.over
             name = body.index_name(index)
-            first, last = self.bounds(index)
+            first, last = self.bounds(index, home)
             best = home.values[extreme].text
             place = body.names.fresh("_".join((each.kind, *map(c_name, each.over))))
             wide, single = Scope(home, [(index, name)], LANES), Scope(home, [(index, name)])
@@ -150,17 +154,26 @@ class Reductions:
             found = f"({found}) {'|' if value.lanes > 1 else '||'} ({value.text} != {value.text})"
         return from_mask(found, node.body.dtype, LANES).text if value.lanes > 1 else found
 
-    def bounds(self, index: str) -> tuple[str, str]:
-        """First value and end of the loop over `index`."""
+    def bounds(self, index: str, scope: Scope) -> tuple[str, str]:
+        """First value and end of a loop over `index` inside of `scope`."""
         body = self._body
         if body.kernel.blocked == index:
             name = body.index_name(index)
             return f"{name}_begin", f"{name}_end"
-        return "0", body.argument("size", index=index)
+        first, last = "0", body.argument("size", index=index)
+        span = body.kernel.spans.get(index)
+        if span is not None:
+            row = scope.binder(span.row)
+            name = row.binds[span.row]
+            if span.after is not None:
+                first = f"{name} + {span.after}" if span.after else name
+            if span.before is not None:
+                last = f"min({name} + {row.lanes - 1 + span.before}, {last})"
+        return first, last
 
     def _one_by_one(self, group: Group, single: list[Accumulator], index: str, parent: Scope) -> Lines:
         name = self._body.index_name(index)
-        first, last = self.bounds(index)
+        first, last = self.bounds(index, parent)
         inner = Scope(parent, [(index, name)])
         inner.lines += self._taken(group, single, inner)
         enter = [line for each in single for line in each.enter()]
@@ -178,9 +191,9 @@ class Reductions:
     ) -> tuple[Lines, Lines]:
         body = self._body
         name = body.index_name(index)
-        first, last = self.bounds(index)
+        first, last = self.bounds(index, parent)
         wide = [
-            accumulator(each, body.names.fresh(f"{own}_lanes"), LANES, body.helpers)
+            body.accumulator(each, body.names.fresh(f"{own}_lanes"), LANES)
             for each, own in zip(group, names, strict=True)
         ]
         for each in wide:

@@ -50,7 +50,8 @@ def c_name(text: str) -> str:
 
 
 class Scope:
-    """A loop body, or the kernel's own body. `lanes` is more than 1 where its index stands for several values."""
+    """A loop body, or the kernel's own body. `lanes` is more than 1 where its index stands for several values; `beside`
+    has the scopes of all columns where it is that of one of them."""
 
     def __init__(self, parent: Scope | None = None, binds: Iterable[tuple[str, str]] = (), lanes: int = 1) -> None:
         self.parent = parent
@@ -58,6 +59,7 @@ class Scope:
         self.lanes = lanes
         self.lines: Lines = []
         self.values: dict[Expr, Value] = {}
+        self.beside: tuple[Scope, ...] = ()
 
     def upwards(self) -> Iterator[Scope]:
         scope: Scope | None = self
