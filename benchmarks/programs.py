@@ -125,6 +125,20 @@ def embedding_100000x64() -> Step:
     return waiting(lambda: ag.grad(ag.embedding(table, index), [table], grad_outputs=[seed]))
 
 
+def gaussian_kernel_sum(points: int) -> Step:
+    """All pairs of points in three dimensions: the value, and the gradient by the points it is taken at."""
+    x, z, b = variable(points, 3), constant(points, 3, seed=1), constant(points, 3, seed=2)
+    seed = constant(points, 3, seed=3)
+    return waiting(lambda: ag.grad(ag.gaussian_kernel_sum(x, z, b), [x], grad_outputs=[seed]))
+
+
+def lennard_jones(side: int) -> Step:
+    """Energy and forces of particles near a cubic grid."""
+    grid = np.stack(np.meshgrid(*[np.arange(side, dtype=np.float32)] * 3), -1).reshape(-1, 3)
+    pos = ag.tensor(1.1 * grid + np.float32(0.05) * array(*grid.shape), requires_grad=True)
+    return gradients(lambda: ag.lennard_jones(pos), pos)
+
+
 PROGRAMS: dict[str, Callable[[], Step]] = {
     "add_16": add_16,
     "square_sum_16": square_sum_16,
@@ -141,4 +155,6 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
     "mlp_adam_step": mlp_adam_step,
     "embedding_100000x64": embedding_100000x64,
+    "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
+    "lennard_jones_19683": lambda: lennard_jones(27),
 }

@@ -29,6 +29,13 @@ class Steps:
     def track_bytes_allocated(self, program: str) -> int:
         return self._counted("bytes_allocated")
 
+    def track_peak_bytes(self, program: str) -> int:
+        """The most memory that is taken at once, above what there was before."""
+        core.reset_peak_memory()
+        before = core.memory_stats()["peak_bytes"]
+        self.step()
+        return core.memory_stats()["peak_bytes"] - before
+
     def track_waits(self, program: str) -> int:
         return self._counted("finishes")
 

@@ -2,7 +2,7 @@
 
 Each library runs each program in a process of its own, and the libraries take turns, so that a machine whose speed
 drifts is the same to all of them. Prints a table of medians in milliseconds. A library is a module `with_NAME.py` in
-this folder; install those that you name.
+this folder; install those that you name. A program that a library does not have is a dash.
 """
 
 from __future__ import annotations
@@ -27,15 +27,19 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="turns that each library takes (default: 3)")
     parser.add_argument("--seconds", type=float, default=2.0, help="time of one turn (default: 2)")
     options = parser.parse_args()
-    programs = options.programs or json.loads(in_a_process("names", options.libraries[0]))
+    known = {library: json.loads(in_a_process("names", library)) for library in options.libraries}
+    programs = options.programs or known[options.libraries[0]]
     print("| program |", " | ".join(options.libraries), "|")
     print("| --- |", " | ".join("---" for _ in options.libraries), "|")
     for program in programs:
-        medians: dict[str, list[float]] = {library: [] for library in options.libraries}
+        medians: dict[str, list[float]] = {library: [] for library in options.libraries if program in known[library]}
         for _ in range(options.rounds):
-            for library in options.libraries:
-                medians[library].append(float(in_a_process("time", library, program, str(options.seconds))))
-        row = [f"{1e3 * statistics.median(medians[library]):.4g}" for library in options.libraries]
+            for library, times in medians.items():
+                times.append(float(in_a_process("time", library, program, str(options.seconds))))
+        row = [
+            f"{1e3 * statistics.median(medians[library]):.4g}" if library in medians else "-"
+            for library in options.libraries
+        ]
         print(f"| {program} |", " | ".join(row), "|", flush=True)
 
 

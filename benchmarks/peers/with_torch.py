@@ -106,6 +106,17 @@ def embedding_100000x64() -> Step:
     return lambda: torch.autograd.grad(functional.embedding(index, table), [table], [seed])
 
 
+def gaussian_kernel_sum(points: int) -> Step:
+    x, z, b = variable(points, 3), constant(points, 3, seed=1), constant(points, 3, seed=2)
+    seed = constant(points, 3, seed=3)
+
+    def step() -> object:
+        y = torch.exp(-((x[:, None] - z) ** 2).sum(-1)) @ b
+        return torch.autograd.grad(y, [x], [seed])
+
+    return step
+
+
 PROGRAMS: dict[str, Callable[[], Step]] = {
     "add_16": add_16,
     "square_sum_16": square_sum_16,
@@ -122,4 +133,5 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
     "mlp_adam_step": mlp_adam_step,
     "embedding_100000x64": embedding_100000x64,
+    "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
 }
