@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from differentiated import assert_op_agrees, compute_units, gradients
+from evaluated import compiled
 from launched import assert_agrees, element, formula, operand, schedules
 
 from netcl import core, kernels
 from netcl.kernels import launch
+from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import position, read, size
 from netcl.kernels.compiler.simplify import call, cast, total
 
@@ -267,3 +269,15 @@ def test_one_program_serves_all_sizes() -> None:
         bound = kernels.ops.matmul.bind(tensors, {})
         texts.add(launch.prepare(bound.formula, bound.operands, {}).text)
     assert len(texts) == 1
+
+
+def test_the_largest_of_many_products_gets_the_gradient() -> None:
+    op = compiled("op f(a[i, r]: float, b[k, r]: float) -> y[i] { y = max[k](sum[r](a * b)); }")
+    a, b = normal(40, 30), normal(200, 30)
+    call = op.bind([core.from_host(a), core.from_host(b)], {})
+    plan = launch.prepare(call.formula, call.operands, {})
+    y = plan.run(call.operands, {})[0]
+    known = {"a": call.operands[0], "b": call.operands[1], "y": y, "dy": core.ones_like(y)}
+    gradient = pipeline.gradient(call.formula, ("a",))
+    (found,) = launch.run(gradient, [known[each.name] for each in gradient.operands], {}, plan.bindings)
+    np.testing.assert_array_equal(found.to_host(), b[(a @ b.T).argmax(1)])

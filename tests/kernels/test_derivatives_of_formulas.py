@@ -287,3 +287,14 @@ def test_detach_stops_the_gradient_and_the_tangent() -> None:
     op = compiled("op f(x: float) -> y { y = x * detach(x); }")
     (found,) = gradient_of(op, np.array([3.0]))
     np.testing.assert_array_equal(found, [3])
+
+
+@pytest.mark.parametrize("reducer", ["sum", "prod", "max", "min", "first_max"])
+def test_a_reduction_over_an_index_that_its_body_lacks_has_the_right_slope(reducer: str) -> None:
+    op = compiled(f"op f(a[i]: float, b[i, k]: float) -> y[i] {{ y = {reducer}[k](a) + sum[k](b); }}")
+    assert_derivatives(op, [positive(3), normal(3, 4)])
+
+
+def test_an_output_may_have_an_index_that_its_formula_lacks() -> None:
+    op = compiled("op f(a[i]: float) -> (y[i, k], z[k]) where k = 3 { y = exp(a); z = max[i](a); }")
+    assert_derivatives(op, [normal(4)])

@@ -208,3 +208,14 @@ def test_an_extreme_value_is_found_wherever_it_is(kind: str, at: int) -> None:
     values = rng.uniform(-1, 1, (3, 150)).astype(np.float32)
     values[0, at], values[1, at], values[2, at] = 5, -5, np.nan
     assert_agrees(formula("extreme", [x], {"y": ("i", total(kind, ("j",), element(x)))}), [values])
+
+
+def test_few_rows_are_reduced_in_blocks_for_each_element_beside_them() -> None:
+    a, y = operand("a", "l i k"), operand("y", "i")
+    highest = call(
+        "eq", read("a", (size("l") - 1 - position("l"), position("i"), position("k")), "float32"), element(y)
+    )
+    ties = total("sum", ("k", "l"), cast(highest, "float32"))
+    of = formula("ties", [a, y], {"x": ("l i k", call("select", call("eq", element(a), element(y)), 1 / ties, 0))})
+    array = rng.integers(0, 9, (16, 7, 48)).astype("float32")
+    assert_agrees(of, [array, array.max((0, 2))])

@@ -174,7 +174,9 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
             reads.append((node, adjoint))
         elif isinstance(node, Reduce):
             if node.body in relevant:
-                _accumulate(adjoints, node.body, _reduce_adjoint(formula, node, adjoint))
+                part = _reduce_adjoint(formula, node, adjoint)
+                beyond = tuple(index for index in node.over if index not in node.body.free)
+                _accumulate(adjoints, node.body, total("sum", beyond, part))
         elif isinstance(node, Scan):
             for body, part in adjoints_of_scan(node, adjoint, formula.sizes):
                 if body in relevant:
@@ -349,7 +351,7 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
         costly = isinstance(expr, (Reduce, Scan)) or (
             isinstance(expr, Apply) and (FUNCTIONS[expr.function].result == "float" or expr.function == "pow")
         )
-        if costly and len(set(output.indices)) == len(output.indices):
+        if costly and expr.free == frozenset(output.indices):
             saved[expr] = read(output.name, tuple(map(position, output.indices)), output.dtype)
     return saved
 

@@ -148,7 +148,12 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
     if kind in ("max", "min"):
         worst = _worst(kind, node.dtype)
         return getattr(np, kind)(body, axis=axes, keepdims=True, initial=worst)
-    return np.asarray(getattr(np, node.kind)(body, axis=axes, keepdims=True))
+    if kind in ("any", "all"):
+        return np.asarray(getattr(np, kind)(body, axis=axes, keepdims=True))
+    # side by side, as NumPy adds in another order when they are not: equal summands must give equal sums
+    last = np.ascontiguousarray(np.moveaxis(body, axes, range(-len(axes), 0)))
+    total = getattr(np, kind)(last.reshape((*last.shape[: last.ndim - len(axes)], -1)), axis=-1)
+    return np.asarray(np.expand_dims(total, tuple(sorted(axes))))
 
 
 def _scan(node: Scan, at: np.ndarray, bodies: Sequence[np.ndarray], axis: int, setting: Setting) -> np.ndarray:

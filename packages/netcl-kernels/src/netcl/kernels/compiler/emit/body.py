@@ -236,13 +236,13 @@ class Body:
         text = self.helpers.load(dtype, f"{buffer} + {address}")
         return Value(f"convert_int{LANES}({text} != (uchar)0)" if dtype == "bool" else text, dtype, LANES)
 
-    def _one(self, scope: Scope) -> str:
+    def _one(self, access: Access, scope: Scope) -> str:
         """The number that turns a mask into a bool, under a name: PoCL makes a literal a masked read from memory, which
         takes hundreds of cycles on some CPUs where no lane is set."""
         *_, top = scope.upwards()
         if not self.one:
             self.one = self.names.fresh("one")
-            top.lines.append(f"const int {self.one} = item >= 0;")
+            top.lines.append(f"const int {self.one} = {self.argument('offset', access.name)} >= 0;")
         return self.one
 
     def _guard(self, node: Read, home: Scope) -> Value | None:
@@ -280,7 +280,9 @@ class Body:
                 text = f"({value.bare}) != 0" if access.dtype == "bool" else value.bare
                 scope.lines.append(f"{buffer}[{address}] = {text};")
         elif between == "1":
-            text = f"convert_uchar{LANES}({value.text} & {self._one(scope)})" if access.dtype == "bool" else value.bare
+            text = value.bare
+            if access.dtype == "bool":
+                text = f"convert_uchar{LANES}({value.text} & {self._one(access, scope)})"
             scope.lines.append(self.helpers.store(access.dtype, text, f"{buffer} + {address}"))
         else:
             value = self.named(value, scope, "result")

@@ -9,7 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from netcl.kernels.compiler.emit.types import LANES
-from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, reduce, root, transform
+from netcl.kernels.compiler.ir import (
+    Expr,
+    Operand,
+    Read,
+    Reduce,
+    position,
+    read,
+    rebuild,
+    reduce,
+    root,
+    subexpressions,
+    transform,
+)
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.schedules.common import Nest
 
@@ -43,16 +55,15 @@ def fits(nest: Nest, whole: Kernel) -> Split | None:
 
 
 def _below(node: Reduce) -> list[Reduce]:
-    from netcl.kernels.compiler.ir import subexpressions
-
     return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
 
 
 def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, total: int) -> Split | None:
-    number = f"{root(block_index)}#"
+    number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
     extents = {**nest.extents, number: count}
-    shape = (*nest.order, number)
+    kept = tuple(index for index in nest.order if index in nest.kept)
+    shape = (*kept, number)
     strides: dict[str, int] = {}
     step = 1
     for index in reversed(shape):
@@ -86,26 +97,16 @@ def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, b
             replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
         else:
             replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
+    inner = (whole.vector,) if whole.vector in kept else ()  # columns: their own tiles become part of the order
     first = replace(
-        whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block
-    )
-    if whole.blocked is not None:  # columns: their own tiles become part of the order, the rows are cut instead
-        others = tuple(index for index in nest.order if index != whole.vector)
-        first = replace(first, parallel=others, inner=(*([whole.vector] if whole.vector else ()),))
+        whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block,
+        parallel=tuple(index for index in kept if index not in inner), inner=inner, vector=inner[0] if inner else None,
+    )  # fmt: skip
     memo: dict[Expr, Expr] = dict(replacements)
     second = replace(
         nest,
-        writes=tuple(
-            replace(write, expr=transform(write.expr, lambda node, children: _again(node, children), memo))
-            for write in nest.writes
-        ),
+        writes=tuple(replace(write, expr=transform(write.expr, rebuild, memo)) for write in nest.writes),
         accesses={**nest.accesses, **accesses},
         extents=extents,
     )
     return first, second, tuple(temporaries)
-
-
-def _again(node: Expr, children: tuple[Expr, ...]) -> Expr:
-    from netcl.kernels.compiler.ir import rebuild
-
-    return rebuild(node, children)
