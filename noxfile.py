@@ -44,6 +44,13 @@ def compare_torch(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """40,000 texts for the compiler, other ones each time: an op or an explanation comes out, nothing else."""
+    install(session, "tests")
+    session.run("pytest", "tests/errors/test_any_text.py", "--hypothesis-profile=fuzz", "--timeout=0", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """ruff on everything, mypy on the compiler and the engine."""
     session.install(*group("lint"))

@@ -19,11 +19,25 @@ from netcl.kernels.registry import Catalogue, dsl_folder
 
 WORDS = (
     "op f x y z i k n axis float int bool word ints axes dtype any sum max prod join exp sqrt size where saving grad "
+    "use scan argmax softmax cumsum sigmoid all "
     "nograd sample in else or and not without unless by flat as inf nan true 0 1 2 0.5 ( ) [ ] { } ; , : = == < > -> "
     '* + - / // % ^ ? "a" """d""" dy random detach cast'
 ).split()
+SCALE = 50 if settings().max_examples > 100 else 1
+"""`nox -s fuzz` tries 20,000 texts of words and characters and 20,000 changed declarations."""
+
 SHIPPED = [
     each for path in sorted(dsl_folder().glob("*.netcl")) for each in re.split(r"\n(?=\"\"\")", path.read_text())
+]
+SHIPPED += [
+    "op f(x: float, w: float) -> y { use g = gelu(x * w); use (y, z) = g(g, w); }",
+    "op f(q[*b, i, d]: float, k[*b, j, d]: float, v[*b, j, e]: float; scale: float = 2) -> y[*b, i, e] {\n"
+    "    s = sum[d](q * k) * scale; use p = softmax(s[*b, i, j]; axis = j); y = sum[j](p * v); }",
+    "op f(x[n]: float; wide: int = 2) -> y[p] where p = size[n] - 1 {\n"
+    "    use w[a, b] = g(x; length = wide); y = sum[a, b](a <= p ? w : 0); }\n"
+    "op g(x[n]: float; length: int) -> y[p, r] where p = size[n] - length + 1, r = length { y = x[p + r]; }",
+    "op f(x[t, u]: float) -> (y[t, u], z[t, u]) {\n"
+    "    y = sum[s <= t, r < u](x[s, r]); a = max[s >= t](x[s, u]); z = scan[s <= t](exp(a), x[s, u]); }",
 ]
 TOKEN = re.compile(r'"""(?:.|\n)*?"""|\w+|->|[<>=!]=|//|\S|\s+')
 
@@ -47,19 +61,19 @@ def compile_and_differentiate(text: str) -> None:
                 pass
 
 
-@settings(max_examples=150)
+@settings(max_examples=100 * SCALE)
 @given(st.text())
 def test_any_characters_give_ops_or_an_explanation(text: str) -> None:
     compile_and_differentiate(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150 * SCALE)
 @given(st.lists(st.sampled_from(WORDS), max_size=25))
 def test_any_words_of_the_language_give_ops_or_an_explanation(words: list[str]) -> None:
     compile_and_differentiate(" ".join(words))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150 * SCALE)
 @given(st.lists(st.sampled_from(WORDS), max_size=14))
 def test_any_formula_gives_an_op_or_an_explanation(words: list[str]) -> None:
     compile_and_differentiate(
@@ -67,7 +81,7 @@ def test_any_formula_gives_an_op_or_an_explanation(words: list[str]) -> None:
     )
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400 * SCALE, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_shipped_declaration_with_words_changed_gives_ops_or_an_explanation(data: st.DataObject) -> None:
     tokens = TOKEN.findall(data.draw(st.sampled_from(SHIPPED)))

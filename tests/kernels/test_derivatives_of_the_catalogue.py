@@ -9,6 +9,7 @@ import pytest
 from evaluated import catalogue
 
 from netcl.kernels.compiler.check import check_declaration, check_forms
+from netcl.kernels.describe import describe
 from netcl.kernels.registry import Catalogue
 from netcl.kernels.verification import WrongDerivative, check_form
 
@@ -54,6 +55,59 @@ def test_a_wrong_derivative_is_refused_with_the_point_where_it_is_wrong(name: st
     with pytest.raises(WrongDerivative, match=r"gradient of f by [xab] is wrong at [xab] = ") as caught:
         check_form(op.forms[0])
     assert re.search(r"it gives (\S+), differences give (\S+)", str(caught.value))
+
+
+MISTAKES = {
+    "sigmoid": ("x", "dy * y * (1 + y)"),
+    "tanh": ("x", "dy * (1 - y) * (1 - y)"),
+    "exp": ("x", "dy * x"),
+    "log": ("x", "dy * x"),
+    "sqrt": ("x", "dy / y"),
+    "sin": ("x", "-dy * cos(x)"),
+    "relu": ("x", "dy"),
+    "silu": ("x", "dy * y"),
+    "softplus": ("x", "dy"),
+    "clamp": ("x", "dy"),
+    "mul": ("a", "dy * a"),
+    "div": ("b", "dy / b"),
+    "pow": ("a", "dy * b * a ^ b"),
+    "maximum": ("a", "dy"),
+    "hypot": ("b", "dy * b * y"),
+    "logaddexp": ("a", "dy * exp(a)"),
+    "lerp": ("w", "dy * (a - b)"),
+    "where": ("a", "dy"),
+    "vecdot": ("b", "dy * b"),
+    "linear": ("w", "2 * dy * x"),
+    "linear_relu": ("b", "dy"),
+    "softmax": ("x", "y * dy"),
+    "log_softmax": ("x", "dy - y * sum[axis](dy)"),
+    "layer_norm": ("x", "dy * w"),
+    "var": ("x", "dy * d"),
+    "logsumexp": ("x", "dy * exp(x)"),
+    "mean": ("x", "dy"),
+    "amax": ("x", "dy"),
+    "embedding": ("table", "sum[*n](dy)"),
+    "cumsum": ("x", "dy"),
+    "cumprod": ("x", "dy * y / x"),
+    "mse_loss": ("x", "dl * (x - y)"),
+}
+"""A gradient that someone could have written, by op and operand."""
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_planted_in_a_shipped_op_is_refused_at_a_point(name: str) -> None:
+    operand, wrong = MISTAKES[name]
+    (text,) = describe(catalogue[name], "syntax").split("\n\n")[:1]
+    text = re.sub(rf"grad {operand} = [^;]*;", "", text)
+    body, brace, _ = text.rpartition("}")
+    (op,) = Catalogue().load_text(f"{body} grad {operand} = {wrong}; {brace}")
+    with pytest.raises(WrongDerivative) as caught:
+        check_form(op.forms[0])
+    sentence = (
+        rf"the declared gradient of {name} by {operand} is wrong at .*\b{operand} = \S+.* \(element .*\): it gives"
+    )
+    assert re.search(sentence, str(caught.value))
+    assert f"grad {operand} = {wrong}" in str(caught.value), "the line is shown"
 
 
 def test_an_op_that_cannot_be_differentiated_is_refused_with_the_reason() -> None:

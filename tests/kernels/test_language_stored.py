@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,29 @@ def test_a_kept_file_that_is_damaged_is_parsed_again(tmp_path: Path) -> None:
     path = cache.folder() / (cache.key_of("syntax", stored._parser_text(), source.file, source.text) + ".program")
     path.write_bytes(path.read_bytes()[:-3])
     assert stored.declarations(source) == expected
+
+
+def kept_file(source: Source) -> Path:
+    return cache.folder() / (cache.key_of("syntax", stored._parser_text(), source.file, source.text) + ".program")
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [b"[]x", b"{}", b'[["system", "x"]]', b'[["Declaration", "f"]]', b'[["Span", 1, 1, 2]]', b"[1]", b"\x80\x04."],
+)
+def test_a_kept_file_that_holds_something_else_is_parsed_again(planted: bytes, tmp_path: Path) -> None:
+    source = Source(TEXT, str(tmp_path))
+    expected = stored.declarations(source)
+    cache.save(kept_file(source).stem, planted, {"file": source.file})
+    assert stored.declarations(source) == expected == parse(source)
+
+
+def test_nothing_that_is_kept_is_unpickled() -> None:
+    for path in (Path(stored.__file__).parent, Path(cache.__file__).parent):
+        for module in path.rglob("*.py"):
+            assert not re.search(
+                r"^\s*(import|from) (pickle|marshal|shelve|dill)\b", module.read_text(), re.MULTILINE
+            ), module
 
 
 def test_a_warm_start_imports_no_lark() -> None:

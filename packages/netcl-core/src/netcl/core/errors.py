@@ -41,14 +41,28 @@ class DtypeError(NetclError, TypeError):
 
 
 class DeviceError(NetclError, RuntimeError):
-    """A device, driver or kernel build that fails. `build_log` and `source` are set when a kernel did not compile."""
+    """A device, driver or kernel build that fails.
+
+    When a kernel did not compile, `build_log` and `source` are set, and `line` and `complaint` where the log names a
+    line of the source.
+    """
 
     code = "device"
 
-    def __init__(self, message: str, *, build_log: str | None = None, source: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        build_log: str | None = None,
+        source: str | None = None,
+        line: int | None = None,
+        complaint: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.build_log = build_log
         self.source = source
+        self.line = line
+        self.complaint = complaint
 
 
 class OutOfMemoryError(NetclError, MemoryError):

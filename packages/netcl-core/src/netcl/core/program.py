@@ -131,11 +131,14 @@ class Program:
             text = program.get_build_info(device.cl, opencl().program_build_info.LOG).strip()
         except opencl().Error:
             text = ""
+        found = _CLANG_ERROR.search(text) or _POCL_ERROR.search(text)
         return DeviceError(
-            f"OpenCL program does not compile for device {device.name!r}{_excerpt(self.source, text)}\n"
+            f"OpenCL program does not compile for device {device.name!r}{_excerpt(self.source, found)}\n"
             f"The compiler's log:\n{text or error}",
             build_log=text,
             source=self.source,
+            line=int(found[1]) if found else None,
+            complaint=found[3].strip() if found else None,
         )
 
     def __repr__(self) -> str:
@@ -150,9 +153,8 @@ def _cache_key(device: Device, source: str, options: str) -> str:
     )  # fmt: skip
 
 
-def _excerpt(source: str, build_log: str) -> str:
-    """The lines around the first error of the log, with a caret; empty when the log names no line."""
-    match = _CLANG_ERROR.search(build_log) or _POCL_ERROR.search(build_log)
+def _excerpt(source: str, match: re.Match[str] | None) -> str:
+    """The lines around the first error of a log, with a caret; empty when the log names no line."""
     if match is None:
         return ""
     line, column = int(match[1]), int(match[2])

@@ -16,10 +16,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from netcl.core.errors import DtypeError, ShapeError
+from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings, bind, check
+from netcl.kernels.blame import blamed
 from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.host import Numbers
@@ -263,7 +264,10 @@ class _Compiler:
         if not launched:
             return [step for step in done.steps if isinstance(step, View)], (), ""
         emitted = emit(launched, own_functions=self.queue.device.is_pocl)
-        program = self.queue.program(emitted.text)
+        try:
+            program = self.queue.program(emitted.text)
+        except DeviceError as error:
+            raise blamed(error) from error
         steps: list[Step] = []
         texts = []
         sources = iter(emitted.sources)

@@ -6,6 +6,7 @@ and a file, grammar or parser that changed has another key. Nothing here knows w
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import fields
@@ -31,7 +32,8 @@ def declarations(source: syntax.Source) -> list[syntax.Declaration]:
     key = disk.key_of("syntax", _parser_text(), source.file, source.text)
     found = disk.load(key)
     if found is not None:
-        return [_read(each, source) for each in json.loads(found[0])]
+        with contextlib.suppress(ValueError, LookupError, TypeError):  # what is no syntax tree is parsed again
+            return _trees(json.loads(found[0]), source)
     parsed = parse(source)
     for each in parsed:
         check_declaration(each)
@@ -59,6 +61,13 @@ def _written(node: Any) -> Any:
         return [None, *map(_written, node)]
     name = type(node).__name__
     return [name, *(_written(getattr(node, field)) for field in _FIELDS[name])] if name in _FIELDS else node
+
+
+def _trees(kept: Any, source: syntax.Source) -> list[syntax.Declaration]:
+    trees = [_read(each, source) for each in kept] if isinstance(kept, list) else [None]
+    if not all(isinstance(each, syntax.Declaration) for each in trees):
+        raise TypeError("not declarations")
+    return trees
 
 
 def _read(node: Any, source: syntax.Source) -> Any:

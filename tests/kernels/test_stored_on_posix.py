@@ -1,0 +1,22 @@
+"""Parsed files where files have an owner and a mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from netcl.core import cache
+from netcl.kernels import stored
+from netcl.kernels.compiler.syntax import Source
+
+
+def kept_file(source: Source) -> Path:
+    return cache.folder() / (cache.key_of("syntax", stored._parser_text(), source.file, source.text) + ".program")
+
+
+def test_a_kept_file_that_others_can_write_is_not_believed(tmp_path: Path) -> None:
+    f, g = (Source(f"op {name}(x: float) -> y {{ y = x; }}", str(tmp_path)) for name in "fg")
+    assert [stored.declarations(each)[0].name for each in (f, g)] == ["f", "g"]
+    kept_file(f).write_bytes(kept_file(g).read_bytes())
+    assert stored.declarations(f)[0].name == "g", "a file of one's own is believed"
+    kept_file(f).chmod(0o622)
+    assert stored.declarations(f)[0].name == "f"
