@@ -6,14 +6,15 @@ operands has. Nothing here knows tensors, devices or kernels.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 from netcl.core.errors import ShapeError
-from netcl.kernels.compiler.host import NotKnown, Numbers, integer
-from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, root
+from netcl.kernels.compiler.host import NotKnown, Numbers, evaluated, integer
+from netcl.kernels.compiler.ir import Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
 from netcl.kernels.compiler.show import expression_text
 
 Shape = tuple[int, ...]
@@ -55,7 +56,12 @@ def check(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any]) -
     numbers = Numbers(bindings.sizes, attributes)
     for condition, sentence in formula.checks:
         if not integer(condition, numbers):
-            raise ShapeError(f"{formula.name}: {sentence}" if not sentence.startswith(formula.name) else sentence)
+            named = [node for node in subexpressions(condition) if isinstance(node, (Attribute, Size))]
+            # an element of a list is an attribute of its own, `stride.0`
+            shown = [(re.sub(r"\.(\d+)$", r"[\1]", repr(node)), evaluated(node, numbers)) for node in named]
+            values = " and ".join(f"{name} is {value}" for name, value in shown)
+            text = f"{sentence}, but {values}" if values else sentence
+            raise ShapeError(f"{formula.name}: {text}" if not sentence.startswith(formula.name) else text)
 
 
 class _Binder:

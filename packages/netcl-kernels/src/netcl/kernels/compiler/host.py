@@ -5,13 +5,17 @@ Input: an expression of sizes and attributes. Output: a Python int (of any lengt
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Size
+import numpy as np
 
-_VALUES: dict[str, Callable[..., int]] = {
+from netcl.kernels.compiler.functions import FUNCTIONS
+from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Size
+
+_VALUES: dict[str, Callable[..., int | float]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "neg": lambda a: -a,
     "div": lambda a, b: a / b, "pow": lambda a, b: a**b, "abs": abs,
     "floor_div": lambda a, b: a // b, "mod": lambda a, b: a % b, "exact_div": lambda a, b: a // b,
@@ -37,8 +41,13 @@ class Numbers:
 
 def integer(node: Expr, numbers: Numbers) -> int:
     """The value of an integer (or bool) expression. Raises NotKnown; ZeroDivisionError as Python does."""
+    return int(evaluated(node, numbers))
+
+
+def evaluated(node: Expr, numbers: Numbers) -> int | float:
+    """The value of an expression; inside of an integer one there may be floats, as in `int(size[n] * scale)`."""
     if isinstance(node, Number):
-        return int(node.value)
+        return node.value
     if isinstance(node, Size):
         if node.index not in numbers.sizes:
             raise NotKnown(node.index)
@@ -46,15 +55,27 @@ def integer(node: Expr, numbers: Numbers) -> int:
     if isinstance(node, Attribute):
         if node.name not in numbers.attributes:
             raise NotKnown(node.name)
-        return int(numbers.attributes[node.name])
+        given = numbers.attributes[node.name]
+        return float(given) if node.dtype in FLOATS else int(given)
     if not isinstance(node, Apply):
         raise NotKnown(repr(node))
     if node.function == "select":
         condition, first, second = node.children
-        return integer(first if integer(condition, numbers) else second, numbers)
+        return evaluated(first if evaluated(condition, numbers) else second, numbers)
+    values = [evaluated(child, numbers) for child in node.children]
     if node.function == "cast":
-        value = integer(node.children[0], numbers)
-        return int(value) if node.dtype.startswith(("int", "uint")) else value
-    if node.function not in _VALUES:
-        raise NotKnown(node.function)
-    return _VALUES[node.function](*(integer(child, numbers) for child in node.children))
+        return _cast(values[0], node.dtype)
+    if node.function in _VALUES:
+        return _VALUES[node.function](*values)
+    with np.errstate(all="ignore"):
+        return np.asarray(FUNCTIONS[node.function].value(*values)).item()
+
+
+def _cast(value: int | float, dtype: str) -> int | float:
+    if dtype in FLOATS:
+        return float(value)
+    if dtype == "bool":
+        return value != 0
+    if not math.isfinite(value):
+        raise NotKnown(f"{value} as {dtype}")
+    return int(value)
