@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from evaluated import assert_derivatives, call, catalogue, compiled, value
@@ -108,8 +110,8 @@ def test_what_a_used_op_requires_is_required_where_it_is_used() -> None:
         op(core.ones((2,)))
 
 
-def test_an_op_may_be_used_before_it_is_declared_and_across_files(tmp_path: pytest.TempPathFactory) -> None:
-    first, second = tmp_path / "a.netcl", tmp_path / "b.netcl"  # type: ignore[operator]
+def test_an_op_may_be_used_before_it_is_declared_and_across_files(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.netcl", tmp_path / "b.netcl"
     first.write_text("op f(x: float) -> y { use y = later(x); }")
     second.write_text("op later(x: float) -> y { use e = exp(x); y = e - 1; }")
     shipped_and_these = Catalogue()
@@ -132,3 +134,15 @@ def test_the_derivative_is_that_of_the_formula_also_where_the_used_op_declares_o
     op = compiled("op f(x[k]: float) -> y[k] { use p = softmax(x); y = p * p; }")
     assert catalogue["softmax"].forms[0].grads
     assert_derivatives(op, [RNG.normal(size=4)], order=2)
+
+
+def test_a_file_is_checked_where_it_uses_other_ops_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.netcl"
+    path.write_text("op f(x: float) -> y { use e = exp(x); y = e + z; }\nop g(x: float) -> y { y = q; }\n")
+    for _ in range(2):
+        with pytest.raises(KernelLanguageError, match=r"mine\.netcl:\d:\d+: [zq] is no operand"):
+            Catalogue().load_file(path)
+    path.write_text("op f(x: float) -> y { use e = exp(x); y = e + z; }\n")
+    for _ in range(2):
+        with pytest.raises(KernelLanguageError, match=r"mine\.netcl:1:47: z is no operand"):
+            Catalogue().load_file(path)

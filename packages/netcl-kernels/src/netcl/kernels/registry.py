@@ -76,6 +76,8 @@ class Catalogue:
             families += [path.stem] * (len(declarations) - len(families))
         mistakes: list[KernelLanguageError] = []
         declarations = linked(declarations, self._forms, mistakes, self._names())
+        for each in declarations:
+            mistakes += check.mistakes(each) if each.uses else []
         if mistakes:
             raise KernelLanguageError.of(mistakes)
         return self._add(declarations, families)

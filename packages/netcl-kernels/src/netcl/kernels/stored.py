@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from netcl.core import cache as disk
+from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.check import check_declaration
+from netcl.kernels.compiler.check import mistakes
 from netcl.kernels.compiler.parse import parse
 
 _NODES = {
@@ -28,15 +29,19 @@ _FIELDS = {name: tuple(each.name for each in fields(kind)) for name, kind in _NO
 
 
 def declarations(source: syntax.Source) -> list[syntax.Declaration]:
-    """The declarations of a text, parsed and checked, or as they were kept after that. Raises KernelLanguageError."""
+    """The declarations of a text, parsed and checked, or as they were kept after that. Raises KernelLanguageError.
+
+    One that uses other ops can only be checked when it is linked, which is not done here.
+    """
     key = disk.key_of("syntax", _parser_text(), source.file, source.text)
     found = disk.load(key)
     if found is not None:
         with contextlib.suppress(ValueError, LookupError, TypeError):  # what is no syntax tree is parsed again
             return _trees(json.loads(found[0]), source)
     parsed = parse(source)
-    for each in parsed:
-        check_declaration(each)
+    wrong = [mistake for each in parsed if not each.uses for mistake in mistakes(each)]
+    if wrong:
+        raise KernelLanguageError.of(wrong)
     disk.save(
         key, json.dumps([_written(each) for each in parsed], separators=(",", ":")).encode(), {"file": source.file}
     )

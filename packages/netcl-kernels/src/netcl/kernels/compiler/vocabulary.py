@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from netcl.kernels.compiler.check import ATTRIBUTE_TYPES
-from netcl.kernels.compiler.ir import REDUCERS
+from netcl.kernels.compiler.ir import REDUCERS, SCANS
 from netcl.kernels.compiler.setting import OPERAND_TYPES
 
 TYPES = tuple(sorted({*OPERAND_TYPES, *ATTRIBUTE_TYPES}))
-REDUCTIONS = tuple(sorted(REDUCERS))
+REDUCTIONS = tuple(sorted({*REDUCERS, *SCANS, "join"}))
 
 
 @cache
