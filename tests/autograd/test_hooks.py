@@ -76,6 +76,16 @@ def test_retain_grad_keeps_the_gradient_of_a_computed_node_after_its_hooks() -> 
     assert not x.retains_grad
 
 
+def test_retained_gradients_of_several_backwards_add_up() -> None:
+    x = leaf(3)
+    y = mul(x, x)
+    y.retain_grad()
+    z = mul(y, 5)
+    z.backward(retain_graph=True)
+    z.backward()
+    assert (y.grad, x.grad) == (10, 60)
+
+
 def test_a_post_accumulate_hook_runs_while_backward_goes_on() -> None:
     order: list[str] = []
 

@@ -94,3 +94,22 @@ def test_views_share_the_memory_of_what_they_show(name: str) -> None:
 def test_what_does_not_fit_is_refused(call: Callable[[Any], Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         call(ag.tensor(np.zeros((2, 3, 4)), requires_grad=True))
+
+
+def test_items_assigned_into_a_node_without_a_gradient_give_it_one() -> None:
+    x = ag.tensor([1.0, 2.0], requires_grad=True)
+    y = ag.Node(core.zeros((3,)))
+    y[0] = 5.0
+    assert not y.requires_grad
+    y[:2] = x
+    y[1:] = x * 3
+    (y * y).sum().backward()
+    np.testing.assert_array_equal(y.to_host(), np.float32([1, 3, 6]))
+    np.testing.assert_array_equal(x.grad.to_host(), np.float32([2 * 1 + 2 * 3 * 3, 2 * 6 * 3]))
+
+
+def test_one_element_of_any_shape_needs_no_seed_and_unused_inputs_are_zeros_or_refused_not_both() -> None:
+    x = ag.tensor([3.0], requires_grad=True)
+    assert ag.grad(x * x, x).tolist() == [6]
+    with pytest.raises(core.GraphError, match="allow_unused=False refuses"):
+        ag.grad(x * x, x, allow_unused=False, materialize_grads=True)

@@ -28,7 +28,7 @@ from netcl.autograd.node import Node, leaf_edge
 from netcl.autograd.record import Edge, Record
 from netcl.autograd.saved import Saves, store
 from netcl.autograd.state import LOCAL
-from netcl.autograd.views import Get, Put, track_view
+from netcl.autograd.views import Get, Put, ViewNode, track_view
 from netcl.core.errors import GraphError
 
 if TYPE_CHECKING:
@@ -141,6 +141,11 @@ def _as_view(
         return apply_op(forward, grad_fn, base, *rest, op_name=name, attrs=attrs, saves=(), metadata=metadata)
 
     return track_view(made, args[0], again, _derived_put(again))
+
+
+def view_without_gradient(value: Any, base: Node, get: Get) -> ViewNode:
+    """Return a view of a node that needs no gradient as a node, so that a write through it can give the base one."""
+    return ViewNode(Node(value), base, get, _derived_put(get))
 
 
 def _derived_put(get: Get) -> Put:

@@ -310,9 +310,10 @@ def _before(record: Record, box: list[Any], run: Run) -> None:
                     place[at] = replaced(record, output, replacement, run.create_graph)
             handle = None if extra.retained is None or output not in extra.retained else extra.retained[output]()
             if handle is not None and handle._edge is not None and handle._edge[0] is record:
-                gradient = place[at]
-                handle._grad = gradient if isinstance(gradient, Node) else values.copy(gradient)
-                gradient = None
+                if handle._grad is not None:
+                    handle._grad = graph_add(handle._grad, place[at])
+                else:
+                    handle._grad = place[at] if isinstance(place[at], Node) else values.copy(place[at])
     if run.plan is not None:
         run.plan.capture(record, box[1] if several else box[1:])
     if extra is not None and "before" in extra.hooks and (run.plan is None or run.plan.runs(record)):

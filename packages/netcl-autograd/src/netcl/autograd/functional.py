@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -77,9 +78,11 @@ def grad(
 ) -> Any:
     """Return the gradients of `outputs` for `inputs`: one, a list, or a dict, as `inputs` is. No `.grad` is touched.
 
-    An output must be a scalar unless `grad_outputs` has its gradient. An input that was not used is an error, None
-    with `allow_unused`, or zeros with `materialize_grads`.
+    An output must have one element unless `grad_outputs` has its gradient. An input that was not used is an error,
+    None with `allow_unused`, or zeros with `materialize_grads`.
     """
+    if materialize_grads and allow_unused is False:
+        raise GraphError("grad: materialize_grads=True gives zeros for unused inputs, allow_unused=False refuses them")
     roots = _roots("grad", outputs, grad_outputs, create_graph, scalars_only=True)
     wanted = list(inputs.values()) if isinstance(inputs, Mapping) else _as_list(inputs)
     if allow_unused is None:
@@ -119,9 +122,9 @@ def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_on
         edge = _edge(f"{caller}: output {index}", node)
         spec = edge[0].spec(edge[1])
         if seed is None:
-            if scalars_only and spec[0] != ():
+            if scalars_only and math.prod(spec[0]) != 1:
                 raise GraphError(
-                    f"{caller}: output {index} has shape {spec[0]}; only a scalar has a gradient by itself, "
+                    f"{caller}: output {index} has shape {spec[0]}; only one element has a gradient by itself, "
                     "pass grad_outputs or reduce it (e.g. with sum())"
                 )
             seed = values.filled(spec, 1)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from netcl import core, kernels
-from netcl.autograd.apply import apply_op, raising
+from netcl.autograd.apply import apply_op, raising, view_without_gradient
 from netcl.autograd.frames import user_line
 from netcl.autograd.inplace import apply_in_place
 from netcl.autograd.node import Node, unwrap_all
@@ -292,6 +292,8 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
         )
     if not isinstance(value, (bool, int, float, Node, core.Tensor)):
         value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
+    if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
+        view = view_without_gradient(view, self, lambda base: base[key])
     view.assign_(value)
 
 

@@ -1,0 +1,429 @@
+"""Programs about functions of one's own, gradient checks, and the functional transforms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from libraries import fails, program
+
+
+def cube(lib: Any) -> Any:
+    """x^3 with a gradient of its own, counted."""
+
+    class Cube(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x * x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return dy * 3 * x * x
+
+    return Cube
+
+
+@program
+def a_function_of_ones_own(lib: Any) -> Any:
+    x = lib.tensor([2.0, 3.0], True)
+    y = cube(lib).apply(x)
+    y.sum().backward()
+    return [lib.numbers(y), lib.numbers(x.grad), y.is_leaf]
+
+
+@program
+def its_backward_is_differentiated(lib: Any) -> Any:
+    x = lib.tensor(2.0, True)
+    g = lib.grad(cube(lib).apply(x), [x], create_graph=True)[0]
+    h = lib.grad(g, [x], create_graph=True)[0]
+    return [lib.numbers(g), lib.numbers(h), lib.numbers(lib.grad(h, [x])[0])]
+
+
+@program
+def forward_runs_without_recording(lib: Any) -> Any:
+    seen: list[bool] = []
+
+    class Look(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            seen.append(lib.is_grad_enabled())
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            seen.append(lib.is_grad_enabled())
+            return dy * 2
+
+    x = lib.tensor([1.0], True)
+    Look.apply(x).sum().backward()
+    lib.grad(Look.apply(x).sum(), [x], create_graph=True)
+    return seen
+
+
+@program
+def needs_input_grad_tells_what_to_compute(lib: Any) -> Any:
+    seen: list[Any] = []
+
+    class Product(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any, scale: float) -> Any:
+            ctx.save_for_backward(x, y)
+            ctx.scale = scale
+            return x * y * scale
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            x, y = ctx.saved_tensors
+            seen.append(list(ctx.needs_input_grad))
+            return dy * y * ctx.scale, dy * x * ctx.scale, None
+
+    x, y = lib.tensor([2.0], True), lib.tensor([3.0])
+    Product.apply(x, y, 10.0).sum().backward()
+    return [seen, lib.numbers(x.grad)]
+
+
+@program
+def several_outputs_and_one_unused(lib: Any) -> Any:
+    seen: list[Any] = []
+
+    class Two(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx: Any, first: Any, second: Any) -> Any:
+            seen.append([lib.numbers(first), lib.numbers(second)])
+            return first * 2 + second * 3
+
+    x = lib.tensor([1.0, 2.0], True)
+    first, _ = Two.apply(x)
+    first.sum().backward()
+    return [seen, lib.numbers(x.grad)]
+
+
+@program
+def an_unused_output_may_come_as_none(lib: Any) -> Any:
+    seen: list[bool] = []
+
+    class Two(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx: Any, first: Any, second: Any) -> Any:
+            seen.append(second is None)
+            return first * 2
+
+    x = lib.tensor([1.0], True)
+    Two.apply(x)[0].sum().backward()
+    return [seen, lib.numbers(x.grad)]
+
+
+@program
+def an_output_may_be_marked_as_having_no_gradient(lib: Any) -> Any:
+    class Split(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            whole, rest = x * 2, x * 3
+            ctx.mark_non_differentiable(rest)
+            return whole, rest
+
+        @staticmethod
+        def backward(ctx: Any, first: Any, second: Any) -> Any:
+            return first * 2
+
+    x = lib.tensor([1.0], True)
+    whole, rest = Split.apply(x)
+    whole.sum().backward()
+    return [lib.wants(whole), lib.wants(rest), lib.numbers(x.grad)]
+
+
+@program
+def an_input_may_be_written_and_marked_dirty(lib: Any) -> Any:
+    class AddOne(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            x.add_(lib.ones(1))
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy * 10
+
+    x = lib.tensor([1.0], True)
+    y = x * 2
+    z = AddOne.apply(y)
+    (z * z).sum().backward()
+    return [z is y, lib.numbers(y), lib.numbers(x.grad), lib.version(y)]
+
+
+@program
+def too_few_gradients_are_an_error(lib: Any) -> Any:
+    class Wrong(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x * y
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy
+
+    x, y = lib.tensor([1.0], True), lib.tensor([2.0], True)
+    return fails(lambda: Wrong.apply(x, y).sum().backward())
+
+
+@program
+def a_gradient_of_the_wrong_shape_is_an_error(lib: Any) -> Any:
+    class Wrong(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return lib.ones(5)
+
+    x = lib.tensor([1.0, 2.0], True)
+    return fails(lambda: Wrong.apply(x).sum().backward())
+
+
+@program
+def no_gradient_stands_for_zero(lib: Any) -> Any:
+    class Ignored(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x * y
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy, None
+
+    x, y = lib.tensor([1.0], True), lib.tensor([2.0], True)
+    Ignored.apply(x, y).sum().backward()
+    return [lib.numbers(x.grad), y.grad is None]
+
+
+@program
+def once_differentiable_refuses_a_second_derivative(lib: Any) -> Any:
+    class Once(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @lib.once_differentiable
+        def backward(ctx: Any, dy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return dy * 2 * x
+
+    x = lib.tensor(3.0, True)
+    g = lib.grad(Once.apply(x), [x], create_graph=True)[0]
+    return [lib.numbers(g), fails(lambda: lib.grad(g, [x]))]
+
+
+@program
+def a_saved_input_of_a_function_may_not_be_written(lib: Any) -> Any:
+    x = lib.tensor([2.0], True) * 1
+    y = cube(lib).apply(x).sum()
+    x.add_(lib.ones(1))
+    return fails(lambda: y.backward())
+
+
+@program
+def saved_values_of_a_function_are_released(lib: Any) -> Any:
+    x = lib.tensor([2.0], True)
+    y = cube(lib).apply(x).sum()
+    y.backward()
+    return fails(lambda: y.backward())
+
+
+@program
+def a_function_without_gradients_is_not_recorded(lib: Any) -> Any:
+    y = cube(lib).apply(lib.tensor([2.0]))
+    return [lib.wants(y), lib.numbers(y)]
+
+
+@program
+def a_function_saves_its_output(lib: Any) -> Any:
+    class Exponential(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            (y,) = ctx.saved_tensors
+            return dy * y
+
+    x = lib.tensor(0.5, True)
+    y = Exponential.apply(x)
+    found = []
+    for _ in range(3):
+        y = lib.grad(y, [x], create_graph=True)[0]
+        found.append(lib.numbers(y))
+    return found
+
+
+@program
+def backward_may_run_backward(lib: Any) -> Any:
+    class Nested(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            with lib.enable_grad():
+                inner = lib.tensor(lib.numbers(x), True)
+                (inner * inner).sum().backward()
+            return dy * inner.grad
+
+    x = lib.tensor([3.0], True)
+    Nested.apply(x).sum().backward()
+    return lib.numbers(x.grad)
+
+
+@program
+def an_error_in_backward_reaches_the_caller(lib: Any) -> Any:
+    class Broken(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            raise ValueError("planted in backward")
+
+    x = lib.tensor([3.0], True)
+    try:
+        Broken.apply(x).sum().backward()
+    except ValueError as error:
+        return "planted in backward" in str(error)
+    return "no error"
+
+
+@program
+def gradcheck_passes_what_is_right(lib: Any) -> Any:
+    x, y = lib.tensor([0.3, 0.7], True), lib.tensor([1.5, 2.5], True)
+    return [lib.gradcheck(lambda a, b: (a * b).exp() / b, (x, y)), lib.gradgradcheck(lambda a, b: a.sin() * b, (x, y))]
+
+
+@program
+def gradcheck_finds_a_wrong_gradient(lib: Any) -> Any:
+    class Wrong(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return dy * 3 * x
+
+    x = lib.tensor([0.3, 0.7], True)
+    return fails(lambda: lib.gradcheck(Wrong.apply, (x,)))
+
+
+@program
+def gradcheck_finds_a_gradient_that_ignores_its_seed(lib: Any) -> Any:
+    class Careless(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return lib.ones(2)
+
+    x = lib.tensor([0.3, 0.7], True)
+    return fails(lambda: lib.gradcheck(lambda x: Careless.apply(x), (x,)))
+
+
+@program
+def gradcheck_wants_an_input_with_a_gradient(lib: Any) -> Any:
+    return fails(lambda: lib.gradcheck(lambda x: x * x, (lib.tensor([1.0]),)))
+
+
+@program
+def gradcheck_of_a_step_function(lib: Any) -> Any:
+    x = lib.tensor([0.3, 0.7], True)
+    return lib.gradcheck(lambda x: x.floor() + x * 0, (x,))
+
+
+@program
+def gradgradcheck_finds_a_wrong_second_derivative(lib: Any) -> Any:
+    class Half(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return dy * 2 * x.detach()
+
+    x = lib.tensor([0.3, 0.7], True)
+    return fails(lambda: lib.gradgradcheck(lambda x: Half.apply(x), (x,)))
+
+
+def curve(x: Any) -> Any:
+    return (x.sin() * x.exp()).sum()
+
+
+def pair(x: Any, y: Any) -> Any:
+    return x * y.exp()
+
+
+def flat(lib: Any, found: Any) -> Any:
+    return [flat(lib, each) for each in found] if isinstance(found, (tuple, list)) else lib.numbers(found)
+
+
+@program
+def jacobian_of_one_input(lib: Any) -> Any:
+    x = lib.tensor([0.5, 1.5])
+    return flat(lib, lib.jacobian(lambda x: x * x.sum(), x))
+
+
+@program
+def jacobian_of_two_inputs(lib: Any) -> Any:
+    return flat(lib, lib.jacobian(pair, (lib.tensor([0.5, 1.5]), lib.tensor([0.1, 0.2]))))
+
+
+@program
+def hessian_of_one_input(lib: Any) -> Any:
+    return flat(lib, lib.hessian(curve, lib.tensor([0.5, 1.5])))
+
+
+@program
+def hessian_of_two_inputs(lib: Any) -> Any:
+    return flat(lib, lib.hessian(lambda x, y: pair(x, y).sum(), (lib.tensor([0.5, 1.5]), lib.tensor([0.1, 0.2]))))
+
+
+@program
+def vjp_gives_outputs_and_gradients(lib: Any) -> Any:
+    xs = (lib.tensor([0.5, 1.5]), lib.tensor([0.1, 0.2]))
+    return flat(lib, lib.vjp(pair, xs, lib.tensor([1.0, -2.0])))
+
+
+@program
+def jvp_gives_outputs_and_tangents(lib: Any) -> Any:
+    xs = (lib.tensor([0.5, 1.5]), lib.tensor([0.1, 0.2]))
+    return flat(lib, lib.jvp(pair, xs, (lib.tensor([1.0, -2.0]), lib.tensor([0.5, 0.25]))))
+
+
+@program
+def hvp_and_vhp_give_the_value_and_a_product(lib: Any) -> Any:
+    x, v = lib.tensor([0.5, 1.5]), lib.tensor([1.0, -2.0])
+    return [flat(lib, lib.hvp(curve, x, v)), flat(lib, lib.vhp(curve, x, v))]
