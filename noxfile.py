@@ -82,6 +82,13 @@ def goldens(session: nox.Session) -> None:
 
 
 @nox.session
+def promises(session: nox.Session) -> None:
+    """Write docs/reference/promises.md: what netcl promises, beside the tests that show it."""
+    session.install(*group("tests"))
+    session.run("python", "docs/reference/promises.py")
+
+
+@nox.session
 @nox.parametrize("form", ["checkout", "editable", "wheel", "sdist"])
 def packages(session: nox.Session, form: str) -> None:
     """Install each package with only those before it, in every form; the wheels are built from the sdists."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from netcl import autograd as ag
 
 
+@pytest.mark.promise("N31", "A3")
 def test_the_example_of_the_page() -> None:
     x = leaf(Fraction(1, 3))
     y = add(x, 1)
@@ -21,6 +22,7 @@ def test_the_example_of_the_page() -> None:
     assert x.grad == 6 * (x.value + 1)
 
 
+@pytest.mark.promise("N13", "A4", "A3")
 def test_a_diamond_of_depth_20_calls_each_grad_fn_once() -> None:
     calls = []
 
@@ -35,6 +37,7 @@ def test_a_diamond_of_depth_20_calls_each_grad_fn_once() -> None:
     assert len(calls) == 20
 
 
+@pytest.mark.promise("L26")
 def test_three_derivatives_in_a_row_are_exact() -> None:
     x = leaf(Fraction(2, 7))
     y = mul(mul(mul(x, x), mul(x, x)), x)  # x^5
@@ -44,6 +47,7 @@ def test_three_derivatives_in_a_row_are_exact() -> None:
     assert [d.value for d in (first, second, third)] == [5 * x.value**4, 20 * x.value**3, 60 * x.value**2]
 
 
+@pytest.mark.promise("L26")
 def test_derivatives_through_a_saved_output_are_exact() -> None:
     x = leaf(3)
     first = ag.grad(reciprocal(x), x, create_graph=True)
@@ -77,6 +81,7 @@ Polynomial = dict[tuple[int, ...], Fraction]
 """Exponents -> coefficient."""
 
 
+@pytest.mark.promise("L27", "L26", "L8")
 @given(st.data())
 def test_a_random_graph_has_the_derivatives_of_its_polynomial(data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 3))

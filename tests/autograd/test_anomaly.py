@@ -29,6 +29,7 @@ def times(a: object, b: object) -> ag.Node:
 BOTH = (("input", 0), ("input", 1))
 
 
+@pytest.mark.promise("N28", "F5")
 @pytest.mark.parametrize(("number", "kind"), [(-1.0, "NaN"), (0.0, "Inf")])
 def test_the_report_has_the_op_the_line_and_the_declaration(number: float, kind: str) -> None:
     x = ag.Node(number, requires_grad=True)
@@ -42,6 +43,7 @@ def test_the_report_has_the_op_the_line_and_the_declaration(number: float, kind:
     assert text.count("\n") > 1
 
 
+@pytest.mark.promise("P50")
 def test_the_op_that_made_the_nan_first_is_named() -> None:
     x = ag.Node(0.0, requires_grad=True)
     with ag.detect_anomaly():
@@ -50,11 +52,13 @@ def test_the_op_that_made_the_nan_first_is_named() -> None:
             y.backward()
 
 
+@pytest.mark.promise("A22", "F5")
 def test_forward_results_are_looked_at_on_request() -> None:
     with ag.detect_anomaly(check_forward=True), pytest.raises(ag.AnomalyError, match="sqrt produced NaN in output 0"):
         sqrt(ag.Node(-1.0, requires_grad=True))
 
 
+@pytest.mark.promise("P53", "F5")
 def test_what_is_looked_for_can_be_chosen() -> None:
     with ag.detect_anomaly(check_inf=False):
         sqrt(ag.Node(0.0, requires_grad=True)).backward()
@@ -64,6 +68,7 @@ def test_what_is_looked_for_can_be_chosen() -> None:
         y.backward()
 
 
+@pytest.mark.promise("N8")
 def test_the_creation_trace_ends_with_the_calling_line_and_exists_in_anomaly_mode_only() -> None:
     x = ag.Node(1.0, requires_grad=True)
     assert sqrt(x).creation_trace is None
@@ -74,6 +79,7 @@ def test_the_creation_trace_ends_with_the_calling_line_and_exists_in_anomaly_mod
     assert __file__ in trace[-1]
 
 
+@pytest.mark.promise("P51")
 def test_an_error_in_backward_shows_where_the_op_was_called() -> None:
     def fail(dy: float) -> list[float]:
         raise ValueError("planted")
@@ -85,6 +91,7 @@ def test_an_error_in_backward_shows_where_the_op_was_called() -> None:
     assert any("called here" in note for note in caught.value.__notes__)
 
 
+@pytest.mark.promise("P52")
 def test_a_nan_of_second_order_names_the_backward_that_made_the_op() -> None:
     x = ag.Node(1.0, requires_grad=True)
 
@@ -100,6 +107,7 @@ def test_a_nan_of_second_order_names_the_backward_that_made_the_op() -> None:
     assert "the outer line" in str(caught.value)
 
 
+@pytest.mark.promise("N27", "P53")
 def test_anomaly_mode_is_given_back_after_an_error() -> None:
     x = ag.Node(1.0, requires_grad=True)
     with pytest.raises(KeyError), ag.detect_anomaly():
@@ -169,6 +177,7 @@ def test_looking_through_gradients_copies_nothing_to_the_host_where_memory_is_sh
     assert after["kernels_launched"] > before["kernels_launched"]
 
 
+@pytest.mark.promise("N29")
 def test_the_scan_does_without_numba() -> None:
     program = (
         "import sys; sys.modules['numba'] = None\n"

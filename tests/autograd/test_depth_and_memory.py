@@ -29,6 +29,7 @@ def chain(length: int) -> tuple[ag.Node, ag.Node]:
     return x, y
 
 
+@pytest.mark.promise("N14")
 def test_a_chain_of_100_000_ops_runs_forward_and_backward_and_is_freed() -> None:
     x, y = chain(100_000)
     first = y
@@ -43,6 +44,7 @@ def test_a_chain_of_100_000_ops_runs_forward_and_backward_and_is_freed() -> None
     assert middle() is None
 
 
+@pytest.mark.promise("N14")
 def test_a_chain_of_the_users_own_closures_is_freed_on_a_small_stack() -> None:
     alive: list[object] = []
 
@@ -64,6 +66,7 @@ def test_a_chain_of_the_users_own_closures_is_freed_on_a_small_stack() -> None:
     assert alive == [None]
 
 
+@pytest.mark.promise("P7", "F17")
 def test_dropping_the_output_frees_an_op_that_saved_its_output() -> None:
     x = leaf(2)
     y = reciprocal(x)
@@ -73,6 +76,7 @@ def test_dropping_the_output_frees_an_op_that_saved_its_output() -> None:
     assert handle() is None
 
 
+@pytest.mark.promise("P9", "N34")
 def test_a_value_that_no_op_saved_is_freed_with_its_handle() -> None:
     x = vector_leaf(1, 2)
     y = ag.apply_op(lambda a: a + a, lambda saved, needs, dy: [dy + dy], x, op_name="doubled", saves=())
@@ -84,6 +88,7 @@ def test_a_value_that_no_op_saved_is_freed_with_its_handle() -> None:
     assert x.grad.numbers == [4, 4]
 
 
+@pytest.mark.promise("P5")
 def test_a_saved_value_is_freed_by_backward_and_not_before() -> None:
     x = vector_leaf(1, 2)
     loss = dot(ag.apply_op(Vector.clone, lambda saved, needs, dy: [dy], x, op_name="clone", saves=()), vector(3, 4))
@@ -94,6 +99,7 @@ def test_a_saved_value_is_freed_by_backward_and_not_before() -> None:
     assert x.grad.numbers == [3, 4]
 
 
+@pytest.mark.promise("F17")
 def test_a_gradient_with_its_own_graph_makes_no_cycle_with_its_leaf() -> None:
     x = leaf(2)
     mul(mul(x, x), x).backward(create_graph=True)
@@ -104,6 +110,7 @@ def test_a_gradient_with_its_own_graph_makes_no_cycle_with_its_leaf() -> None:
     assert record() is None
 
 
+@pytest.mark.promise("P11")
 def test_a_leaf_is_freed_when_only_its_graph_is_left() -> None:
     x = leaf(2)
     y = mul(x, x)
@@ -113,6 +120,7 @@ def test_a_leaf_is_freed_when_only_its_graph_is_left() -> None:
     y.backward()  # its gradient can be read by nobody, and goes nowhere
 
 
+@pytest.mark.promise("P35")
 def test_a_failed_backward_leaves_nothing_behind() -> None:
     def fail(dy: object) -> list[object]:
         raise ValueError("planted")
@@ -126,6 +134,7 @@ def test_a_failed_backward_leaves_nothing_behind() -> None:
     assert record() is None
 
 
+@pytest.mark.promise("P55", "F17")
 def test_a_thousand_steps_leave_no_objects() -> None:
     x = leaf(1)
 
@@ -141,6 +150,7 @@ def test_a_thousand_steps_leave_no_objects() -> None:
     assert len(gc.get_objects()) <= before + 5
 
 
+@pytest.mark.promise("P4")
 def test_metadata_is_freed_with_its_record() -> None:
     class Note:
         pass

@@ -17,6 +17,7 @@ def op(gradient: Any, *args: Any) -> ag.Node:
     return ag.apply_op(lambda *a: a[0], gradient, *args, op_name="my_op")
 
 
+@pytest.mark.promise("N2", "P24")
 @pytest.mark.parametrize(
     ("returned", "found"),
     [([1, 2, 3], "3 gradients"), ([], "0 gradients"), (Fraction(1), "a Fraction"), (None, "a No")],
@@ -26,6 +27,7 @@ def test_a_grad_fn_that_returns_the_wrong_number_of_gradients(returned: Any, fou
         op(lambda dy: returned, leaf(1), leaf(2)).backward()
 
 
+@pytest.mark.promise("L4", "P36")
 def test_a_gradient_of_the_wrong_shape() -> None:
     y = op(lambda dy: [None, vector(1, 2, 3)], vector_leaf(1, 2), vector_leaf(1, 2))
     with pytest.raises(
@@ -34,6 +36,7 @@ def test_a_gradient_of_the_wrong_shape() -> None:
         total(y).backward()
 
 
+@pytest.mark.promise("P36")
 def test_a_gradient_of_the_wrong_dtype() -> None:
     class Other(Vector):
         def __init__(self) -> None:
@@ -44,6 +47,7 @@ def test_a_gradient_of_the_wrong_dtype() -> None:
         total(op(lambda dy: [Other()], vector_leaf(1, 2))).backward()
 
 
+@pytest.mark.promise("L4")
 def test_a_wrong_shape_is_never_broadcast_in_accumulation() -> None:
     x = vector_leaf(1, 2)
     y = op(lambda dy: [vector(1)], x)
@@ -51,6 +55,7 @@ def test_a_wrong_shape_is_never_broadcast_in_accumulation() -> None:
         ag.backward([total(x), total(y)])
 
 
+@pytest.mark.promise("P35")
 def test_an_error_of_a_grad_fn_arrives_with_its_traceback_and_the_engine_stays_usable() -> None:
     def gradient(dy: Any) -> list[Any]:
         raise ValueError("planted")  # the line that the traceback must show
@@ -77,6 +82,7 @@ def test_backward_from_what_has_no_gradient() -> None:
         mul(leaf(1), 2).backward(inputs=[])
 
 
+@pytest.mark.promise("N12", "L20")
 def test_seeds_must_fit_their_outputs() -> None:
     x = vector_leaf(1, 2)
     with pytest.raises(ShapeError, match=r"upstream gradient shape mismatch: output 0 has shape \(2,\)"):
@@ -92,6 +98,7 @@ class Shaped:
     dtype = "float16"
 
 
+@pytest.mark.promise("P40")
 def test_functional_grad_wants_a_scalar_or_a_seed() -> None:
     x = vector_leaf(1, 2)
     y = op(lambda dy: [dy], x)
@@ -108,6 +115,7 @@ def test_a_gradient_that_is_set_must_fit_its_value() -> None:
         x.grad = object.__new__(Shaped)
 
 
+@pytest.mark.promise("P14")
 def test_an_op_without_a_derivative_fails_only_when_backward_gets_there() -> None:
     from netcl.autograd.apply import raising
 
@@ -123,6 +131,7 @@ def test_a_hook_must_be_callable() -> None:
         leaf(1).register_hook(3)
 
 
+@pytest.mark.promise("P19", "F20")
 def test_integers_have_no_gradients() -> None:
     class Whole:
         shape = ()
@@ -132,6 +141,7 @@ def test_integers_have_no_gradients() -> None:
         ag.Node(Whole(), requires_grad=True)
 
 
+@pytest.mark.promise("F1")
 def test_a_second_derivative_never_loses_a_value_that_a_grad_fn_closes_over() -> None:
     def square(x: ag.Node, held: Any) -> ag.Node:
         return ag.apply_op(lambda a: a * a, lambda dy: [product(dy, scale_by(held, 2))], x, op_name="square")

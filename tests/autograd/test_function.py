@@ -40,6 +40,7 @@ class Inverse(ag.Function):
         return mul(mul(mul(y, y), -1), dy)
 
 
+@pytest.mark.promise("P21")
 def test_forward_and_backward_at_first_and_second_order() -> None:
     x = leaf(3)
     y = Cube.apply(x)
@@ -55,6 +56,7 @@ def test_a_saved_output_is_joined_to_the_graph() -> None:
     assert (first.value, ag.grad(first, x)) == (Fraction(-1, 4), Fraction(1, 4))
 
 
+@pytest.mark.promise("P21")
 def test_several_inputs_outputs_numbers_and_attributes() -> None:
     class Mixed(ag.Function):
         @staticmethod
@@ -81,6 +83,7 @@ def test_several_inputs_outputs_numbers_and_attributes() -> None:
     assert seen == [(True, False, True, False), (True, False, False, False)]
 
 
+@pytest.mark.promise("P23")
 def test_an_unused_output_has_none_if_gradients_are_not_materialized() -> None:
     class Two(ag.Function):
         @staticmethod
@@ -98,6 +101,7 @@ def test_an_unused_output_has_none_if_gradients_are_not_materialized() -> None:
     assert seen == [(None, 1)]
 
 
+@pytest.mark.promise("P23", "P18")
 def test_an_output_can_be_marked_as_not_differentiable() -> None:
     class Parts(ag.Function):
         @staticmethod
@@ -117,6 +121,7 @@ def test_an_output_can_be_marked_as_not_differentiable() -> None:
     assert x.grad == 1
 
 
+@pytest.mark.promise("P25")
 def test_once_differentiable_refuses_a_second_derivative() -> None:
     class Once(ag.Function):
         @staticmethod
@@ -139,6 +144,7 @@ def test_once_differentiable_refuses_a_second_derivative() -> None:
         ag.grad(first, x)
 
 
+@pytest.mark.promise("P24")
 def test_wrong_gradients_are_named_after_the_function() -> None:
     class Wrong(ag.Function):
         returned: Any = None
@@ -174,6 +180,7 @@ class Doubled(ag.Function):
         return dy + dy
 
 
+@pytest.mark.promise("P22")
 def test_a_function_may_write_its_input_in_place() -> None:
     x = vector_leaf(1, 2)
     y = ag.apply_op(Vector.clone, lambda saved, needs, dy: [dy], x, op_name="clone", saves=())
@@ -187,6 +194,7 @@ def test_a_function_may_write_its_input_in_place() -> None:
     assert x.value.numbers == [1, 2]
 
 
+@pytest.mark.promise("P8", "A20")
 def test_a_saved_value_of_a_function_that_was_written_is_refused() -> None:
     class Keeps(ag.Function):
         @staticmethod

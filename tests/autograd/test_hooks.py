@@ -9,6 +9,7 @@ from netcl import autograd as ag
 from netcl.core import GraphError, ShapeError
 
 
+@pytest.mark.promise("P37", "F6")
 def test_the_order_is_tensor_hook_then_record_before_then_run_then_record_after() -> None:
     seen: list[str] = []
     x = leaf(3)
@@ -22,6 +23,7 @@ def test_the_order_is_tensor_hook_then_record_before_then_run_then_record_after(
     assert seen == ["tensor", "before", "run", "after", "leaf", "accumulated 1"]
 
 
+@pytest.mark.promise("P37")
 def test_a_tensor_hook_sees_the_sum_of_all_contributions() -> None:
     seen = []
     x = leaf(3)
@@ -31,6 +33,7 @@ def test_a_tensor_hook_sees_the_sum_of_all_contributions() -> None:
     assert seen == [3]
 
 
+@pytest.mark.promise("P37")
 def test_what_a_hook_returns_takes_the_place_of_the_gradient() -> None:
     x = leaf(3)
     y = mul(x, 1)
@@ -53,6 +56,7 @@ def test_hooks_on_each_output_get_that_outputs_gradient() -> None:
     assert seen == [("sum", 3), ("both", (None, 3))]
 
 
+@pytest.mark.promise("P37")
 def test_a_removed_hook_is_not_called_even_when_it_is_removed_by_another() -> None:
     seen = []
     x = leaf(3)
@@ -86,6 +90,7 @@ def test_retained_gradients_of_several_backwards_add_up() -> None:
     assert (y.grad, x.grad) == (10, 60)
 
 
+@pytest.mark.promise("F6")
 def test_a_post_accumulate_hook_runs_while_backward_goes_on() -> None:
     order: list[str] = []
 
@@ -107,6 +112,7 @@ def test_a_post_accumulate_hook_belongs_to_leaves() -> None:
         mul(leaf(1), leaf(2)).register_post_accumulate_grad_hook(print)
 
 
+@pytest.mark.promise("F6")
 @pytest.mark.parametrize(("mode", "expected"), [("all", [[2, 1]]), ("any", [1])])
 def test_a_hook_on_several_nodes_is_called_once_per_backward(mode: str, expected: list[object]) -> None:
     seen: list[object] = []
@@ -120,6 +126,7 @@ def test_a_hook_on_several_nodes_is_called_once_per_backward(mode: str, expected
     assert seen == expected
 
 
+@pytest.mark.promise("F6")
 def test_a_hook_on_several_nodes_gets_none_for_those_that_were_not_reached() -> None:
     seen: list[object] = []
     x, unused = leaf(3), leaf(4)
@@ -128,6 +135,7 @@ def test_a_hook_on_several_nodes_gets_none_for_those_that_were_not_reached() -> 
     assert seen == [[2, None]]
 
 
+@pytest.mark.promise("P34")
 def test_callbacks_run_once_after_the_backward_and_may_add_more() -> None:
     order: list[str] = []
     x = leaf(3)
@@ -145,6 +153,7 @@ def test_callbacks_run_once_after_the_backward_and_may_add_more() -> None:
         ag.queue_callback(more)
 
 
+@pytest.mark.promise("P34")
 def test_an_error_in_a_callback_reaches_the_caller() -> None:
     x = leaf(3)
     x.register_hook(lambda gradient: ag.queue_callback(lambda: 1 // 0))
@@ -152,6 +161,7 @@ def test_an_error_in_a_callback_reaches_the_caller() -> None:
         mul(x, x).backward()
 
 
+@pytest.mark.promise("P37", "L23")
 def test_a_hook_that_changes_the_shape_is_refused() -> None:
     from exact import total, vector, vector_leaf
 

@@ -9,6 +9,7 @@ from netcl import autograd as ag
 from netcl.core import GraphError
 
 
+@pytest.mark.promise("A20", "P17")
 def test_a_write_gives_the_handle_a_new_record_and_leaves_older_consumers_alone() -> None:
     x, w = vector_leaf(1, 2), vector_leaf(3, 4)
     y = scale(x, 2)
@@ -32,6 +33,7 @@ def test_a_write_that_saves_what_it_overwrites_keeps_a_copy() -> None:
     assert w.grad.numbers == [2, 4]
 
 
+@pytest.mark.promise("P29", "A20")
 def test_a_leaf_and_a_view_of_a_leaf_are_refused_before_anything_is_written() -> None:
     x = vector_leaf(1, 2)
     with pytest.raises(GraphError, match="a leaf that requires a gradient"):
@@ -44,6 +46,7 @@ def test_a_leaf_and_a_view_of_a_leaf_are_refused_before_anything_is_written() ->
     assert x.value.numbers == [2, 3]
 
 
+@pytest.mark.promise("A20")
 def test_a_plain_value_cannot_swallow_a_gradient() -> None:
     target = vector(1, 2)
     with pytest.raises(GraphError, match="the target is a plain Tensor"):
@@ -54,6 +57,7 @@ def test_a_plain_value_cannot_swallow_a_gradient() -> None:
     assert w.grad.numbers == [1, 1]
 
 
+@pytest.mark.promise("P28")
 def test_a_write_through_a_view_gives_the_base_the_right_gradients() -> None:
     x, w = vector_leaf(1, 2, 3), vector_leaf(5)
     base = scale(x, 2)
@@ -65,6 +69,7 @@ def test_a_write_through_a_view_gives_the_base_the_right_gradients() -> None:
     assert w.grad.numbers == [2 * 2 * 10]
 
 
+@pytest.mark.promise("P28")
 def test_another_view_sees_the_new_history() -> None:
     x, w = vector_leaf(1, 2, 3), vector_leaf(5)
     base = scale(x, 2)
@@ -75,6 +80,7 @@ def test_another_view_sees_the_new_history() -> None:
     assert w.grad.numbers == [40]
 
 
+@pytest.mark.promise("P28")
 def test_a_view_sees_a_write_to_its_base() -> None:
     x, w = vector_leaf(1, 2, 3), vector_leaf(5, 6, 7)
     base = scale(x, 2)
@@ -85,6 +91,7 @@ def test_a_view_sees_a_write_to_its_base() -> None:
     assert w.grad.numbers == [0, 4, 6]
 
 
+@pytest.mark.promise("P26", "P28")
 def test_a_write_through_a_view_of_a_view_reaches_the_root() -> None:
     x, w = vector_leaf(1, 2, 3, 4), vector_leaf(5)
     base = scale(x, 2)
@@ -108,6 +115,7 @@ def plain_window(a: ag.Node, start: int, stop: int) -> ag.Node:
     )  # fmt: skip
 
 
+@pytest.mark.promise("P26")
 def test_a_view_is_found_by_its_memory_and_its_history_is_derived() -> None:
     x, w = vector_leaf(1, 2, 3, 4), vector_leaf(5)
     base = scale_by(x, 2)

@@ -31,6 +31,7 @@ def in_threads(count: int, work: Callable[[int], None]) -> None:
     assert errors == []
 
 
+@pytest.mark.promise("A14", "N24")
 def test_modes_nest_and_are_given_back_after_an_error() -> None:
     with contextlib.suppress(KeyError), ag.no_grad():
         assert not ag.is_grad_enabled()
@@ -43,6 +44,7 @@ def test_modes_nest_and_are_given_back_after_an_error() -> None:
     assert ag.is_grad_enabled()
 
 
+@pytest.mark.promise("N25", "A14")
 def test_set_grad_enabled_works_as_a_call() -> None:
     ag.set_grad_enabled(False)
     assert mul(leaf(2), leaf(3)) == 6
@@ -50,6 +52,7 @@ def test_set_grad_enabled_works_as_a_call() -> None:
     assert isinstance(mul(leaf(2), leaf(3)), ag.Node)
 
 
+@pytest.mark.promise("N24", "F9")
 @pytest.mark.parametrize(
     "decorator",
     [lambda: ag.no_grad, lambda: ag.no_grad(), lambda: ag.set_grad_enabled(False), lambda: ag.inference_mode],
@@ -65,6 +68,7 @@ def test_modes_decorate_functions(decorator: Callable[[], Callable[..., Any]]) -
     assert enabled.__name__ == "enabled"
 
 
+@pytest.mark.promise("F9")
 def test_a_decorated_generator_gives_the_callers_mode_back_at_each_yield() -> None:
     @ag.no_grad()
     def steps() -> Iterator[bool]:
@@ -86,6 +90,7 @@ def test_a_decorated_generator_gives_the_callers_mode_back_at_each_yield() -> No
     assert ag.is_grad_enabled()
 
 
+@pytest.mark.promise("F9")
 def test_enable_grad_has_no_effect_in_inference_mode() -> None:
     with ag.inference_mode(), ag.enable_grad():
         assert not ag.is_grad_enabled()
@@ -93,6 +98,7 @@ def test_enable_grad_has_no_effect_in_inference_mode() -> None:
     assert ag.is_grad_enabled()
 
 
+@pytest.mark.promise("N10", "N25", "F9")
 def test_modes_tapes_and_anomaly_mode_stay_in_their_thread() -> None:
     with ag.no_grad(), ag.Tape(), ag.detect_anomaly():
 
@@ -104,6 +110,7 @@ def test_modes_tapes_and_anomaly_mode_stay_in_their_thread() -> None:
         in_threads(2, check)
 
 
+@pytest.mark.promise("N10")
 def test_four_threads_with_twenty_tapes_each_get_their_own_gradients() -> None:
     barrier = threading.Barrier(4)
 
@@ -120,6 +127,7 @@ def test_four_threads_with_twenty_tapes_each_get_their_own_gradients() -> None:
     in_threads(4, work)
 
 
+@pytest.mark.promise("P31", "A4")
 def test_four_threads_may_run_one_graph_at_once() -> None:
     x = leaf(Fraction(1, 3))
     y = x
@@ -131,6 +139,7 @@ def test_four_threads_may_run_one_graph_at_once() -> None:
     assert found == [expected] * 20
 
 
+@pytest.mark.promise("F29")
 def test_threads_add_into_one_leaf_without_losing_any() -> None:
     x = leaf(0)
 
@@ -146,6 +155,7 @@ def branch(x: ag.Node, i: int, order: list[int]) -> ag.Node:
     return ag.apply_op(lambda a: a, lambda dy: order.append(i) or [dy], x, op_name="branch")
 
 
+@pytest.mark.promise("P3")
 def test_the_order_of_records_is_the_same_each_time_and_newest_first() -> None:
     orders = set()
     for _ in range(50):
@@ -160,6 +170,7 @@ def test_the_order_of_records_is_the_same_each_time_and_newest_first() -> None:
     assert orders == {(5, 4, 3, 2, 1, 0)}
 
 
+@pytest.mark.promise("P33")
 def test_backward_inside_backward_goes_200_deep() -> None:
     depth = []
 
@@ -178,6 +189,7 @@ def test_backward_inside_backward_goes_200_deep() -> None:
     assert len(depth) == 201
 
 
+@pytest.mark.promise("P35", "P33")
 def test_an_error_deep_inside_reaches_the_caller() -> None:
     def nested(level: int) -> None:
         def gradient(dy: Fraction) -> list[Fraction]:

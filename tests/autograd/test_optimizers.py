@@ -47,6 +47,7 @@ def run(make: Callable[[list[ag.Node]], ag.optim.Optimizer], start: np.ndarray, 
     return p.to_host()
 
 
+@pytest.mark.promise("A25", "N6")
 @pytest.mark.parametrize(
     ("momentum", "decay", "nesterov"), [(0, 0, False), (0.9, 0, False), (0.9, 0.1, False), (0.8, 0.1, True)]
 )
@@ -56,6 +57,7 @@ def test_sgd_follows_its_formula(rng: np.random.Generator, momentum: float, deca
     np.testing.assert_allclose(found, sgd(start, grads, 0.1, momentum, decay, nesterov), rtol=1e-12)
 
 
+@pytest.mark.promise("A25")
 @pytest.mark.parametrize("decay", [0.0, 0.1])
 def test_adam_and_adamw_follow_their_formulas(rng: np.random.Generator, decay: float) -> None:
     start, grads = rng.normal(size=(3, 5)), gradients(rng)
@@ -65,6 +67,7 @@ def test_adam_and_adamw_follow_their_formulas(rng: np.random.Generator, decay: f
     np.testing.assert_allclose(found, adam(start, grads, 0.01, decay, True), rtol=1e-10)
 
 
+@pytest.mark.promise("A10", "N6")
 def test_a_parameter_without_a_gradient_is_left_alone() -> None:
     p = ag.tensor([1.0, 2.0], requires_grad=True)
     optimizer = ag.optim.Adam([p])

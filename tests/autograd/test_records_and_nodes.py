@@ -12,6 +12,7 @@ from netcl import autograd as ag
 from netcl.core import GraphError
 
 
+@pytest.mark.promise("N1", "A1")
 def test_a_node_says_where_it_comes_from() -> None:
     x, y = leaf(2), leaf(3)
     z = mul(x, y)
@@ -27,6 +28,7 @@ def test_a_node_says_where_it_comes_from() -> None:
     assert (x.grad_fn, x.op_name, x.parents, x.is_leaf) == (None, None, [], True)
 
 
+@pytest.mark.promise("P2")
 def test_edges_are_listed_in_the_order_of_the_operands() -> None:
     x = leaf(2)
     y = add(mul(x, x), Fraction(1))
@@ -38,6 +40,7 @@ def test_edges_are_listed_in_the_order_of_the_operands() -> None:
     assert a.variable is x
 
 
+@pytest.mark.promise("P1")
 def test_a_record_can_be_called_as_a_function() -> None:
     x, y = leaf(2), leaf(3)
     z = mul(x, y)
@@ -47,6 +50,7 @@ def test_a_record_can_be_called_as_a_function() -> None:
         z.grad_fn(1, 2)
 
 
+@pytest.mark.promise("P12")
 def test_a_leaf_gets_its_accumulator_at_its_first_use_and_keeps_it() -> None:
     x = leaf(2)
     assert x._edge is None
@@ -55,12 +59,14 @@ def test_a_leaf_gets_its_accumulator_at_its_first_use_and_keeps_it() -> None:
     assert add(x, x).grad_fn.next_functions[1][0] is first
 
 
+@pytest.mark.promise("P13", "A2", "N4")
 def test_nothing_is_recorded_where_no_gradient_is_wanted() -> None:
     constant = ag.Node(Fraction(2))
     assert mul(constant, 3) == 6
     assert isinstance(mul(leaf(2), constant), ag.Node)
 
 
+@pytest.mark.promise("N5")
 def test_an_op_without_a_derivative_gives_a_node_that_backward_stops_at() -> None:
     x = leaf(2)
     y = ag.apply_op(lambda a: a > 1, None, x, op_name="gt")
@@ -69,6 +75,7 @@ def test_an_op_without_a_derivative_gives_a_node_that_backward_stops_at() -> Non
     assert x.grad == 2
 
 
+@pytest.mark.promise("P18")
 def test_an_output_may_be_marked_as_not_differentiable() -> None:
     x, y = leaf(5), leaf(7)
     first, second = ag.apply_op(
@@ -80,6 +87,7 @@ def test_an_output_may_be_marked_as_not_differentiable() -> None:
     assert (x.grad, y.grad) == (7, 5)
 
 
+@pytest.mark.promise("N22")
 def test_an_op_is_named_after_its_caller_unless_it_says_otherwise() -> None:
     def my_own_op(a: ag.Node) -> ag.Node:
         return ag.apply_op(lambda a: a, lambda dy: [dy], a)
@@ -88,6 +96,7 @@ def test_an_op_is_named_after_its_caller_unless_it_says_otherwise() -> None:
     assert ag.apply_op(lambda a: a, lambda dy: [dy], leaf(1), op_name="given").op_name == "given"
 
 
+@pytest.mark.promise("N2")
 def test_a_rule_of_ones_own_returns_one_gradient_per_operand_and_may_return_none() -> None:
     x, y = leaf(2), leaf(3)
     ag.apply_op(lambda a, b: a * b, lambda dy: [None, dy * 2], x, y, op_name="half").backward()
@@ -97,6 +106,7 @@ def test_a_rule_of_ones_own_returns_one_gradient_per_operand_and_may_return_none
     assert z.grad == 12
 
 
+@pytest.mark.promise("P16", "A5")
 def test_only_the_gradients_that_are_needed_are_computed() -> None:
     asked = []
 
@@ -112,6 +122,7 @@ def test_only_the_gradients_that_are_needed_are_computed() -> None:
     assert asked == [(False, True), (True, True), (True, False)]
 
 
+@pytest.mark.promise("P4")
 def test_metadata_written_in_forward_can_be_read_in_a_hook() -> None:
     shared = {"declared_at": "ops.netcl:3"}
     y = ag.apply_op(lambda a: a, lambda dy: [dy], leaf(1), op_name="same", metadata=shared)
@@ -124,6 +135,7 @@ def test_metadata_written_in_forward_can_be_read_in_a_hook() -> None:
     assert shared == {"declared_at": "ops.netcl:3"}
 
 
+@pytest.mark.promise("N4")
 def test_requires_grad_can_be_set_on_leaves_only() -> None:
     x = ag.Node(Fraction(2))
     x.requires_grad = True
@@ -134,10 +146,12 @@ def test_requires_grad_can_be_set_on_leaves_only() -> None:
     assert mul(x, x) == 4
 
 
+@pytest.mark.promise("A21")
 def test_detach_gives_a_plain_value() -> None:
     assert mul(leaf(2), leaf(3)).detach() == 6
 
 
+@pytest.mark.promise("P56")
 def test_saved_values_are_listed_by_name_until_they_are_released() -> None:
     x, y = leaf(2), leaf(3)
     z = mul(x, y)
@@ -147,6 +161,7 @@ def test_saved_values_are_listed_by_name_until_they_are_released() -> None:
         _ = z.grad_fn.saved
 
 
+@pytest.mark.promise("P30", "P39", "N16", "F21")
 def test_grad_runs_only_what_leads_to_the_inputs_and_touches_no_grad() -> None:
     calls: list[str] = []
 
@@ -173,6 +188,7 @@ def test_grad_reaches_computed_nodes_and_the_output_itself() -> None:
     assert (y.grad, x.grad) == (8, None)
 
 
+@pytest.mark.promise("P39", "F21")
 def test_an_unused_input_is_an_error_none_or_zeros() -> None:
     x, unused = leaf(2), leaf(3)
     y = mul(x, x)
@@ -182,6 +198,7 @@ def test_an_unused_input_is_an_error_none_or_zeros() -> None:
     assert ag.grad(y, [x, unused], materialize_grads=True) == [4, 0]
 
 
+@pytest.mark.promise("F10")
 def test_an_edge_may_stand_for_a_node() -> None:
     x = leaf(3)
     y = mul(x, x)
@@ -190,6 +207,7 @@ def test_an_edge_may_stand_for_a_node() -> None:
     assert ag.grad(edge, [ag.get_gradient_edge(x)]) == [6]
 
 
+@pytest.mark.promise("P54")
 def test_an_unused_output_of_an_op_has_none_for_its_gradient() -> None:
     seen = []
     x, y = leaf(5), leaf(7)

@@ -11,6 +11,7 @@ from netcl import autograd as ag
 from netcl.core import GraphError
 
 
+@pytest.mark.promise("P6", "N17")
 def test_with_retain_graph_each_backward_adds_the_same_amount() -> None:
     x = leaf(3)
     y = mul(mul(x, x), reciprocal(x))
@@ -21,6 +22,7 @@ def test_with_retain_graph_each_backward_adds_the_same_amount() -> None:
     assert amounts == [1, 2, 3, 4]
 
 
+@pytest.mark.promise("P5", "N17")
 def test_without_it_the_second_backward_says_what_to_pass() -> None:
     x = leaf(3)
     y = mul(x, x)
@@ -38,6 +40,7 @@ def test_a_grad_fn_that_closes_over_values_is_released_too() -> None:
         y.backward()
 
 
+@pytest.mark.promise("P9")
 def test_an_op_that_saves_nothing_can_run_again() -> None:
     x = leaf(3)
     shared = add(x, 1)
@@ -46,6 +49,7 @@ def test_an_op_that_saves_nothing_can_run_again() -> None:
     assert x.grad == 7
 
 
+@pytest.mark.promise("P38")
 def test_two_losses_add() -> None:
     x = leaf(3)
     mul(x, x).backward()
@@ -53,6 +57,7 @@ def test_two_losses_add() -> None:
     assert x.grad == 6 + 4
 
 
+@pytest.mark.promise("N15")
 def test_parents_of_one_op_never_share_a_gradient_buffer() -> None:
     x, y = vector_leaf(1, 2), vector_leaf(3, 4)
     z = ag.apply_op(lambda a, b: a + b, lambda saved, needs, dy: [dy, dy], x, y, op_name="add", saves=())
@@ -64,6 +69,7 @@ def test_parents_of_one_op_never_share_a_gradient_buffer() -> None:
     assert second.numbers == [1, 1]
 
 
+@pytest.mark.promise("N15", "A8")
 def test_the_callers_seed_is_never_written_nor_taken_over() -> None:
     x, seed = vector_leaf(1, 2), vector(5, 6)
     y = add_vectors(x, x)
@@ -88,6 +94,7 @@ def test_a_gradient_that_a_user_holds_is_not_written_by_the_next_backward() -> N
     assert x.grad.numbers == [2, 2]
 
 
+@pytest.mark.promise("N15")
 def test_later_gradients_are_added_in_place() -> None:
     made = []
 
@@ -119,6 +126,7 @@ def test_a_gradient_is_accumulated_into_a_gradient_that_was_set_by_hand() -> Non
     assert x.grad == 106
 
 
+@pytest.mark.promise("A10")
 def test_zero_grad_forgets_or_zeroes() -> None:
     x = leaf(3)
     mul(x, x).backward()

@@ -26,6 +26,7 @@ def square_gradient(saved: Any, needs: Any, dy: Any) -> list[Any]:
     return [scale(product(dy, saved[0]), 2)]
 
 
+@pytest.mark.promise("P8", "F3")
 def test_a_saved_value_that_was_written_in_place_is_refused_with_all_particulars() -> None:
     x = vector_leaf(1, 2)
     y = dot(x, vector(3, 4))
@@ -42,6 +43,7 @@ def add_to(x: ag.Node) -> None:
     ag.apply_in_place(lambda a, b: a.add_(b), None, x, vector(1, 1), op_name="add_")
 
 
+@pytest.mark.promise("P9")
 def test_an_input_that_was_not_saved_may_be_written() -> None:
     x = vector_leaf(1, 2)
     y = ag.apply_op(lambda a: a + a, lambda saved, needs, dy: [dy + dy], x, op_name="doubled", saves=())
@@ -51,6 +53,7 @@ def test_an_input_that_was_not_saved_may_be_written() -> None:
     assert x.grad.numbers == [2, 2]
 
 
+@pytest.mark.promise("P8")
 def test_a_saved_output_that_was_written_in_place_is_refused() -> None:
     x = vector_leaf(1, 2)
     y = ag.apply_op(square_values, lambda saved, needs, dy: [dy], x, op_name="kept", saves=(("output", 0),))
@@ -59,6 +62,7 @@ def test_a_saved_output_that_was_written_in_place_is_refused() -> None:
         total(y).backward()
 
 
+@pytest.mark.promise("P10")
 def test_hooks_may_keep_saved_values_elsewhere(tmp_path: Path) -> None:
     counts = {"packed": 0, "unpacked": 0}
 
@@ -81,6 +85,7 @@ def test_hooks_may_keep_saved_values_elsewhere(tmp_path: Path) -> None:
     assert x.grad.numbers == [3, 12]
 
 
+@pytest.mark.promise("P10")
 def test_hooks_can_be_disabled_with_a_message() -> None:
     with (
         ag.disable_saved_tensors_hooks("not in this loop"),
@@ -94,6 +99,7 @@ def test_hooks_can_be_disabled_with_a_message() -> None:
     assert x.grad.numbers == [1, 1]
 
 
+@pytest.mark.promise("F11")
 def test_mutation_of_saved_values_can_be_allowed() -> None:
     x = vector_leaf(1, 2)
     with ag.allow_mutation_on_saved_tensors():
@@ -126,6 +132,7 @@ def test_a_saved_value_is_copied_at_the_first_write_and_only_then() -> None:
         y.backward()
 
 
+@pytest.mark.promise("F8")
 def test_a_checkpointed_function_keeps_nothing_and_runs_again_in_backward() -> None:
     calls = []
 
@@ -141,6 +148,7 @@ def test_a_checkpointed_function_keeps_nothing_and_runs_again_in_backward() -> N
     assert x.grad.numbers == [6, 24]
 
 
+@pytest.mark.promise("F8")
 def test_a_checkpoint_works_with_grad_inside_another_and_at_second_order() -> None:
     def inner(x: Any) -> Any:
         return scale(x, cube_sum(x))

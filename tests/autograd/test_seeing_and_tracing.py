@@ -15,6 +15,7 @@ from netcl import core
 from netcl.core import GraphError
 
 
+@pytest.mark.promise("A17", "F18")
 def test_a_graph_is_printed_with_names_shapes_and_edges(capsys: pytest.CaptureFixture[str]) -> None:
     x = ag.Node(vector(1, 2), requires_grad=True, label="weights")
     text = ag.print_graph(add(dot(x, vector(3, 4)), 1))
@@ -22,6 +23,7 @@ def test_a_graph_is_printed_with_names_shapes_and_edges(capsys: pytest.CaptureFi
     assert capsys.readouterr().out == text + "\n"
 
 
+@pytest.mark.promise("A17", "F18")
 def test_dot_and_svg_have_every_record_and_edge(tmp_path: Path) -> None:
     a, b = leaf(2), leaf(3)
     product, _ = product_and_sum(a, b)
@@ -43,6 +45,7 @@ def test_a_deep_graph_is_walked_without_recursion() -> None:
     assert ag.to_dot(y).count("->") == 40_000
 
 
+@pytest.mark.promise("F19")
 def test_the_memory_report_counts_shared_memory_once() -> None:
     x = vector_leaf(1, 2, 3)
     y = dot(scale(x, 2), x)
@@ -50,7 +53,8 @@ def test_the_memory_report_counts_shared_memory_once() -> None:
     report = ag.memory_report(add(y, z))
     assert report.bytes_by_op == {"add": 0, "dot": 24 + 24, "scale": 0}
     assert report.records_by_op == {"add": 1, "dot": 2, "scale": 1}
-    assert "total" in str(report)
+    assert report.peak_bytes >= report.live_bytes >= 0
+    assert [line.split()[0] for line in str(report).splitlines()] == ["dot", "add", "scale", "total", "live"]
     y.backward()
     assert ag.memory_report(y).total_bytes == 0
 
@@ -70,6 +74,7 @@ def traced_scale(x: Any, alpha: float, **options: Any) -> Any:
 ran: list[int] = []
 
 
+@pytest.mark.promise("N20", "P20", "N23", "L28")
 def test_a_traced_op_is_written_down_and_not_run() -> None:
     ran.clear()
     x = vector_leaf(1, 2)
@@ -86,6 +91,7 @@ def test_a_traced_op_is_written_down_and_not_run() -> None:
     assert isinstance(traced_scale(x, 2.0), ag.Node)
 
 
+@pytest.mark.promise("N26")
 def test_a_trace_under_no_grad_wants_no_gradients() -> None:
     with ag.tracing(), ag.no_grad():
         assert not traced_scale(vector_leaf(1), 2.0).requires_grad

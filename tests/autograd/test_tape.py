@@ -12,6 +12,7 @@ from netcl import autograd as ag
 from netcl.core import GraphError, ShapeError
 
 
+@pytest.mark.promise("L7", "L8", "L10")
 def test_each_op_appends_one_record_whose_id_is_the_size_before() -> None:
     with ag.Tape() as tape:
         x = tape.leaf(Fraction(3), name="x")
@@ -27,6 +28,7 @@ def test_each_op_appends_one_record_whose_id_is_the_size_before() -> None:
         assert all(record.id < i for record, _ in tape.record(i).next_functions)
 
 
+@pytest.mark.promise("N3", "N21")
 def test_plain_values_do_not_touch_the_tape() -> None:
     with ag.Tape() as tape:
         assert mul(Fraction(2), Fraction(3)) == 6
@@ -35,6 +37,7 @@ def test_plain_values_do_not_touch_the_tape() -> None:
     assert len(tape) == 0
 
 
+@pytest.mark.promise("N9")
 def test_tapes_nest_and_the_outer_one_resumes_also_after_an_error() -> None:
     with ag.Tape() as outer:
         with contextlib.suppress(KeyError), ag.Tape() as inner:
@@ -46,6 +49,7 @@ def test_tapes_nest_and_the_outer_one_resumes_also_after_an_error() -> None:
     assert ag.get_current_tape() is None
 
 
+@pytest.mark.promise("N11")
 def test_an_explicit_tape_wins_and_needs_no_with() -> None:
     named = ag.Tape()
     with ag.Tape() as current:
@@ -68,6 +72,7 @@ def test_a_tape_keeps_values_only_if_it_is_asked_to() -> None:
     assert tape.require_value(0, ()) == 6
 
 
+@pytest.mark.promise("L11")
 def test_a_value_is_required_by_id_and_shape() -> None:
     tape = ag.Tape()
     tape.leaf(vector(1, 2, 3))
@@ -78,6 +83,7 @@ def test_a_value_is_required_by_id_and_shape() -> None:
         tape.require_value(0, (2,))
 
 
+@pytest.mark.promise("L15", "L16", "L17", "L21")
 def test_gradients_by_id_change_neither_tape_nor_leaves_and_can_be_taken_again() -> None:
     tape = ag.Tape()
     with tape:
@@ -94,6 +100,7 @@ def test_gradients_by_id_change_neither_tape_nor_leaves_and_can_be_taken_again()
     assert len(tape) == 5
 
 
+@pytest.mark.promise("L18")
 def test_two_seeds_at_once_equal_the_sum_of_single_runs() -> None:
     tape = ag.Tape()
     with tape:
@@ -117,6 +124,7 @@ def test_gradients_by_id_of_an_op_with_two_outputs_are_a_tuple() -> None:
     assert tape.backward_dense(3) == [21, 15, (3, None), 1]
 
 
+@pytest.mark.promise("L20", "L23", "L19")
 def test_wrong_ids_seeds_and_hooks_are_named() -> None:
     tape = ag.Tape()
     with tape:
@@ -136,6 +144,7 @@ def test_wrong_ids_seeds_and_hooks_are_named() -> None:
         tape.backward_dense(0, vector(1, 2), hook=lambda id, gradient: vector(1))
 
 
+@pytest.mark.promise("N12", "P40")
 def test_backward_of_a_tape_seeds_ones_or_what_it_is_given() -> None:
     with ag.Tape() as tape:
         x = leaf(3)
@@ -145,6 +154,7 @@ def test_backward_of_a_tape_seeds_ones_or_what_it_is_given() -> None:
     assert x.grad == 66
 
 
+@pytest.mark.promise("N18")
 def test_a_tape_does_not_wait_in_backward_but_at_its_next_entry() -> None:
     finished = []
 
@@ -170,6 +180,7 @@ def test_a_tape_does_not_wait_in_backward_but_at_its_next_entry() -> None:
         assert finished == [queue]
 
 
+@pytest.mark.promise("N30")
 def test_debug_tape_gives_the_tape_and_does_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     with ag.Tape() as tape, ag.debug_tape(tape) as same:
         assert same is tape
@@ -186,6 +197,7 @@ def test_reset_starts_ids_at_zero_again() -> None:
     assert (y.id, z.id, len(tape)) == (None, 0, 1)
 
 
+@pytest.mark.promise("L19")
 def test_the_scalar_form_refuses_a_vector() -> None:
     tape = ag.Tape()
     with tape:

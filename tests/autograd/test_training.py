@@ -29,6 +29,7 @@ print(counted["programs_built"], counted["kernels_compiled"])
 """
 
 
+@pytest.mark.promise("N31")
 def test_the_example_of_the_page_gives_six_times_x_plus_one() -> None:
     x = ag.tensor(np.linspace(-2, 2, 7), requires_grad=True)
     with ag.Tape() as tape:
@@ -40,6 +41,7 @@ def test_the_example_of_the_page_gives_six_times_x_plus_one() -> None:
     assert [node.op_name for node in (y, z, loss)] == ["pow", "mul", "sum"]
 
 
+@pytest.mark.promise("N14", "N34")
 def test_a_chain_of_100_000_ops_on_a_device_runs_forward_and_back_and_is_freed_without_the_collector() -> None:
     x = ag.tensor([1.0, 2.0], requires_grad=True)
     warm = (x + 1.0).sum()
@@ -62,6 +64,7 @@ def test_a_chain_of_100_000_ops_on_a_device_runs_forward_and_back_and_is_freed_w
         gc.enable()
 
 
+@pytest.mark.promise("P55", "A13")
 def test_live_bytes_are_flat_over_a_thousand_training_steps(rng: np.random.Generator) -> None:
     weights = [
         ag.tensor(rng.normal(size=shape).astype(np.float32), requires_grad=True) for shape in ((16, 8), (16,), (4, 16))

@@ -20,11 +20,13 @@ def f(x: Any, y: Any) -> Any:
     return add(mul(mul(x, x), y), reciprocal(y))
 
 
+@pytest.mark.promise("P41")
 def test_vjp_gives_outputs_and_gradients() -> None:
     assert ag.vjp(f, (X, Y)) == (12 + Fraction(1, 3), (12, 4 - Fraction(1, 9)))
     assert ag.vjp(lambda x: mul(x, x), X, Fraction(10)) == (4, 40)
 
 
+@pytest.mark.promise("P41")
 def test_jvp_gives_outputs_and_tangents() -> None:
     assert ag.jvp(f, (X, Y), (Fraction(1), Fraction(0))) == (12 + Fraction(1, 3), 12)
     assert ag.jvp(lambda x, y: (mul(x, y), 7, x), (X, Y), (Fraction(5), Fraction(1))) == ((6, 7, 2), (17, 0, 5))
@@ -36,6 +38,7 @@ def test_linearize_gives_the_linear_part_to_use_again() -> None:
     assert [push(Fraction(t)) for t in (1, 2)] == [12, 24]
 
 
+@pytest.mark.promise("P41")
 def test_jacobian_hessian_and_their_products() -> None:
     assert ag.jacobian(f, (X, Y)) == (12, 4 - Fraction(1, 9))
     assert ag.hessian(f, (X, Y)) == ((6, 4), (4, Fraction(2, 27)))
@@ -44,6 +47,7 @@ def test_jacobian_hessian_and_their_products() -> None:
     assert ag.hessian(lambda x: mul(mul(x, x), x), X) == 12
 
 
+@pytest.mark.promise("L25")
 def test_forward_and_reverse_jacobians_agree() -> None:
     assert ag.jacrev(f)(X, Y) == ag.jacfwd(f)(X, Y) == 12
     assert ag.jacrev(f, argnums=(0, 1))(X, Y) == ag.jacfwd(f, argnums=(0, 1))(X, Y) == (12, 4 - Fraction(1, 9))
@@ -89,6 +93,7 @@ def nodes(*numbers: float) -> list[ag.Node]:
     return [ag.Node(n, requires_grad=True) for n in numbers]
 
 
+@pytest.mark.promise("P44")
 @pytest.mark.parametrize("fast", [False, True])
 def test_gradcheck_accepts_right_and_locates_wrong_gradients(fast: bool) -> None:
     assert ag.gradcheck(f, nodes(0.5, 2.0), fast=fast)
@@ -97,11 +102,13 @@ def test_gradcheck_accepts_right_and_locates_wrong_gradients(fast: bool) -> None
     assert not ag.gradcheck(wrong_mul, nodes(0.5, 2.0), fast=fast, raise_exception=False)
 
 
+@pytest.mark.promise("P45")
 def test_gradcheck_finds_a_backward_that_ignores_its_output_gradient() -> None:
     with pytest.raises(ag.GradcheckError, match="must multiply by its output gradient"):
         ag.gradcheck(lambda a: ag.apply_op(lambda a: 2 * a, lambda dy: [2.0], a, op_name="ignores"), nodes(0.5))
 
 
+@pytest.mark.promise("P47")
 def test_gradcheck_finds_a_gradient_that_drifts() -> None:
     runs = []
 
@@ -117,6 +124,7 @@ def test_gradcheck_finds_a_gradient_that_drifts() -> None:
     assert ag.gradcheck(function, nodes(0.5), nondet_tol=1e-6)
 
 
+@pytest.mark.promise("P43")
 def test_gradcheck_finds_a_dependence_that_carries_no_gradient() -> None:
     def hidden(a: ag.Node) -> Any:
         return 3.0 * a.value
@@ -126,6 +134,7 @@ def test_gradcheck_finds_a_dependence_that_carries_no_gradient() -> None:
     assert ag.gradcheck(lambda a: 7.0, nodes(0.5))
 
 
+@pytest.mark.promise("P42", "P49")
 def test_gradcheck_refuses_inputs_that_it_cannot_check() -> None:
     with pytest.raises(GraphError, match="no input is differentiable"):
         ag.gradcheck(f, [0.5, 2.0])
@@ -133,6 +142,7 @@ def test_gradcheck_refuses_inputs_that_it_cannot_check() -> None:
         ag.gradcheck(f, [ag.Node(1j, requires_grad=True)])
 
 
+@pytest.mark.promise("P48")
 def test_gradgradcheck_finds_a_wrong_second_derivative() -> None:
     assert ag.gradgradcheck(f, nodes(0.5, 2.0))
 

@@ -9,6 +9,7 @@ from netcl import core
 from netcl.core.dtypes import SUPPORTED
 
 
+@pytest.mark.promise("N36")
 @pytest.mark.parametrize("shape", [(), (0, 3), 5, (2, 3), (400, 300)], ids=str)
 @pytest.mark.parametrize("dtype", SUPPORTED, ids=str)
 def test_zeros_ones_and_full_hold_what_they_say(dtype: np.dtype, shape: tuple[int, ...]) -> None:
@@ -38,6 +39,7 @@ def test_a_value_that_the_dtype_cannot_hold_is_refused(value: object, dtype: str
         core.full(2, value, dtype)  # type: ignore[arg-type]
 
 
+@pytest.mark.promise("N35")
 def test_like_forms_keep_shape_dtype_and_queue_and_are_contiguous(own_queue: core.Queue) -> None:
     tensor = core.ones((2, 3), core.int32, own_queue).alias((3, 2), (1, 3), 0)
     for twin in (core.zeros_like(tensor), core.ones_like(tensor), core.full_like(tensor, 1), core.empty_like(tensor)):

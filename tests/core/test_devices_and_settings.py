@@ -112,6 +112,7 @@ def test_a_command_whose_reader_has_gone_ends_without_a_traceback(command: list[
     assert done.returncode == 141
 
 
+@pytest.mark.promise("A23")
 @pytest.mark.parametrize(
     ("error", "builtin"),
     [

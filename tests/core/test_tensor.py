@@ -52,6 +52,7 @@ def test_a_view_shows_what_the_same_view_in_numpy_shows(matrix: core.Tensor, vie
     assert shown.is_contiguous == part.flags.c_contiguous
 
 
+@pytest.mark.promise("P27")
 def test_views_share_memory_and_version(matrix: core.Tensor) -> None:
     row = matrix.alias((4,), (1,), 4)
     assert (matrix.version, row.version) == (0, 0)

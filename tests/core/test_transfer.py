@@ -11,6 +11,7 @@ from netcl import core
 from netcl.core.dtypes import SUPPORTED
 
 
+@pytest.mark.promise("N35")
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 0, 2), (2, 3), (5, 1, 7), (300, 301)], ids=str)
 @pytest.mark.parametrize("dtype", SUPPORTED, ids=str)
 def test_values_come_back_bit_for_bit(dtype: np.dtype, shape: tuple[int, ...], rng: np.random.Generator) -> None:
@@ -23,6 +24,7 @@ def test_values_come_back_bit_for_bit(dtype: np.dtype, shape: tuple[int, ...], r
     assert back.tobytes() == array.tobytes()
 
 
+@pytest.mark.promise("N35")
 @pytest.mark.parametrize("size", [8, 60_000])
 def test_any_numpy_layout_is_read_right(size: int) -> None:
     base = np.arange(size, dtype=np.float32).reshape(4, -1)

@@ -248,6 +248,7 @@ def test_nothing_is_differentiated_over_an_axis_of_length_zero() -> None:
 # --- what a select chooses not to compute -----------------------------------------------------------------------------
 
 
+@pytest.mark.promise("F4")
 @pytest.mark.parametrize(
     "body",
     [

@@ -16,6 +16,7 @@ from netcl.kernels.verification import WrongDerivative, check_form
 FORMS = [pytest.param(form, id=f"{op.name}-{at}") for op in catalogue for at, form in enumerate(op.forms)]
 
 
+@pytest.mark.promise("P15", "F26")
 @pytest.mark.parametrize("form", FORMS)
 def test_every_declared_and_derived_gradient_equals_the_differences_of_the_value(form: Any) -> None:
     check_form(form)
@@ -110,6 +111,7 @@ def test_a_mistake_planted_in_a_shipped_op_is_refused_at_a_point(name: str) -> N
     assert f"grad {operand} = {wrong}" in str(caught.value), "the line is shown"
 
 
+@pytest.mark.promise("P14", "F20")
 def test_an_op_that_cannot_be_differentiated_is_refused_with_the_reason() -> None:
     (op,) = Catalogue().load_text("op f(x: float) -> y { y = trigamma(x); sample x in [1, 2]; }")
     with pytest.raises(WrongDerivative, match="the derivative of trigamma is not known"):

@@ -28,6 +28,7 @@ def reshaped(case: Case, shapes: tuple[tuple[int, ...], ...]) -> dict[str, objec
     return arguments
 
 
+@pytest.mark.promise("A9")
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
 def test_pointwise_operands_broadcast_on_either_side(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(7,)))[0]
@@ -35,6 +36,7 @@ def test_pointwise_operands_broadcast_on_either_side(form: Form) -> None:
         agrees(form.op, reshaped(case, shapes))
 
 
+@pytest.mark.promise("A9", "P36")
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
 def test_gradients_are_summed_over_the_axes_that_an_operand_lacks(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(7,)))[0]

@@ -34,6 +34,7 @@ from netcl.kernels.verification import check_form, value_of
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
 
 
+@pytest.mark.promise("F26", "L31")
 @every_form
 def test_derivatives_are_what_differences_of_the_value_say(form: Form) -> None:
     points = check_form(form.declaration, 2)
@@ -42,6 +43,7 @@ def test_derivatives_are_what_differences_of_the_value_say(form: Form) -> None:
     assert points > 0 or not floats or not any(output.dtype in FLOATS for output in case.formula.outputs)
 
 
+@pytest.mark.promise("L31")
 @every_form
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_backward_gives_the_gradients_of_the_evaluator(form: Form, dtype: str) -> None:
@@ -50,6 +52,7 @@ def test_backward_gives_the_gradients_of_the_evaluator(form: Form, dtype: str) -
             gradients_agree(form.op, case.arguments())
 
 
+@pytest.mark.promise("F16", "L30")
 @every_form
 def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
@@ -64,6 +67,7 @@ def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(fo
     pytest.fail(f"{form}: no case fits")
 
 
+@pytest.mark.promise("N36")
 @every_form
 def test_gradients_have_the_shape_of_operands_without_elements(form: Form) -> None:
     for wish in (Wish(rank=2, dtype="float32", lengths=(0,)), Wish(rank=2, dtype="float32", lengths=(0, 3))):
@@ -80,6 +84,7 @@ def test_gradients_through_views_are_those_through_copies(form: Form) -> None:
         gradients_agree(form.op, case.arguments(), turn_of(form, LAYOUTS), tolerance=1e-4)
 
 
+@pytest.mark.promise("F1")
 @every_form
 @pytest.mark.filterwarnings("ignore:gradcheck. an input is not float64")
 def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> None:

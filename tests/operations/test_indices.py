@@ -85,6 +85,7 @@ def test_an_index_that_is_not_whole_is_refused() -> None:
         core.from_host(TABLE)[core.from_host(np.float32([0.5]))]
 
 
+@pytest.mark.promise("F16")
 def test_repeated_positions_add_up_in_the_gradient_the_same_on_every_run(rng: np.random.Generator) -> None:
     index = rng.integers(0, 50, 5000)
     host = rng.normal(size=(50, 7)).astype(np.float32)

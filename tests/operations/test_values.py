@@ -33,6 +33,7 @@ def takes_integers(form: Form) -> bool:
     return any(operand.type in ("number", "any") for operand in form.declaration.operands)
 
 
+@pytest.mark.promise("L31", "F26")
 @every_form
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_values_are_those_of_the_evaluator(form: Form, dtype: str) -> None:
@@ -41,6 +42,7 @@ def test_values_are_those_of_the_evaluator(form: Form, dtype: str) -> None:
             agrees(form.op, case.arguments())
 
 
+@pytest.mark.promise("F16", "L30")
 @every_form
 def test_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
@@ -53,6 +55,7 @@ def test_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> 
     pytest.fail(f"{form}: no case fits")
 
 
+@pytest.mark.promise("N36")
 @every_form
 def test_axes_of_length_0_and_1_and_no_axes_at_all_work(form: Form) -> None:
     wishes = [
@@ -80,6 +83,7 @@ def test_integers_stay_exact_where_an_op_takes_them(form: Form) -> None:
         agrees(form.op, case.arguments())
 
 
+@pytest.mark.promise("A28")
 @every_form
 def test_a_nan_is_never_lost_or_invented(form: Form) -> None:
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(3, 5))):

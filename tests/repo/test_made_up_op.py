@@ -47,6 +47,7 @@ def test_it_is_shown_at_every_stage(stage: str, file: Path, capsys: pytest.Captu
     assert "sin" in capsys.readouterr().out
 
 
+@pytest.mark.promise("F2", "A16")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_its_value_and_gradients_are_right_on_any_shape(shape: tuple[int, ...], rng: np.random.Generator) -> None:
     mine = kernels.compile(WOBBLE)
@@ -69,6 +70,7 @@ def test_it_broadcasts_and_reads_strided_views(rng: np.random.Generator) -> None
     assert w.grad.shape == ()
 
 
+@pytest.mark.promise("F2")
 def test_it_is_differentiable_twice(rng: np.random.Generator) -> None:
     mine = kernels.compile(WOBBLE)
     x, w = (ag.tensor(rng.uniform(-2, 2, (3, 4)), requires_grad=True, dtype="float64") for _ in range(2))
