@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from exact import add_in_place, dot, embed, mul_in_place, scale, scale_by, total, vector, vector_leaf, window
 
@@ -127,3 +130,52 @@ def test_a_view_is_found_by_its_memory_and_its_history_is_derived() -> None:
     assert w.grad.numbers == [6 * 101]
     with pytest.raises(GraphError, match="a view of a leaf"):
         add_in_place(plain_window(x, 0, 1), vector(1))
+
+
+def through_a_row(x: Any, v: Any) -> Any:
+    x[1] = v * 2.0
+    return x * x
+
+
+def through_steps(x: Any, v: Any) -> Any:
+    x[:, ::2] = v[:2]
+    x[2:2] = 7.0
+    return (x * x).sum(axis=0)
+
+
+def through_two_views(x: Any, v: Any) -> Any:
+    row, rest = x[0], x[1:]
+    row.mul_(v)
+    rest.add_(1.0)
+    return x * row.sum() + rest.sum()
+
+
+def to_the_base_of_a_view(x: Any, v: Any) -> Any:
+    row = x[0]
+    x.mul_(v)
+    return row * row + x.sum()
+
+
+def through_turned_axes(x: Any, v: Any) -> Any:
+    columns = ag.permute(x, (1, 0))
+    columns[1] = columns[0] * 2.0
+    x[None, ..., 3] = v[:3]
+    return x * x
+
+
+def to_one_element(x: Any, v: Any) -> Any:
+    x[0, 1] = x[2, 2]
+    x[::-1][0] = v
+    return x * x
+
+
+@pytest.mark.promise("P28", "A20")
+@pytest.mark.parametrize(
+    "write",
+    [through_a_row, through_steps, through_two_views, to_the_base_of_a_view, through_turned_axes, to_one_element],
+    ids=lambda write: write.__name__,
+)
+def test_gradients_of_writes_on_a_device_are_what_differences_say(write: Any) -> None:
+    rng = np.random.default_rng(0)
+    x, v = (ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in ((3, 4), (4,)))
+    assert ag.gradcheck(lambda x, v: write(x * 1.0, v), [x, v])
