@@ -5,10 +5,7 @@ Input: roots (edge, gradient). Output: gradients added into leaves, or the gradi
 An edge always leads to a smaller sequence number, so a heap of the records that have a gradient is all the order that
 is needed: when a record is on top, every gradient that can reach it has. Nothing in the graph is changed (only saved
 values are released, if they are not retained), so several threads may run it at once; all that belongs to one
-backward is in its `Run`. Nothing here waits for the device.
-
-Gradients are only written in place when nobody else can see them (`values.is_alone`): a first gradient is taken over
-as it is, a sum is made of two, and later ones are added into that sum.
+backward is in its `Run`. Nothing here waits for the device. How gradients are added is in `accumulation`.
 """
 
 from __future__ import annotations
@@ -16,11 +13,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from operator import add
 from typing import Any
 
 from netcl.autograd import values
-from netcl.autograd.apply import apply_op
+from netcl.autograd.accumulation import accumulate, merge
 from netcl.autograd.contract import aligned, checked, dtype_error, explain, refuse_plain_values, replaced, shape_error
 from netcl.autograd.node import Node, attached
 from netcl.autograd.plan import Plan
@@ -147,7 +143,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
             if plan is not None and not plan.runs(record):
                 continue
         if record.__class__ is Accumulator:
-            _accumulate(record, box, create_graph)
+            accumulate(record, box, create_graph)
             continue
         needs = record._needs if plan is None else plan.needs(record)
         dy = box[1]
@@ -204,11 +200,11 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                         pending[key] = [target, [None] * target._outputs]
                         pending[key][1][output] = gradient
                 elif target._outputs == 1:
-                    _merge(box, 1, gradient, create_graph)
+                    merge(box, 1, gradient, create_graph)
                 elif box[1][output] is None:
                     box[1][output] = gradient
                 else:
-                    _merge(box[1], output, gradient, create_graph)
+                    merge(box[1], output, gradient, create_graph)
         gradients = gradient = box = rule = None  # what is in flight belongs to `pending` alone
 
 
@@ -228,71 +224,7 @@ def _deliver(
     if box[place] is None:
         box[place] = gradient
     else:
-        _merge(box, place, gradient, create_graph)
-
-
-def _merge(box: list[Any], index: int, gradient: Any, create_graph: bool) -> None:
-    """Add a gradient to the one in `box[index]`."""
-    if create_graph:
-        box[index] = graph_add(box[index], gradient)
-    elif values.is_alone(box, index):
-        box[index] = values.add_into(box[index], gradient)
-    else:
-        box[index] = values.add(box[index], gradient)
-
-
-def graph_add(first: Any, second: Any) -> Any:
-    """Return a sum that is recorded if either is a node."""
-    if isinstance(first, Node) or isinstance(second, Node):
-        return apply_op(add, _add_gradient, first, second, op_name="add", saves=())
-    return values.add(first, second)
-
-
-def _add_gradient(saved: Any, needs: tuple[bool, ...], dy: Any) -> list[Any]:
-    return [dy, dy]
-
-
-def _accumulate(accumulator: Accumulator, box: list[Any], create_graph: bool) -> None:
-    """Add a gradient into its leaf; a leaf that nobody holds any more cannot be read, and is left out."""
-    leaf = accumulator._leaf()
-    if leaf is None:
-        return
-    with accumulator.lock:
-        held = leaf._grad
-        if held is None:
-            leaf._grad = owned(box, 1)
-        elif isinstance(held, Node) or isinstance(box[1], Node):
-            leaf._grad = graph_add(held, box[1]) if create_graph else values.add(_plain(held), _plain(box[1]))
-        else:
-            mine = [held]
-            held = leaf._grad = None
-            try:
-                _merge(mine, 0, box[1], False)
-            finally:
-                leaf._grad = mine[0]
-    extra = accumulator._extra
-    if extra is not None:
-        for hook in extra.hooks.at("after"):
-            hook([], (box[1],))
-        for hook in extra.hooks.at("accumulated"):
-            hook(leaf)
-
-
-def owned(box: list[Any], index: int) -> Any:
-    """Return the gradient in `box[index]`, copied if anybody else can see its memory."""
-    if box[index].__class__ is not Node:
-        return box[index] if values.is_alone(box, index) else values.copy(box[index])
-    if not hasattr(box[index].value, "shape") or values.is_alone_in_node(box, index):
-        return box[index]
-    return apply_op(values.copy, _copy_gradient, box[index], op_name="clone", saves=())
-
-
-def _copy_gradient(saved: Any, needs: tuple[bool, ...], dy: Any) -> list[Any]:
-    return [dy]
-
-
-def _plain(gradient: Any) -> Any:
-    return gradient.value if isinstance(gradient, Node) else gradient
+        merge(box, place, gradient, create_graph)
 
 
 def _before(record: Record, box: list[Any], run: Run) -> None:

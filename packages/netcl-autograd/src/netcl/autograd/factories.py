@@ -1,7 +1,7 @@
-"""Tensors and leaves from nothing: `ag.zeros((2, 3), requires_grad=True)`.
+"""Tensors and leaves, from data and from nothing: `ag.tensor([1.0, 2.0], requires_grad=True)`, `ag.zeros((2, 3))`.
 
-They are `netcl.core`'s, with one argument more: with `requires_grad` the result is a leaf, a Node, and its dtype must
-be a floating one (else a DtypeError).
+Those from nothing are `netcl.core`'s, with one argument more: with `requires_grad` the result is a leaf, a Node, and
+its dtype must be a floating one (else a DtypeError).
 """
 
 from __future__ import annotations
@@ -11,11 +11,27 @@ from typing import Any
 import numpy as np
 
 from netcl import core
-from netcl.autograd.node import tensor, unwrap
+from netcl.autograd import values
+from netcl.autograd.node import Node, attach_operators, unwrap
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape
 
-__all__ = ["arange", "full", "full_like", "ones", "ones_like", "randn", "zeros", "zeros_like"]
+__all__ = ["arange", "full", "full_like", "ones", "ones_like", "randn", "tensor", "zeros", "zeros_like"]
+
+
+def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: Any = None) -> Any:
+    """Make a value from numbers, nested lists, an array or a Tensor.
+
+    A Node (a leaf) if `requires_grad`, which needs a floating dtype (DtypeError); else a plain Tensor.
+    """
+    attach_operators()
+    if isinstance(data, Node):
+        data = data.value
+    if not values.is_device_tensor(data):
+        data = core.from_host(data, queue=queue, dtype=dtype)
+    elif (dtype is not None and core.dtypes.canonical(dtype) != data.dtype) or queue not in (None, data.queue):
+        data = core.from_host(data.to_host(), queue=queue or data.queue, dtype=dtype)
+    return Node(data, True) if requires_grad else data
 
 
 def zeros(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:

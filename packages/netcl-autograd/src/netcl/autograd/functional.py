@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from netcl.autograd import hooks, values
-from netcl.autograd.engine import execute, graph_add, owned
+from netcl.autograd.accumulation import graph_add, owned
+from netcl.autograd.engine import execute
 from netcl.autograd.node import Node, unwrap
 from netcl.autograd.plan import Plan
 from netcl.autograd.record import Accumulator, Edge, Record

@@ -14,7 +14,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from netcl import core
 from netcl.autograd import values
 from netcl.autograd.hooks import HookHandle
 from netcl.autograd.record import Accumulator, Edge, Record
@@ -49,7 +48,7 @@ class Node(Methods):
             if requires_grad:
                 values.require_floating(value)
             if values.is_device_tensor(value):
-                _attach_operators()
+                attach_operators()
 
     # -- the graph
 
@@ -293,22 +292,7 @@ def attached(record: Record, saved: Sequence[Any]) -> list[Any]:
     return nodes
 
 
-def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: Any = None) -> Any:
-    """Make a value from numbers, nested lists, an array or a Tensor.
-
-    A Node (a leaf) if `requires_grad`, which needs a floating dtype (DtypeError); else a plain Tensor.
-    """
-    _attach_operators()
-    if isinstance(data, Node):
-        data = data.value
-    if not values.is_device_tensor(data):
-        data = core.from_host(data, queue=queue, dtype=dtype)
-    elif (dtype is not None and core.dtypes.canonical(dtype) != data.dtype) or queue not in (None, data.queue):
-        data = core.from_host(data.to_host(), queue=queue or data.queue, dtype=dtype)
-    return Node(data, True) if requires_grad else data
-
-
-def _attach_operators() -> None:
+def attach_operators() -> None:
     """See to it that Tensors and nodes of Tensors have their operators: importing the catalogue attaches them."""
     importlib.import_module("netcl.autograd.ops")
 
@@ -333,4 +317,4 @@ def unwrap_all(items: Sequence[Any]) -> list[Any]:
     return [item.value if isinstance(item, Node) else item for item in items]
 
 
-__all__ = ["Node", "attached", "leaf_edge", "tensor", "unwrap", "unwrap_all"]
+__all__ = ["Node", "attach_operators", "attached", "leaf_edge", "unwrap", "unwrap_all"]

@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from netcl.autograd import functional, values
-from netcl.autograd.node import Node, tensor, unwrap
+from netcl.autograd.factories import tensor
+from netcl.autograd.node import Node, unwrap
 from netcl.autograd.tape import Tape
 from netcl.core.errors import DtypeError, ShapeError
 

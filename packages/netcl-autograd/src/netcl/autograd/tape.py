@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Any
 
 from netcl.autograd import values
+from netcl.autograd.accumulation import graph_add
 from netcl.autograd.apply import apply_op
-from netcl.autograd.engine import graph_add
 from netcl.autograd.node import Node, leaf_edge
 from netcl.autograd.record import Record
 from netcl.autograd.results import TryForms, attempt

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from netcl.autograd import values
-from netcl.autograd.engine import execute, owned
+from netcl.autograd.accumulation import owned
+from netcl.autograd.engine import execute
 from netcl.autograd.functional import backward
 from netcl.autograd.node import Node, unwrap
 from netcl.autograd.plan import Plan
