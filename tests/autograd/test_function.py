@@ -259,6 +259,10 @@ def test_a_function_may_free_its_gradients_and_saved_values_while_it_runs() -> N
     assert [after - before for before, after in itertools.pairwise(kept)] == [0, 0]
     with pytest.raises(GraphError, match="released"):
         y.backward()
+    once = Thrifty.apply(x)
+    once.backward()
+    with pytest.raises(GraphError, match="Thrifty: the values saved for backward were released"):
+        once.backward()
 
 
 @pytest.mark.promise("F22")

@@ -19,6 +19,7 @@ from netcl.autograd.factories import full_like as full_like
 from netcl.autograd.factories import ones as ones
 from netcl.autograd.factories import ones_like as ones_like
 from netcl.autograd.factories import randn as randn
+from netcl.autograd.factories import tensor as tensor
 from netcl.autograd.factories import zeros as zeros
 from netcl.autograd.factories import zeros_like as zeros_like
 from netcl.autograd.function import Function as Function
@@ -41,7 +42,6 @@ from netcl.autograd.modes import is_inference_mode_enabled as is_inference_mode_
 from netcl.autograd.modes import no_grad as no_grad
 from netcl.autograd.modes import set_grad_enabled as set_grad_enabled
 from netcl.autograd.node import Node as Node
-from netcl.autograd.node import tensor as tensor
 from netcl.autograd.record import Accumulator as Accumulator
 from netcl.autograd.record import Record as Record
 from netcl.autograd.reporting import gradient_report as gradient_report

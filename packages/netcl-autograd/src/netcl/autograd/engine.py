@@ -128,6 +128,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
     box: Any
     gradients: Any
     held: Any
+    rule: Any
     saved: Any
     gradient: Any = None
     for (record, output), gradient in roots:
@@ -151,21 +152,21 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
         try:
             if anomaly is not None:
                 run.record = record
-            if record._extra is not None and record._extra.boxed:
+            rule = record._rule
+            if rule is RELEASED:
+                raise released_error(record)
+            if record._saves is not None:
+                saved = attached(record, unpack(record)) if create_graph else unpack(record)
+                gradients = rule(saved, needs, dy) if record._outputs == 1 else rule(saved, needs, *dy)
+                saved = None
+            elif record._extra is not None and record._extra.boxed:
                 held, dy = [dy] if record._outputs == 1 else dy, None
-                gradients = record._rule(held)
+                gradients = rule(held)
                 held = None
-            elif record._saves is None:
-                rule = record._rule
-                if rule is RELEASED:
-                    raise released_error(record)
+            else:
                 if create_graph:
                     refuse_plain_values(record)
                 gradients = rule(dy) if record._outputs == 1 else rule(*dy)
-            else:
-                saved = attached(record, unpack(record)) if create_graph else unpack(record)
-                gradients = record._rule(saved, needs, dy) if record._outputs == 1 else record._rule(saved, needs, *dy)
-                saved = None
             if gradients.__class__ is not list or len(gradients) != len(needs):
                 gradients = aligned(record, gradients)
             if record._extra is not None and "after" in record._extra.hooks:
