@@ -80,7 +80,6 @@ def test_retain_grad_keeps_the_gradient_of_a_computed_node_after_its_hooks() -> 
     assert not x.retains_grad
 
 
-<<<<<<< HEAD
 def test_retained_gradients_of_several_backwards_add_up() -> None:
     x = leaf(3)
     y = mul(x, x)
@@ -91,8 +90,6 @@ def test_retained_gradients_of_several_backwards_add_up() -> None:
     assert (y.grad, x.grad) == (10, 60)
 
 
-=======
->>>>>>> 2abf39e (Each promise has a test that carries its id, and a generated page lists both)
 @pytest.mark.promise("F6")
 def test_a_post_accumulate_hook_runs_while_backward_goes_on() -> None:
     order: list[str] = []

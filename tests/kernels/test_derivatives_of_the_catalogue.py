@@ -58,7 +58,6 @@ def test_a_wrong_derivative_is_refused_with_the_point_where_it_is_wrong(name: st
     assert re.search(r"it gives (\S+), differences give (\S+)", str(caught.value))
 
 
-<<<<<<< HEAD
 MISTAKES = {
     "sigmoid": ("x", "dy * y * (1 + y)"),
     "tanh": ("x", "dy * (1 - y) * (1 - y)"),
@@ -112,8 +111,6 @@ def test_a_mistake_planted_in_a_shipped_op_is_refused_at_a_point(name: str) -> N
     assert f"grad {operand} = {wrong}" in str(caught.value), "the line is shown"
 
 
-=======
->>>>>>> 2abf39e (Each promise has a test that carries its id, and a generated page lists both)
 @pytest.mark.promise("P14", "F20")
 def test_an_op_that_cannot_be_differentiated_is_refused_with_the_reason() -> None:
     (op,) = Catalogue().load_text("op f(x: float) -> y { y = trigamma(x); sample x in [1, 2]; }")

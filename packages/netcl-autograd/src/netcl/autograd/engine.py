@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from netcl.autograd import values
-from netcl.autograd.accumulation import accumulate, merge
+from netcl.autograd.accumulation import accumulate, graph_add, merge
 from netcl.autograd.contract import aligned, checked, dtype_error, explain, refuse_plain_values, replaced, shape_error
 from netcl.autograd.node import Node, attached
 from netcl.autograd.plan import Plan

@@ -195,6 +195,8 @@ class Methods:
         """What rounding towards 0 takes away."""
     def gather(self, index: Operand, axis: int, *, out: Tensor | None = None) -> Value:
         """Elements along one axis, at a position of its own for each place of the result."""
+    def gaussian_kernel_sum(self, z: Operand, b: Operand, gamma: float = 1, *, out: Tensor | None = None) -> Value:
+        """Sum of Gaussians exp(-gamma |x - z|^2) around the points z, weighted by b, at the points x."""
     def ge(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a >= b."""
     def gelu(self, approximate: Literal["none", "tanh"] = "none", *, out: Tensor | None = None) -> Value:
@@ -239,6 +241,8 @@ class Methods:
         """a <= b."""
     def leaky_relu(self, slope: float = 0.01, *, out: Tensor | None = None) -> Value:
         """Leaky rectifier."""
+    def lennard_jones(self, sigma: float = 1, epsilon: float = 1, *, out: Tensor | None = None) -> Value:
+        """Lennard-Jones energy of n particles: over all pairs, 4 epsilon ((sigma / r)^12 - (sigma / r)^6)."""
     def lerp(self, b: Operand, w: Operand, *, out: Tensor | None = None) -> Value:
         """Linear interpolation from a to b."""
     def lgamma(self, *, out: Tensor | None = None) -> Value:

@@ -164,6 +164,8 @@ def frac(x: Operand, *, out: Tensor | None = None) -> Value:
     """What rounding towards 0 takes away."""
 def gather(x: Operand, index: Operand, axis: int, *, out: Tensor | None = None) -> Value:
     """Elements along one axis, at a position of its own for each place of the result."""
+def gaussian_kernel_sum(x: Operand, z: Operand, b: Operand, gamma: float = 1, *, out: Tensor | None = None) -> Value:
+    """Sum of Gaussians exp(-gamma |x - z|^2) around the points z, weighted by b, at the points x."""
 def ge(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a >= b."""
 def gelu(x: Operand, approximate: Literal["none", "tanh"] = "none", *, out: Tensor | None = None) -> Value:
@@ -208,6 +210,8 @@ def le(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a <= b."""
 def leaky_relu(x: Operand, slope: float = 0.01, *, out: Tensor | None = None) -> Value:
     """Leaky rectifier."""
+def lennard_jones(pos: Operand, sigma: float = 1, epsilon: float = 1, *, out: Tensor | None = None) -> Value:
+    """Lennard-Jones energy of n particles: over all pairs, 4 epsilon ((sigma / r)^12 - (sigma / r)^6)."""
 def lerp(a: Operand, b: Operand, w: Operand, *, out: Tensor | None = None) -> Value:
     """Linear interpolation from a to b."""
 def lgamma(x: Operand, *, out: Tensor | None = None) -> Value:
