@@ -152,7 +152,8 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
         return np.asarray(getattr(np, kind)(body, axis=axes, keepdims=True))
     # side by side, as NumPy adds in another order when they are not: equal summands must give equal sums
     last = np.ascontiguousarray(np.moveaxis(body, axes, range(-len(axes), 0)))
-    total = getattr(np, kind)(last.reshape((*last.shape[: last.ndim - len(axes)], -1)), axis=-1)
+    kept = last.shape[: last.ndim - len(axes)]
+    total = getattr(np, kind)(last.reshape((*kept, math.prod(last.shape[len(kept) :]))), axis=-1)
     return np.asarray(np.expand_dims(total, tuple(sorted(axes))))
 
 
