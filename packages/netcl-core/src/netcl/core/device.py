@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from netcl.core import guards, settings
+from netcl.core import driver, guards, settings
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError, DtypeError
 
@@ -18,10 +18,14 @@ _INSTALL = (
 
 
 class Device:
-    """One OpenCL device: name, platform, driver, and what it can compute with."""
+    """One OpenCL device: name, platform, driver, and what it can compute with.
 
-    def __init__(self, cl_device: Any, index: str) -> None:
+    `inline` is the device of the same driver that runs kernels on the thread that launches them, if there is one.
+    """
+
+    def __init__(self, cl_device: Any, index: str, inline: Device | None = None) -> None:
         self.cl = cl_device
+        self.inline = inline
         self.index = index  # "platform:device", as NETCL_DEVICE takes it
         self.name: str = cl_device.name.strip()
         self.platform: str = cl_device.platform.name.strip()
@@ -79,10 +83,23 @@ def devices() -> tuple[Device, ...]:
             listed = platform.get_devices()
         except (cl.Error, KeyError):  # a platform without devices must not hide the others
             continue
-        found += [Device(device, f"{p}:{d}") for d, device in enumerate(listed)]
+        found += _devices_of(listed, p)
     if not found:
         raise DeviceError(f"there is no OpenCL device; {_INSTALL}")
     return tuple(found)
+
+
+def _devices_of(listed: list[Any], platform: int) -> list[Device]:
+    """The devices of a platform; PoCL's "basic" one beside "pthread" is a lane of that, not a device to choose."""
+    kinds = {device.name.partition("-")[0]: device for device in listed}
+    inline = None
+    if driver.has_inline_device() and {"basic", "pthread"} <= set(kinds):
+        inline = Device(kinds["basic"], f"{platform}:inline")
+        listed = [device for device in listed if device is not kinds["basic"]]
+    return [
+        Device(device, f"{platform}:{d}", inline if inline and device is kinds["pthread"] else None)
+        for d, device in enumerate(listed)
+    ]
 
 
 @cache

@@ -15,6 +15,8 @@ from netcl.core import cache as program_cache
 from netcl.core import settings
 from netcl.core.errors import DeviceError
 
+_POCL_DEVICES = "pthread basic"
+
 
 @cache
 def opencl() -> ModuleType:
@@ -37,19 +39,28 @@ def low_level() -> ModuleType:
 
 
 def prepare_environment() -> None:
-    """Set what PoCL and pyopencl read once: threads, folders. What the user has set is left alone.
+    """Set what PoCL and pyopencl read once: threads, devices, folders. What the user has set is left alone.
 
     PoCL ignores the affinity mask of the process, and lists no device when its cache folder cannot be written;
-    pyopencl would keep a second cache of its own.
+    pyopencl would keep a second cache of its own. A thread that is woken often starts on the core of the one that
+    woke it; where PoCL has a thread for each core of the machine, each is kept on its own.
     """
     os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
     wanted = settings.threads()
     if wanted is not None:
         os.environ["POCL_MAX_PTHREAD_COUNT"] = str(wanted)
-    else:
-        os.environ.setdefault("POCL_MAX_PTHREAD_COUNT", str(usable_cores()))
+    elif "POCL_MAX_PTHREAD_COUNT" not in os.environ:
+        os.environ["POCL_MAX_PTHREAD_COUNT"] = str(usable_cores())
+        if usable_cores() == os.cpu_count():
+            os.environ.setdefault("POCL_AFFINITY", "1")
+    os.environ.setdefault("POCL_DEVICES", _POCL_DEVICES)
     if "POCL_CACHE_DIR" not in os.environ:
         os.environ["POCL_CACHE_DIR"] = str(program_cache.pocl_folder())
+
+
+def has_inline_device() -> bool:
+    """Whether PoCL was asked for the device that runs kernels on the calling thread, beside that with threads."""
+    return os.environ.get("POCL_DEVICES") == _POCL_DEVICES
 
 
 def usable_cores() -> int:

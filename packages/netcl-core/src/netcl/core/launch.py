@@ -60,7 +60,7 @@ class Kernel:
         """The most work-items that a work-group of this kernel may have on its device."""
         cl = opencl()
         kernel = cl.Kernel(self.program.cl, self.name)
-        limit = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self.program.queue.device.cl)
+        limit = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self.program.lane.device.cl)
         return int(limit)
 
     def forget_launches(self) -> None:
@@ -142,7 +142,7 @@ def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
     set_arguments += [f"set_objects(({', '.join(plain)},))"] if plain else []
     set_arguments += [f"set_numbers(({', '.join(packed)},))"] if packed else []
     set_arguments += [f"set_bytes(({', '.join(other)},))"] if other else []
-    profile = kernel.program.queue.profile
+    profile = kernel.program.lane.profile
     event = "" if profile is None else "event = "
     note = "pass" if profile is None else f"note({kernel.name!r}, device, global_size, event)"
     text = f"""
@@ -156,6 +156,7 @@ def launch(global_size, local_size, args):
             first_launch(local_size, seen is large)
             seen.add(local_size)
         {event}enqueue(queue, kernel, global_size, local_size, None, None, False, False)
+        lane.launched += 1
         total.kernels_launched += 1
         {note}
     except Exception as error:
@@ -166,7 +167,8 @@ def launch(global_size, local_size, args):
         "set_numbers": cl_kernel._set_arg_buf_pack_multi,
         "set_bytes": cl_kernel._set_arg_buf_multi,
         "enqueue": low_level().enqueue_nd_range_kernel,
-        "queue": kernel.program.queue.cl,
+        "lane": kernel.program.lane,
+        "queue": kernel.program.lane.cl,
         "kernel": cl_kernel,
         "total": total,
         "small": set(),
@@ -174,7 +176,7 @@ def launch(global_size, local_size, args):
         "first_launch": kernel._first_launch,
         "fail": kernel._fail,
         "note": None if profile is None else profile.note,
-        "device": kernel.program.queue.device.name,
+        "device": kernel.program.lane.device.name,
     }
     for i, kind in enumerate(kernel.arg_types):
         namespace[f"scalar{i}"] = kind

@@ -9,7 +9,7 @@ command; who does that has to wait for the queue first.
 from __future__ import annotations
 
 from threading import RLock, get_ident
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from netcl.core.device import Device
 from netcl.core.driver import error_code, low_level, opencl
 from netcl.core.errors import OutOfMemoryError
 from netcl.core.log import logger
+
+if TYPE_CHECKING:
+    from netcl.core.lane import Lane
 
 log = logger("memory")
 
@@ -62,9 +65,9 @@ class Buffer:
 class Pool:
     """The free memory of one queue, in bins of equal size; at most an eighth of a block is unused."""
 
-    def __init__(self, context: Any, cl_queue: Any, device: Device) -> None:
+    def __init__(self, context: Any, lane: Lane, device: Device) -> None:
         self._context = context
-        self._cl_queue = cl_queue
+        self._lane = lane
         self._device = device
         self._lock = RLock()
         self._bin_of: dict[int, Bin] = {}  # bytes asked for -> bin
@@ -114,10 +117,6 @@ class Pool:
         memory = opencl().Buffer(self._context, self._host_flags, hostbuf=host)
         return self._count(Buffer((memory, host), host.nbytes, self._retired))
 
-    def use(self, cl_queue: Any) -> None:
-        """Belong to another OpenCL queue from now on; the old one has done all its work."""
-        self._cl_queue = cl_queue
-
     def wait(self) -> None:
         """Wait for the queue; what had been dropped before is then free for the host to write."""
         taken: list[tuple[Bin, Bin]] = [([], _take(self._retired))] if self._retired else []
@@ -125,7 +124,8 @@ class Pool:
             for settled, dropped in self._uploads.values():
                 if dropped:
                     taken.append((settled, _take(dropped)))
-        self._cl_queue.finish()
+        if not self._lane.is_idle:
+            self._lane.finish()
         for settled, blocks in taken:
             settled += blocks
         self.waits += 1
@@ -143,11 +143,10 @@ class Pool:
             self.wait()  # before `taken` goes: what is dropped during the wait stays
             self.reserved_bytes -= sum(size * len(blocks) for size, blocks in taken)
 
-    def poison(self, queue: Any) -> list[Any]:
-        """Make every later allocation fail (the queue is a stand-in that raises); all blocks, to be kept for ever."""
-        kept = [self._bins, self._uploads, self._retired, self._context, self._cl_queue]
+    def poison(self) -> list[Any]:
+        """Make every later allocation fail; all blocks, to be kept for ever."""
+        kept = [self._bins, self._uploads, self._retired, self._context]
         kept += [_take(blocks) for _, blocks in self._free_blocks()]
-        self._cl_queue = queue
         self._lock = RLock()  # another thread of the parent may have held the old one
         return kept
 
@@ -223,7 +222,8 @@ class Pool:
             memory = cl.Buffer(self._context, self._device_flags, size=size)
             if self._device.device_class != "cpu":
                 # Drivers of GPUs put memory behind a buffer at its first use; have them fail here, not in a kernel.
-                low_level()._enqueue_fill_buffer(self._cl_queue, memory, np.uint8(0), 0, min(size, 4))
+                low_level()._enqueue_fill_buffer(self._lane.cl, memory, np.uint8(0), 0, min(size, 4))
+                self._lane.launched += 1
             return memory, None
         except cl.Error as error:
             codes = cl.status_code
@@ -250,8 +250,8 @@ class Pool:
         host[:] = 0
         try:
             memory = cl.Buffer(self._context, self._host_flags, hostbuf=host)
-            low_level()._enqueue_fill_buffer(self._cl_queue, memory, np.uint8(7), 0, _SMALLEST)
-            self._cl_queue.finish()
+            low_level()._enqueue_fill_buffer(self._lane.cl, memory, np.uint8(7), 0, _SMALLEST)
+            self._lane.cl.finish()
         except cl.Error:
             return False
         return bool((host == 7).all())

@@ -23,7 +23,7 @@ from netcl.core.version import __version__
 
 if TYPE_CHECKING:
     from netcl.core.device import Device
-    from netcl.core.queue import Queue
+    from netcl.core.lane import Lane
 
 log = logger("program")
 
@@ -35,16 +35,16 @@ Form = tuple[str, "tuple[int, ...] | None", bool]  # kernel, local size, whether
 
 
 class Program:
-    """A built program on one queue: `kernel(name, arg_types)` gives its kernels."""
+    """A built program on one lane: `kernel(name, arg_types)` gives its kernels."""
 
-    def __init__(self, queue: Queue, source: str, options: str = "") -> None:
-        self.queue = queue
+    def __init__(self, lane: Lane, source: str, options: str = "") -> None:
+        self.lane = lane
         self.source = source
-        device = queue.device
+        device = lane.device
         self.options = f"{options} {build_options(device.cl.platform.version, device.version)}".strip()
         self.was_cached = False
         self.forms: set[Form] = set()  # what the binary on disk, or this process, has compiled
-        self._key = _cache_key(queue.device, source, self.options)
+        self._key = _cache_key(lane.device, source, self.options)
         self._kernels: dict[tuple[str, tuple[Any, ...]], Kernel] = {}
         self._lock = RLock()
         guards.touch_driver()
@@ -63,11 +63,11 @@ class Program:
         with self._lock:
             if form in self.forms:
                 return
-            if self.queue.device.is_pocl:
+            if self.lane.device.is_pocl:
                 guards.require_linker()
             self.forms.add(form)
             total.kernels_compiled += 1
-            self.queue.unsaved.add(self)
+            self.lane.unsaved.add(self)
 
     def save(self) -> None:
         """Put the binary with all that has been compiled into the disk cache."""
@@ -76,7 +76,7 @@ class Program:
             try:
                 (binary,) = self.cl.get_info(opencl().program_info.BINARIES)
             except (opencl().Error, ValueError) as error:
-                log.warning("driver %s gives no binary: %s", self.queue.device.driver, error)
+                log.warning("driver %s gives no binary: %s", self.lane.device.driver, error)
                 return
             cache.save(self._key, bytes(binary), {"forms": forms})
 
@@ -98,9 +98,9 @@ class Program:
         if entry is None:
             return None
         binary, notes = entry
-        device = self.queue.device
+        device = self.lane.device
         try:
-            program = low_level()._Program(self.queue.context, [device.cl], [binary])
+            program = low_level()._Program(self.lane.context, [device.cl], [binary])
             program._build(self.options.encode(), [device.cl])
         except opencl().Error as error:
             log.warning("cached program %s is built again: the driver refuses it (%s)", self._key, error)
@@ -112,21 +112,21 @@ class Program:
         return program
 
     def _build(self) -> Any:
-        device = self.queue.device
+        device = self.lane.device
         if device.is_pocl:
             guards.require_linker()
-        program = low_level()._Program(self.queue.context, self.source)
+        program = low_level()._Program(self.lane.context, self.source)
         try:
             program._build(self.options.encode(), [device.cl])
         except opencl().Error as error:
             raise self._build_error(program, error) from error
         total.programs_built += 1
         log.debug("program %s was built for %s", self._key, device.name)
-        self.queue.unsaved.add(self)
+        self.lane.unsaved.add(self)
         return program
 
     def _build_error(self, program: Any, error: Exception) -> DeviceError:
-        device = self.queue.device
+        device = self.lane.device
         try:
             text = program.get_build_info(device.cl, opencl().program_build_info.LOG).strip()
         except opencl().Error:

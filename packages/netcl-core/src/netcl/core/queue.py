@@ -6,13 +6,14 @@ Work is done in the order in which it is queued, whoever queues it. Nothing here
 from __future__ import annotations
 
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from netcl.core import guards
 from netcl.core.accounting import total
 from netcl.core.device import Device, default_device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
+from netcl.core.lane import Lane
 from netcl.core.memory import Pool
 from netcl.core.program import Program
 
@@ -21,24 +22,36 @@ if TYPE_CHECKING:
 
 
 class Queue:
-    """An in-order queue on a device (the default one when none is given)."""
+    """An in-order queue on a device (the default one when none is given).
+
+    `main` is its lane; `inline` is the lane for small kernels while `main` is idle, or None where there is none.
+    """
 
     def __init__(self, device: Device | None = None) -> None:
         guards.touch_driver()
         self.device = device if device is not None else default_device()
+        beside = self.device.inline
         cl = opencl()
         try:
-            self.context: Any = cl.Context([self.device.cl])
-            self.cl: Any = cl.CommandQueue(self.context, self.device.cl)
+            self.context: Any = cl.Context([self.device.cl, *([beside.cl] if beside else [])])
+            self.main = Lane(self.context, self.device)
+            self.inline = Lane(self.context, beside) if beside else None
         except cl.Error as error:
             raise DeviceError(f"device {self.device.name!r} cannot be opened: {error}") from error
-        self.pool = Pool(self.context, self.cl, self.device)
+        self.lanes = [self.main, *([self.inline] if self.inline else [])]
+        self.pool = Pool(self.context, self.main, self.device)
         self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
-        self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
-        self.profile: Profile | None = None  # what is told of every launch now
-        self._programs: dict[tuple[str, str], Program] = {}
-        self._lock = RLock()
         guards.queues.add(self)
+
+    @property
+    def cl(self) -> Any:
+        """The OpenCL queue of the main lane."""
+        return self.main.cl
+
+    @property
+    def profile(self) -> Profile | None:
+        """What is told of every launch now."""
+        return self.main.profile
 
     @property
     def shares_host_memory(self) -> bool:
@@ -53,59 +66,26 @@ class Queue:
     def finish(self) -> None:
         """Wait until all that is queued has been done."""
         self.pool.wait()
-        if self.unsaved:
-            self._save_programs()
+        for lane in self.lanes:
+            if lane.unsaved:
+                lane.save_programs()
 
     def program(self, source: str, options: str = "") -> Program:
-        """The program of this source, built at most once. Raises DeviceError with the compiler's log."""
-        key = (source, options)
-        try:
-            return self._programs[key]
-        except KeyError:
-            pass
-        with self._lock:
-            if key not in self._programs:
-                self._programs[key] = Program(self, source, options)
-            return self._programs[key]
+        """The program of this source on the main lane, built once. Raises DeviceError with the compiler's log."""
+        return self.main.program(source, options)
 
     def measure(self, profile: Profile | None) -> None:
         """Tell `profile` of every launch from now on; None for nobody. Waits for what is queued."""
-        cl = opencl()
         self.finish()
-        with self._lock:
-            properties = 0 if profile is None else cl.command_queue_properties.PROFILING_ENABLE
-            self.profile = profile
-            self.cl = cl.CommandQueue(self.context, self.device.cl, properties=properties)
-            self.pool.use(self.cl)
-            for program in self._programs.values():
-                program.forget_launches()
+        for lane in self.lanes:
+            lane.measure(profile)
 
     def poison(self) -> list[Any]:
         """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
-        stand_in = _ForkedQueue()
-        kept = [self.cl, self.context, self._programs, *self.pool.poison(stand_in)]
-        for program in list(self._programs.values()):
-            kept.append(program.poison())
-        self._programs = {}
-        self._lock = RLock()
-        self.unsaved = set()
-        self.cl = stand_in
-        return kept
-
-    def _save_programs(self) -> None:
-        with self._lock:
-            while self.unsaved:
-                self.unsaved.pop().save()
+        return [kept for lane in self.lanes for kept in lane.poison()] + self.pool.poison()
 
     def __repr__(self) -> str:
         return f"<Queue on {self.device!r}>"
-
-
-class _ForkedQueue:
-    """Stands in for the OpenCL queue in a forked child; whatever is asked of it says why it cannot be done."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise DeviceError(guards.FORKED)
 
 
 _default: list[Queue] = []

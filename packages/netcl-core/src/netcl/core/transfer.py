@@ -59,6 +59,7 @@ def new_tensor(shape: tuple[int, ...], dtype: np.dtype[Any], queue: Queue, value
         _write(tensor, values)
     elif tensor.size:
         low_level()._enqueue_fill_buffer(queue.cl, tensor.buffer.cl, values, 0, tensor.nbytes)
+        queue.main.launched += 1
     return tensor
 
 
@@ -183,10 +184,12 @@ def _write(tensor: Tensor, host: Array) -> None:
         data = np.ascontiguousarray(host, tensor.dtype)
         start = tensor.offset * data.itemsize
         low_level()._enqueue_write_buffer(tensor.queue.cl, tensor.buffer.cl, data, start)
+        tensor.queue.main.launched += 1
         return
     first, span = _span_on_host(tensor)
     _strided(span, tensor, first)[...] = host
     low_level()._enqueue_write_buffer(tensor.queue.cl, tensor.buffer.cl, span, first * span.itemsize)
+    tensor.queue.main.launched += 1
 
 
 def _span_on_host(tensor: Tensor) -> tuple[int, Array]:

@@ -7,6 +7,7 @@ as Python text and compiled once per plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +18,25 @@ from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Access, Argument, Kernel
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.compiler.schedules.view import View
+from netcl.kernels.launcher import Launcher
 
 if TYPE_CHECKING:
-    from netcl.core.program import Kernel as Launchable
     from netcl.core.queue import Queue
 
-Launch = tuple["Launchable", Kernel, tuple[Argument, ...], int, dict[Argument, Any]]
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel to launch over `items` work-items: `queued` on the main lane, or `at_once` while that is idle (where
+    the plan is small enough). `values` are the arguments that are known now."""
+
+    queued: Launcher
+    at_once: Launcher | None
+    kernel: Kernel
+    arguments: tuple[Argument, ...]
+    items: int
+    values: dict[Argument, Any]
+
+
 Step = View | Launch
 Run = Callable[..., tuple[Tensor, ...]]
 
@@ -44,6 +58,7 @@ def composed(
 class _Composer:
     def __init__(self, formula: Formula, bindings: Bindings, done: Recipe, queue: Queue, into: Run | None) -> None:
         self.into = into
+        self.queue = queue
         self.formula = formula
         self.bindings = bindings
         self.done = done
@@ -73,6 +88,9 @@ class _Composer:
                 self.lines.append(f"y{at} = out[{at}]")
             elif output.name not in viewed:
                 self._allocate(output.name, f"y{at}", self.bindings.shapes[output.name], output.dtype)
+        if any(isinstance(step, Launch) and step.at_once for step in steps):
+            self.namespace["lane"] = self.queue.main
+            self.lines.append("idle = lane.launched == lane.settled")
         for at, step in enumerate(steps):
             if isinstance(step, View):
                 self._view(step)
@@ -98,12 +116,16 @@ class _Composer:
         self.lines.append(f"y{at} = {source}.alias(*view_{at}, {self._offset(view.access)})")
 
     def _launch(self, at: int, step: Launch) -> None:
-        launchable, kernel, arguments, items, values = step
-        self.namespace[f"launch_{at}"] = launchable.launch
-        self.namespace[f"size_{at}"] = (items,)
+        kernel, values = step.kernel, step.values
+        self.namespace[f"queued_{at}"] = step.queued
+        self.namespace[f"size_{at}"] = (step.items,)
+        launcher = f"queued_{at}"
+        if step.at_once:
+            self.namespace[f"at_once_{at}"] = step.at_once
+            launcher = f"(at_once_{at} if idle else queued_{at})"
         accesses = {**kernel.accesses, **{write.access.name: write.access for write in kernel.writes}}
         parts = []
-        for argument in arguments:
+        for argument in step.arguments:
             if argument in values:
                 parts.append(repr(values[argument]))
             elif argument.kind == "buffer":
@@ -112,7 +134,7 @@ class _Composer:
                 parts.append(self._offset(accesses[argument.of]))
             else:
                 parts.append(f"attributes[{argument.of!r}]")
-        self.lines.append(f"launch_{at}(size_{at}, one, ({', '.join(parts)},))")
+        self.lines.append(f"{launcher}.launch(size_{at}, one, ({', '.join(parts)},))")
 
     def _offset(self, access: Access) -> str:
         variable = self.variables[access.buffer]

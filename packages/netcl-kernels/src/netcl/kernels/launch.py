@@ -30,8 +30,9 @@ from netcl.kernels.compiler.layout import Placed, static_attributes
 from netcl.kernels.compiler.lower import lower
 from netcl.kernels.compiler.schedule import Recipe, recipe
 from netcl.kernels.compiler.schedules.view import View
-from netcl.kernels.compose import Step, composed
-from netcl.kernels.work import chunks
+from netcl.kernels.compose import Launch, Step, composed
+from netcl.kernels.launcher import Launcher
+from netcl.kernels.work import chunks, is_small
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -264,10 +265,8 @@ class _Compiler:
         if not launched:
             return [step for step in done.steps if isinstance(step, View)], (), ""
         emitted = emit(launched, own_functions=self.queue.device.is_pocl)
-        try:
-            program = self.queue.program(emitted.text)
-        except DeviceError as error:
-            raise blamed(error) from error
+        lane = self.queue.main
+        inline = self.queue.inline if is_small(launched) else None
         steps: list[Step] = []
         texts = []
         sources = iter(emitted.sources)
@@ -278,7 +277,13 @@ class _Compiler:
                 source = next(sources)
                 types = [_argument_type(argument, step) for argument in source.arguments]
                 items, values = _sized(step, source, self.queue)
-                steps.append((program.kernel(source.name, types), step, source.arguments, items, values))
+                queued = Launcher(lane, emitted.text, source.name, types)
+                at_once = Launcher(inline, emitted.text, source.name, types) if inline else None
+                try:
+                    (at_once if at_once and lane.is_idle else queued).build()
+                except DeviceError as error:
+                    raise blamed(error) from error
+                steps.append(Launch(queued, at_once, step, source.arguments, items, values))
                 texts.append(KernelText(source.name, step.schedule, source.text))
         return steps, tuple(texts), emitted.text
 

@@ -1,13 +1,26 @@
-"""How many work-items a launch has. Results never depend on it: units of work are independent of each other."""
+"""How the work of a launch is shared out: over how many work-items, and whether it is worth waking threads for.
+
+Results never depend on either: units of work are independent of each other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from netcl.kernels.compiler.emit.elementary import WORST_ULP
 from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.ir import Apply, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
 
 _PER_CORE = 4
 _LEAST_WORK = 4096
 """Element steps below which another work-item costs more than it brings."""
+
+_SMALL_NS = 60_000
+"""A plan of about so many nanoseconds on one core is done before another thread has been woken and waited for."""
+_ACCESS_NS = 0.05
+_FUNCTION_NS = {"div": 0.1, "sqrt": 0.1, "rsqrt": 0.1, "pow": 1.5} | dict.fromkeys(WORST_ULP, 0.5)
+_PLAIN_NS = 0.02
 
 
 def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
@@ -19,3 +32,17 @@ def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):
         chunk = -(-chunk // LANES) * LANES
     return -(-units // chunk), chunk
+
+
+def is_small(kernels: Iterable[Kernel]) -> bool:
+    """Whether all of these together are so little work that one core does them best."""
+    return sum(nanoseconds(kernel) for kernel in kernels) <= _SMALL_NS
+
+
+def nanoseconds(kernel: Kernel) -> float:
+    """About how long one core takes; the figures are those of a core with 512-bit vectors."""
+    accesses = len(kernel.accesses) + len(kernel.writes)
+    nodes = subexpressions(*(write.expr for write in kernel.writes))
+    functions = sum(_FUNCTION_NS.get(node.function, _PLAIN_NS) for node in nodes if isinstance(node, Apply))
+    scalar = 1 if kernel.vector or kernel.reduce_vectors else LANES // 2
+    return kernel.units * kernel.work_per_unit * scalar * (accesses * _ACCESS_NS + functions)

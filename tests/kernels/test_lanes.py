@@ -1,0 +1,53 @@
+"""Small plans run on the calling thread while nothing is queued; whichever lane does the work, the result is the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from netcl import core
+from netcl.core.queue import Queue
+from netcl.kernels import ops
+
+
+@pytest.fixture
+def queue() -> Queue:
+    """The default queue, with a lane for small kernels."""
+    queue = core.default_queue()
+    assert queue.inline is not None, "PoCL's basic device stands beside the one with threads"
+    queue.finish()
+    return queue
+
+
+def test_the_device_of_the_inline_lane_is_not_one_to_choose(queue: Queue) -> None:
+    assert queue.inline is not None
+    assert queue.inline.device.name.startswith("basic")
+    assert not [device for device in core.devices() if device.name.startswith("basic")]
+
+
+def test_a_small_call_on_an_idle_queue_leaves_nothing_to_wait_for(queue: Queue) -> None:
+    x = core.from_host(np.arange(5, dtype=np.float32))
+    y = ops.add(x, x)
+    assert queue.main.is_idle
+    np.testing.assert_array_equal(y.to_host(), [0, 2, 4, 6, 8])
+
+
+def test_a_small_call_behind_a_large_one_waits_for_it_in_the_queue(queue: Queue) -> None:
+    x = core.from_host(np.full(2_000_003, 0.5, np.float32))
+    for _ in range(3):
+        large = ops.exp(x)
+        assert not queue.main.is_idle
+        small = ops.add(large[:7], 1.0)
+        assert not queue.main.is_idle
+        np.testing.assert_array_equal(small.to_host(), np.full(7, np.exp(np.float32(0.5)) + np.float32(1)))
+        assert queue.main.is_idle
+
+
+def test_both_lanes_give_the_same_bits(queue: Queue) -> None:
+    values = np.linspace(-4, 4, 1001, dtype=np.float32)
+    x = core.from_host(values)
+    at_once = ops.softmax(x).to_host()
+    queue.main.launched += 1  # as if something were queued
+    queued = ops.softmax(x)
+    assert not queue.main.is_idle
+    assert queued.to_host().tobytes() == at_once.tobytes()
