@@ -38,6 +38,39 @@ MOVES: dict[str, tuple[Callable[[Any], Any], Callable[[Array], Array]]] = {
     "repeat_interleave": (lambda x: ag.repeat_interleave(x, 3, 1), lambda a: np.repeat(a, 3, 1)),
     "stack": (lambda x: ag.stack([x[0], x[1]], axis=-1), lambda a: np.stack([a[0], a[1]], -1)),
     "cat": (lambda x: ag.cat([x[0], x[1, :1]], axis=0), lambda a: np.concatenate([a[0], a[1, :1]])),
+    "transpose": (lambda x: ag.transpose(x), lambda a: a.swapaxes(-1, -2)),
+    "index_select": (
+        lambda x: ag.index_select(x, 1, core.from_host(np.array([2, -3]))), lambda a: a[:, [2, -3]],
+    ),
+    "masked_select": (
+        lambda x: ag.masked_select(x, core.from_host(MASK[:, None])), lambda a: a[:, MASK].reshape(-1),
+    ),
+    "diagonal": (lambda x: ag.diagonal(x, 1), lambda a: np.diagonal(a, 1)),
+    "diagonal below, of other axes": (lambda x: ag.diagonal(x, -1, 2, 0), lambda a: np.diagonal(a, -1, 2, 0)),
+    "no diagonal": (lambda x: ag.diagonal(x, 9), lambda a: np.diagonal(a, 9)),
+    "pad that reflects": (
+        lambda x: ag.pad(x, [(1, 0), (0, 2), (3, 1)], "reflect"),
+        lambda a: np.pad(a, [(1, 0), (0, 2), (3, 1)], "reflect"),
+    ),
+    "pad that repeats the ends": (
+        lambda x: ag.pad(x, [(2, 0), (0, 0), (3, 5)], "replicate"),
+        lambda a: np.pad(a, [(2, 0), (0, 0), (3, 5)], "edge"),
+    ),
+    "pad that goes round": (
+        lambda x: ag.pad(x, [(0, 2), (3, 0), (1, 1)], "circular"),
+        lambda a: np.pad(a, [(0, 2), (3, 0), (1, 1)], "wrap"),
+    ),
+    "pad that reflects and takes away": (
+        lambda x: ag.pad(x, [(0, 0), (-1, 0), (2, -1)], "reflect"),
+        lambda a: np.pad(a[:, 1:], [(0, 0), (0, 0), (2, 0)], "reflect")[..., :-1],
+    ),
+    "pixel_shuffle": (
+        lambda x: ag.pixel_shuffle(x.reshape(1, 4, 2, 3), 2),
+        lambda a: a.reshape(1, 2, 2, 2, 3).transpose(0, 3, 1, 4, 2).reshape(1, 1, 4, 6),
+    ),
+    "interpolate to the nearest": (
+        lambda x: ag.interpolate(x, (5, 2)), lambda a: a[:, [0, 0, 1, 1, 2]][:, :, [0, 2]],
+    ),
     "contiguous": (lambda x: ag.contiguous(x[:, ::2]), lambda a: a[:, ::2]),
     "an int": (lambda x: x[1], lambda a: a[1]),
     "ints": (lambda x: x[-1, 0, 2], lambda a: a[-1, 0, 2]),
@@ -89,6 +122,9 @@ def test_views_share_the_memory_of_what_they_show(name: str) -> None:
         (lambda x: ag.cat([x, x[:, :2]]), ShapeError), (lambda x: ag.split(x, [1, 1], 2), ShapeError),
         (lambda x: ag.pad(x, [(1, 1)]), ShapeError), (lambda x: ag.unflatten(x, 2, (3, 2)), ShapeError),
         (lambda x: ag.bmm(x, x), ShapeError), (lambda x: ag.tensordot(x, x, 1), ShapeError),
+        (lambda x: ag.topk(x, 5), ShapeError), (lambda x: ag.median(x[:0]), ShapeError),
+        (lambda x: ag.diagonal(x, 0, 1, 1), ShapeError), (lambda x: ag.pad(x, [(2, 0)] * 3, "reflect"), ShapeError),
+        (lambda x: ag.pad(x, [(0, 0)] * 3, "mirror"), ShapeError), (lambda x: ag.index_put(x, [], 1.0), ShapeError),
         (lambda x: ag.glu(x, 1), ShapeError), (lambda x: ag.roll(x, (1, 2), 0), ShapeError),
     ],
 )  # fmt: skip

@@ -38,6 +38,36 @@ def adam(p: np.ndarray, grads: list[np.ndarray], lr: float, decay: float, decoup
     return p
 
 
+def rmsprop(
+    p: np.ndarray, grads: list[np.ndarray], lr: float, decay: float, momentum: float, centered: bool
+) -> np.ndarray:
+    v, mean, buffer = np.zeros_like(p), np.zeros_like(p), np.zeros_like(p)
+    for g in grads:
+        g = g + decay * p
+        v, mean = 0.99 * v + 0.01 * g * g, 0.99 * mean + 0.01 * g
+        step = g / (np.sqrt(v - mean * mean if centered else v) + 1e-8)
+        buffer = momentum * buffer + step
+        p = p - lr * (buffer if momentum > 0 else step)
+    return p
+
+
+def adagrad(p: np.ndarray, grads: list[np.ndarray], lr: float, lr_decay: float, decay: float) -> np.ndarray:
+    s = np.zeros_like(p)
+    for t, g in enumerate(grads, 1):
+        g = g + decay * p
+        s = s + g * g
+        p = p - lr / (1 + (t - 1) * lr_decay) * g / (np.sqrt(s) + 1e-10)
+    return p
+
+
+def lion(p: np.ndarray, grads: list[np.ndarray], lr: float, decay: float) -> np.ndarray:
+    m = np.zeros_like(p)
+    for g in grads:
+        p = p * (1 - lr * decay) - lr * np.sign(0.9 * m + 0.1 * g)
+        m = 0.99 * m + 0.01 * g
+    return p
+
+
 def run(make: Callable[[list[ag.Node]], ag.optim.Optimizer], start: np.ndarray, grads: list[np.ndarray]) -> np.ndarray:
     p = ag.tensor(start, requires_grad=True)
     optimizer = make([p])
@@ -65,6 +95,118 @@ def test_adam_and_adamw_follow_their_formulas(rng: np.random.Generator, decay: f
     np.testing.assert_allclose(found, adam(start, grads, 0.01, decay, False), rtol=1e-10)
     found = run(lambda ps: ag.optim.AdamW(ps, lr=0.01, weight_decay=decay), start, grads)
     np.testing.assert_allclose(found, adam(start, grads, 0.01, decay, True), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("decay", "momentum", "centered"), [(0, 0, False), (0.1, 0, True), (0, 0.9, False), (0.1, 0.9, True)]
+)
+def test_rmsprop_follows_its_formula(rng: np.random.Generator, decay: float, momentum: float, centered: bool) -> None:
+    start, grads = rng.normal(size=(3, 5)), gradients(rng)
+    found = run(lambda ps: ag.optim.RMSprop(ps, 0.01, 0.99, 1e-8, decay, momentum, centered), start, grads)
+    np.testing.assert_allclose(found, rmsprop(start, grads, 0.01, decay, momentum, centered), rtol=1e-10)
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.1])
+def test_adagrad_and_lion_follow_their_formulas(rng: np.random.Generator, decay: float) -> None:
+    start, grads = rng.normal(size=(3, 5)), gradients(rng)
+    found = run(lambda ps: ag.optim.Adagrad(ps, 0.1, lr_decay=0.2, weight_decay=decay), start, grads)
+    np.testing.assert_allclose(found, adagrad(start, grads, 0.1, 0.2, decay), rtol=1e-10)
+    found = run(lambda ps: ag.optim.Lion(ps, 0.1, weight_decay=decay), start, grads)
+    np.testing.assert_allclose(found, lion(start, grads, 0.1, decay), rtol=1e-10)
+
+
+@pytest.mark.promise("A25")
+def test_single_precision_follows_the_formulas_to_five_digits(rng: np.random.Generator) -> None:
+    start, grads = rng.normal(size=(3, 5)), gradients(rng)
+    single = start.astype(np.float32), [g.astype(np.float32) for g in grads]
+    for make, expected in [
+        (lambda ps: ag.optim.SGD(ps, 0.1, 0.9, 0.1, True), sgd(start, grads, 0.1, 0.9, 0.1, True)),
+        (lambda ps: ag.optim.AdamW(ps, lr=0.01), adam(start, grads, 0.01, 0.01, True)),
+        (lambda ps: ag.optim.RMSprop(ps, 0.01, momentum=0.9), rmsprop(start, grads, 0.01, 0, 0.9, False)),
+        (lambda ps: ag.optim.Adagrad(ps, 0.1), adagrad(start, grads, 0.1, 0, 0)),
+    ]:
+        np.testing.assert_allclose(run(make, *single), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.promise("A25")
+def test_gradients_are_clipped_by_their_common_norm(rng: np.random.Generator) -> None:
+    params = [ag.tensor(np.zeros(shape), requires_grad=True) for shape in ((3,), (2, 2), ())]
+    hosts = [rng.normal(size=param.shape) for param in params[:2]]
+    for limit in (0.5, 100.0):
+        for param, host in zip(params, hosts, strict=False):
+            param.grad = core.from_host(host)
+        total = float(np.sqrt(sum((host**2).sum() for host in hosts)))
+        assert ag.optim.clip_grad_norm(params, limit).item() == pytest.approx(total)
+        factor = min(1.0, limit / (total + 1e-6))
+        for param, host in zip(params, hosts, strict=False):
+            np.testing.assert_allclose(param.grad.to_host(), host * factor, rtol=1e-12)
+    assert params[2].grad is None
+    largest = max(abs(host).max() for host in hosts)
+    assert ag.optim.clip_grad_norm(params, 1.0, np.inf).item() == pytest.approx(largest)
+    assert ag.optim.clip_grad_norm(params[2:], 1.0).item() == 0
+
+
+def test_gradients_are_clipped_by_value_in_place() -> None:
+    p = ag.tensor(np.zeros(4), requires_grad=True)
+    p.grad = core.from_host(np.array([-3.0, -0.1, 0.2, np.nan]))
+    buffer = p.grad.buffer
+    ag.optim.clip_grad_value(p, 0.15)
+    np.testing.assert_array_equal(p.grad.to_host(), [-0.15, -0.1, 0.15, np.nan])
+    assert p.grad.buffer is buffer
+
+
+def test_an_average_of_parameters_follows_them_and_can_be_put_in_their_place() -> None:
+    p = ag.tensor(np.array([0.0, 2.0]), requires_grad=True)
+    average = ag.optim.EMA([p], decay=0.75)
+    p.value.add_(4.0)
+    average.update()
+    average.update()
+    expected = 0.75**2 * np.array([0, 2]) + (1 - 0.75**2) * np.array([4, 6])
+    np.testing.assert_allclose(average.averages[0].to_host(), expected)
+    assert p.tolist() == [4, 6]
+    average.copy_to([p])
+    np.testing.assert_allclose(p.to_host(), expected)
+    with pytest.raises(ValueError, match="decay must lie between 0 and 1"):
+        ag.optim.EMA([p], 1.5)
+
+
+def rates(optimizer: ag.optim.Optimizer, scheduler: ag.optim.Scheduler, count: int) -> list[float]:
+    found = []
+    for _ in range(count):
+        found.append(optimizer.lr)
+        scheduler.step()
+    return found
+
+
+@pytest.mark.promise("A25")
+def test_schedules_follow_their_formulas() -> None:
+    def made() -> ag.optim.Optimizer:
+        return ag.optim.SGD([ag.tensor([1.0], requires_grad=True)], 0.1)
+
+    found = rates(o := made(), ag.optim.StepLR(o, 2, 0.5), 6)
+    np.testing.assert_allclose(found, [0.1, 0.1, 0.05, 0.05, 0.025, 0.025])
+    found = rates(o := made(), ag.optim.CosineAnnealingLR(o, 4, 0.02), 5)
+    np.testing.assert_allclose(found, 0.02 + 0.08 * (1 + np.cos(np.pi * np.arange(5) / 4)) / 2)
+    found = rates(o := made(), ag.optim.LinearLR(o, 0.25, 1.0, 3), 5)
+    np.testing.assert_allclose(found, [0.025, 0.05, 0.075, 0.1, 0.1])
+    o = made()
+    parts = [ag.optim.LinearLR(o, 0.5, total_iters=2), ag.optim.CosineAnnealingLR(o, 2)]
+    np.testing.assert_allclose(
+        rates(o, ag.optim.SequentialLR(o, parts, [2]), 5), [0.05, 0.075, 0.1, 0.05, 0], atol=1e-12
+    )
+    with pytest.raises(ValueError, match="2 schedulers need 1 milestones"):
+        ag.optim.SequentialLR(o, parts, [])
+
+
+def test_a_schedule_continues_from_its_state() -> None:
+    o = ag.optim.Adam([ag.tensor([1.0], requires_grad=True)], lr=0.1)
+    first = ag.optim.StepLR(o, 2)
+    first.step()
+    second = ag.optim.StepLR(o, 2)
+    second.load_state_dict(first.state_dict())
+    assert o.lr == 0.1
+    second.step()
+    assert o.lr == pytest.approx(0.01)
 
 
 @pytest.mark.promise("A10", "N6")

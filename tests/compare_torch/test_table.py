@@ -5,8 +5,7 @@ from __future__ import annotations
 from calls import CALLS
 from pairs import ELSEWHERE, LINE, PLANE
 
-from netcl.kernels.namespace import catalogue
-from netcl.kernels.recipes import COMPOSITES
+from netcl.kernels.namespace import COMPOSITES, catalogue
 
 ALONE = {
     "adam_update": "one step of an optimizer, compared with its formula in tests/autograd",

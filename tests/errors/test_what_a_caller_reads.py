@@ -38,7 +38,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "an attribute too few": (
         lambda: op["max_pool2d"](t(1, 1, 4, 4)), TypeError,
         "max_pool2d: kernel is missing; it takes x, kernel, stride (optional), padding (optional), "
-        "dilation (optional)"),
+        "dilation (optional), ceil_mode (optional)"),
     "an argument too many": (
         lambda: op["add"](t(2), t(2), t(2)), TypeError, "add takes at most 2 arguments (a, b), but 3 were given"),
     "a keyword that is unknown": (
@@ -59,6 +59,11 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "floats as an index": (
         lambda: op["embedding"](t(3, 2), t(2)), DtypeError,
         "embedding: index must hold integers, but it is float32; convert it with astype"),
+    "probabilities of the wrong rank": (
+        lambda: op["cross_entropy"](t(2, 3), t(2)), DtypeError,
+        "cross_entropy: y must hold integers, but it is float32; convert it with astype"),
+    "an argument under two spellings": (
+        lambda: op["sum"](t(2, 3), axis=0, dim=1), TypeError, "axis is given twice, once as dim"),
     "an axis that does not exist": (
         lambda: op["sum"](t(2, 3), axis=2), ShapeError, "sum: axis 2 does not exist; x (2, 3) has 2 axes"),
     "an axis to take along that does not exist": (
@@ -79,8 +84,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: op["mse_loss"](t(2), t(2), reduction="avg"), ValueError,
         "mse_loss: reduction is 'avg', but it must be 'mean', 'sum' or 'none'"),
     "a number as a word": (
-        lambda: op["mse_loss"](t(2), t(2), reduction=1), DtypeError,
-        'mse_loss: reduction must be a word in quotes, such as "mean", but it is 1'),
+        lambda: op["gelu"](t(2), approximate=1), DtypeError,
+        'gelu: approximate must be a word in quotes, such as "mean", but it is 1'),
     "a Tensor as an attribute": (
         lambda: op["leaky_relu"](t(2), slope=t(1)), DtypeError,
         "leaky_relu: slope must be a number or a word, but it is a Tensor; x.item() makes a number of one"),

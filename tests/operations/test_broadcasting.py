@@ -6,7 +6,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from forms import FORMS, Array, Form, agrees, drawn, gradients_agree
+from forms import FORMS, Array, Form, agrees, drawn, gradients_agree, turn_of
 
 from netcl.core.errors import ShapeError
 from netcl.kernels.sampling import Case, Wish, is_pointwise
@@ -16,6 +16,8 @@ SHAPES: list[tuple[tuple[int, ...], ...]] = [
     ((3, 1), (1, 17), (17,)), ((4,), (3, 4), ()), ((), (2, 3), (3,)), ((2, 1, 5), (3, 1), (5,)), ((0, 3), (3,), ()),
     ((1,), (0,), (1, 1)),
 ]  # fmt: skip
+PAIRS = list(zip(SHAPES, SHAPES[3:] + SHAPES[:3], strict=True))
+"""Each op has two of the shapes; how operands broadcast does not depend on the formula."""
 
 
 def reshaped(case: Case, shapes: tuple[tuple[int, ...], ...]) -> dict[str, object]:
@@ -32,7 +34,7 @@ def reshaped(case: Case, shapes: tuple[tuple[int, ...], ...]) -> dict[str, objec
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
 def test_pointwise_operands_broadcast_on_either_side(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(7,)))[0]
-    for shapes in SHAPES:
+    for shapes in turn_of(form, PAIRS):
         agrees(form.op, reshaped(case, shapes))
 
 
@@ -40,8 +42,7 @@ def test_pointwise_operands_broadcast_on_either_side(form: Form) -> None:
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
 def test_gradients_are_summed_over_the_axes_that_an_operand_lacks(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(7,)))[0]
-    for shapes in SHAPES[::2]:
-        gradients_agree(form.op, reshaped(case, shapes))
+    gradients_agree(form.op, reshaped(case, turn_of(form, PAIRS)[0]))
 
 
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
@@ -69,10 +70,9 @@ def test_a_number_stands_for_a_tensor_without_axes(form: Form) -> None:
 def test_packs_broadcast_like_batches(form: Form) -> None:
     """An operand that shares its pack with another may have length 1 there, or lack the axis."""
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(3, 4, 2))):
-        for operand in case.form.operands:
+        operands = [each for each in case.form.operands if not each.variadic and shares_a_pack(form, each.name)]
+        for operand in [turn_of(form, operands)] if operands else []:
             packed = [at for at, axis in enumerate(operand.axes or ()) if axis.kind == "pack"]
-            if operand.variadic or not packed or not shares_a_pack(form, operand.name):
-                continue
             arguments = case.arguments()
             array: Array = arguments[operand.name]
             taken = (slice(None),) * packed[0]
@@ -83,10 +83,10 @@ def test_packs_broadcast_like_batches(form: Form) -> None:
 
 
 def shares_a_pack(form: Form, name: str) -> bool:
-    """Whether every pack of the operand is a pack of another operand, too."""
+    """Whether the operand has packs, and each is a pack of another operand, too."""
     packs = {
         operand.name: {axis.names[0] for axis in operand.axes or () if axis.kind == "pack"}
         for operand in form.declaration.operands
     }
     others = set().union(*(each for other, each in packs.items() if other != name))
-    return packs[name] <= others
+    return set() < packs[name] <= others

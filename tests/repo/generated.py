@@ -15,13 +15,14 @@ from netcl.autograd import _MODULES
 from netcl.core import operators, settings
 from netcl.kernels import cli, namespace
 from netcl.kernels.compiler import vocabulary
-from netcl.kernels.recipes import COMPOSITES
+from netcl.kernels.namespace import COMPOSITES
 from netcl.kernels.reference import page
 from netcl.kernels.registry import Catalogue
 from netcl.kernels.stubs import functions, module, module_of_ops
 
 SHIPPED = Catalogue.shipped()
-THINGS: dict[str, Any] = dict(sorted({**{op.name: op for op in SHIPPED}, **COMPOSITES}.items()))
+OPS: dict[str, Any] = {name: op for op in SHIPPED for name in (op.name, *op.also)}
+THINGS: dict[str, Any] = dict(sorted({**OPS, **COMPOSITES}.items()))
 
 
 def reference() -> str:

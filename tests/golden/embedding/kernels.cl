@@ -67,7 +67,7 @@ __kernel void embedding_kernel(
 
 
 // embedding_grad_table (kernels_dsl/indexing.netcl)
-//     grad_table[v, d] = sum[n0](index[n0] == v ? dy[n0, d] : 0)
+//     grad_table[v, d] = sum[n0](index[n0] == v ? (index[n0] == padding_idx ? 0 : dy[n0, d]) : 0)
 __attribute__((noinline)) void embedding_grad_table_item(
     __global float *grad_table,
     __global const long *index,
@@ -78,6 +78,7 @@ __attribute__((noinline)) void embedding_grad_table_item(
     const long grad_table_stride_v,
     const long index_offset,
     const long size_n0,
+    const long padding_idx,
     const long dy_offset,
     const long dy_stride_n0,
     const long chunk,
@@ -105,21 +106,24 @@ __attribute__((noinline)) void embedding_grad_table_item(
             const long end_run = min(run + 1024, end_value);
             long n0 = run;
             for (long value_number = run; value_number < end_run; ++value_number) {
-                const long v = index[index_offset + n0];
+                const long index_value = index[index_offset + n0];
+                const long v = index_value;
                 hits[count] = value_number;
                 count += (v >= first_row) & (v < end_row);
                 ++n0;
             }
             for (long hit = 0; hit < count; ++hit) {
                 const long n0 = hits[hit];
-                const long v = index[index_offset + n0];
+                const long index_value_2 = index[index_offset + n0];
+                const long v = index_value_2;
+                const int is = index_value_2 == padding_idx;
                 {
                     long d = 0;
                     for (; d + 16 <= size_d; d += 16) {
-                        vstore16(vload16(0, grad_table + grad_table_offset + v * grad_table_stride_v + d) + load_floats(dy + dy_offset + d + n0 * dy_stride_n0), 0, grad_table + grad_table_offset + v * grad_table_stride_v + d);
+                        vstore16(vload16(0, grad_table + grad_table_offset + v * grad_table_stride_v + d) + (is ? (float16)(0.0f) : load_floats(dy + dy_offset + d + n0 * dy_stride_n0)), 0, grad_table + grad_table_offset + v * grad_table_stride_v + d);
                     }
                     for (; d < size_d; ++d) {
-                        grad_table[grad_table_offset + v * grad_table_stride_v + d] += dy[dy_offset + d + n0 * dy_stride_n0];
+                        grad_table[grad_table_offset + v * grad_table_stride_v + d] += is ? 0.0f : dy[dy_offset + d + n0 * dy_stride_n0];
                     }
                 }
             }
@@ -137,11 +141,12 @@ __kernel void embedding_grad_table_kernel(
     const long grad_table_stride_v,
     const long index_offset,
     const long size_n0,
+    const long padding_idx,
     const long dy_offset,
     const long dy_stride_n0,
     const long chunk,
     const long units,
     const long row_blocks,
     const long rows_per_block) {
-    embedding_grad_table_item(grad_table, index, dy, size_v, size_d, grad_table_offset, grad_table_stride_v, index_offset, size_n0, dy_offset, dy_stride_n0, chunk, units, row_blocks, rows_per_block, get_global_id(0));
+    embedding_grad_table_item(grad_table, index, dy, size_v, size_d, grad_table_offset, grad_table_stride_v, index_offset, size_n0, padding_idx, dy_offset, dy_stride_n0, chunk, units, row_blocks, rows_per_block, get_global_id(0));
 }

@@ -43,11 +43,15 @@ class Methods:
         """The axes reversed."""
     def abs(self, *, out: Tensor | None = None) -> Value:
         """The absolute value; its slope at 0 is 0."""
+    def absolute(self, *, out: Tensor | None = None) -> Value:
+        """The absolute value; its slope at 0 is 0."""
     def acos(self, *, out: Tensor | None = None) -> Value:
         """Inverse cosine."""
     def acosh(self, *, out: Tensor | None = None) -> Value:
         """Inverse hyperbolic cosine."""
-    def adam_update(self, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: float = 0, *, c1: float, c2: float, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
+    def adagrad_update(self, g: Operand, s: Operand, lr: float, eps: float = 1e-10, weight_decay: float = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """Adagrad (Duchi et al., 2011): over the size of all gradients so far."""
+    def adam_update(self, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: bool = False, *, c1: float, c2: float, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
         """Adam (Kingma and Ba, 2015); with decoupled weight decay it is AdamW (Loshchilov and Hutter, 2019). c1 and c2 are 1 - beta1^t and 1 - beta2^t at step t."""
     def adaptive_avg_pool2d(self, output_size: Numbers, *, out: Tensor | None = None) -> Value:
         """Means of as many windows as asked for, which together cover each image."""
@@ -60,7 +64,7 @@ class Methods:
     def addcmul(self, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
         """c + value * a * b."""
     def addmm(self, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
-        """beta * c + alpha * (a @ b); c broadcasts."""
+        """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     def all(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Whether each is true."""
     def amax(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
@@ -69,10 +73,26 @@ class Methods:
         """Smallest value; ties share the gradient equally."""
     def any(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Whether one is true."""
+    def arccos(self, *, out: Tensor | None = None) -> Value:
+        """Inverse cosine."""
+    def arccosh(self, *, out: Tensor | None = None) -> Value:
+        """Inverse hyperbolic cosine."""
+    def arcsin(self, *, out: Tensor | None = None) -> Value:
+        """Inverse sine."""
+    def arcsinh(self, *, out: Tensor | None = None) -> Value:
+        """Inverse hyperbolic sine."""
+    def arctan(self, *, out: Tensor | None = None) -> Value:
+        """Inverse tangent."""
+    def arctan2(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """The angle of (b, a); its slope at (0, 0) is 0."""
+    def arctanh(self, *, out: Tensor | None = None) -> Value:
+        """Inverse hyperbolic tangent."""
     def argmax(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Position of the first largest value; over all axes it is the position in the flat tensor."""
     def argmin(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Position of the first smallest value."""
+    def argsort(self, axis: int = -1, descending: bool = False, *, out: Tensor | None = None) -> Value:
+        """Where the elements along one axis stand when they are in ascending (or descending) order."""
     def asin(self, *, out: Tensor | None = None) -> Value:
         """Inverse sine."""
     def asinh(self, *, out: Tensor | None = None) -> Value:
@@ -91,20 +111,30 @@ class Methods:
         """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
     def avg_pool1d(self, kernel: int, stride: int | None = None, padding: int = 0, *, out: Tensor | None = None) -> Value:
         """Mean of each window; the padding counts."""
-    def avg_pool2d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, *, out: Tensor | None = None) -> Value:
-        """Mean of each window; the padding counts."""
+    def avg_pool2d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Value:
+        """Mean of each window. The padding counts unless count_include_pad is false; what stands out by ceil_mode does not."""
+    def baddbmm(self, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
+        """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     def batch_norm(self, w: Any = None, b: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
         """Normalization of each channel (axis 1) over the batch and all positions."""
-    def batch_norm_inference(self, mean: Operand, variance: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
-        """Normalization of each channel by a mean and a variance that are given."""
-    def batch_norm_training(self, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
-        """Normalization of each channel over the batch and all positions; also the mean and the variance it used."""
+    def batch_norm2d_relu(self, gamma: Any = None, beta: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
+        """relu(batch_norm(x, …)) of images (batch, channel, height, width), as one op."""
+    def batchnorm(self, w: Any = None, b: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
+        """Normalization of each channel (axis 1) over the batch and all positions."""
+    def bce(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
     def bce_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
     def bce_with_logits(self, y: Operand, pos_weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
+    def bernoulli(self, seed: int | None = None, counter: int = 0) -> Value:
+        """1 with the probability that p gives for each element, else 0."""
+    def bias_add(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """Sum."""
     def bias_gelu(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """gelu(x + b), exact."""
+    def bilinear(self, x2: Operand, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
+        """x1^T w x2 + b for each row, over the last axes; w has a matrix for each output feature."""
     def bmm(self, b: Any) -> Value:
         """Matrix products of two batches, each of three axes."""
     def broadcast_to(self, shape: Sequence[int]) -> Value:
@@ -121,14 +151,24 @@ class Methods:
         """At most `chunks` views of equal length (the last may be shorter) along one axis."""
     def clamp(self, lo: Operand | None = None, hi: Operand | None = None, *, out: Tensor | None = None) -> Value:
         """x, held between lo and hi; NaN stays. The gradient passes where x was inside, the limits included."""
+    def clip(self, lo: Operand | None = None, hi: Operand | None = None, *, out: Tensor | None = None) -> Value:
+        """x, held between lo and hi; NaN stays. The gradient passes where x was inside, the limits included."""
     def clone(self, *, out: Tensor | None = None) -> Value:
         """A copy of x with memory of its own."""
     def contiguous(self) -> Value:
         """x itself where its elements follow each other in memory, else a copy."""
+    def contrastive_loss(self, b: Operand, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """y * D^2 / 2 + (1 - y) * max(0, margin - D)^2 / 2 with the distance D of a and b along the last axis; y is 1 for pairs that belong together (Hadsell et al., 2006)."""
     def conv1d(self, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
         """One-dimensional cross-correlation over (batch, channel, length)."""
     def conv2d(self, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
         """Two-dimensional cross-correlation, as networks call it."""
+    def conv2d_relu(self, w: Operand, bias: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
+        """relu(conv2d(x, w, bias))."""
+    def conv3d(self, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
+        """Three-dimensional cross-correlation over (batch, channel, depth, height, width)."""
+    def conv_transpose1d(self, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, output_padding: int = 0, groups: int = 1, dilation: int = 1, *, out: Tensor | None = None) -> Value:
+        """Transposed convolution over (batch, channel, length); w is (in, out / groups, length)."""
     def conv_transpose2d(self, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, output_padding: Numbers = 0, groups: int = 1, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
         """Transposed convolution: the gradient of conv2d by its input, as an op; w is (in, out / groups, height, width)."""
     def copysign(self, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -137,12 +177,14 @@ class Methods:
         """Cosine."""
     def cosh(self, *, out: Tensor | None = None) -> Value:
         """Hyperbolic cosine."""
+    def cosine_embedding_loss(self, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """1 - cos(a, b) where y is 1 (positive), max(0, cos(a, b) - margin) where it is -1; vectors along the last axis."""
     def cosine_similarity(self, b: Any, axis: int = 1, eps: float = 1e-08) -> Value:
         """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
     def count_nonzero(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """How many elements are not 0."""
     def cross_entropy(self, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0, *, out: Tensor | None = None) -> Value:
-        """Cross entropy of logits x (classes along axis 1) with class numbers y; PyTorch's meaning of every option."""
+        """Cross entropy of logits x (classes along axis 1) with class numbers y, or with probabilities y of each class; PyTorch's meaning of every option."""
     def cummax(self, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
         """Largest element up to each one along an axis, and where the first such stands."""
     def cummin(self, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
@@ -153,30 +195,48 @@ class Methods:
         """Sum of all elements up to each one along an axis."""
     def deg2rad(self, *, out: Tensor | None = None) -> Value:
         """Degrees as radians."""
+    def degrees(self, *, out: Tensor | None = None) -> Value:
+        """Radians as degrees."""
+    def diag_embed(self, offset: int = 0) -> Value:
+        """Square matrices with the last axis of x on a diagonal, `offset` to the right of the main one, and 0 elsewhere."""
+    def diagonal(self, offset: int = 0, first: int = 0, second: int = 1) -> Value:
+        """The elements whose positions along two axes differ by offset (second less first), as a new last axis: a view."""
     def diff(self, axis: int = -1) -> Value:
         """Each element less the one before it along an axis."""
     def div(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """True quotient; integers become floats."""
+    def divide(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """True quotient; integers become floats."""
     def dropout(self, p: float = 0.5, seed: int | None = None) -> Value:
         """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
+    def einsum(self, *xs: Any) -> Value:
+        """The sum of products that numpy's notation says, such as "ij,jk->ik" or "...ii->...i"."""
     def elu(self, alpha: float = 1, *, out: Tensor | None = None) -> Value:
         """Exponential linear unit."""
-    def embedding(self, index: Operand, *, out: Tensor | None = None) -> Value:
-        """Rows of a table."""
+    def embedding(self, index: Operand, padding_idx: int = -1, *, out: Tensor | None = None) -> Value:
+        """Rows of a table; the row padding_idx has no gradient."""
     def eq(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a = b."""
     def erf(self, *, out: Tensor | None = None) -> Value:
         """Error function."""
     def erfc(self, *, out: Tensor | None = None) -> Value:
         """1 - erf(x), exact for large x."""
+    def erfinv(self, *, out: Tensor | None = None) -> Value:
+        """The inverse of erf: a rational start (Giles, 2012), then two steps of Newton's."""
     def exp(self, *, out: Tensor | None = None) -> Value:
         """e^x."""
     def exp2(self, *, out: Tensor | None = None) -> Value:
         """2^x."""
+    def expand(self, shape: Sequence[int]) -> Value:
+        """Broadcast to a shape by numpy's rule: a view."""
     def expand_at(self, before: int, *, out: Tensor | None = None) -> Value:
         """A new axis of length 1 behind the first `before` axes."""
+    def expand_dims(self, axis: int) -> Value:
+        """With a new axis of length 1: a view."""
     def expm1(self, *, out: Tensor | None = None) -> Value:
         """e^x - 1, exact near 0."""
+    def fix(self, *, out: Tensor | None = None) -> Value:
+        """Round towards 0."""
     def flatten(self, start: int = 0, end: int = -1) -> Value:
         """Axes start to end made into one."""
     def flip(self, axis: Any = None) -> Value:
@@ -185,18 +245,26 @@ class Methods:
         """Round down."""
     def floor_divide(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """The quotient, rounded down; it has no slope."""
+    def fma(self, b: Operand, c: Operand, *, out: Tensor | None = None) -> Value:
+        """a * b + c."""
     def fmax(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """The larger; where one is NaN, the other."""
     def fmin(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """The smaller; where one is NaN, the other."""
     def fmod(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Remainder with the sign of the dividend, as C has it."""
+    def fold(self, output_size: Numbers, kernel: Numbers, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
+        """Columns added up into images of output_size, each where `unfold` takes it from."""
     def frac(self, *, out: Tensor | None = None) -> Value:
         """What rounding towards 0 takes away."""
+    def gammaln(self, *, out: Tensor | None = None) -> Value:
+        """Logarithm of the absolute value of the gamma function."""
     def gather(self, index: Operand, axis: int, *, out: Tensor | None = None) -> Value:
         """Elements along one axis, at a position of its own for each place of the result."""
     def gaussian_kernel_sum(self, z: Operand, b: Operand, gamma: float = 1, *, out: Tensor | None = None) -> Value:
         """Sum of Gaussians exp(-gamma |x - z|^2) around the points z, weighted by b, at the points x."""
+    def gaussian_nll_loss(self, y: Operand, variance: Operand, full: bool = False, eps: float = 1e-06, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """Negative log-likelihood of y under normal distributions of mean x and the given variance, which counts as eps at least (Nix and Weigend, 1994); full adds the constant log(2 pi) / 2."""
     def ge(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a >= b."""
     def gelu(self, approximate: Literal["none", "tanh"] = "none", *, out: Tensor | None = None) -> Value:
@@ -209,6 +277,8 @@ class Methods:
         """Normalization over the channels of each group and all positions; w and b are per channel."""
     def gt(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a > b."""
+    def gumbel_softmax(self, tau: float = 1, hard: bool = False, axis: int = -1, seed: int | None = None, counter: int = 0) -> Value:
+        """A draw from the classes along an axis, which have the logits x (Jang et al., 2017)."""
     def hardshrink(self, lambd: float = 0.5, *, out: Tensor | None = None) -> Value:
         """x where its size is above lambd, else 0."""
     def hardsigmoid(self, *, out: Tensor | None = None) -> Value:
@@ -217,24 +287,38 @@ class Methods:
         """A piecewise silu."""
     def hardtanh(self, lo: float = -1, hi: float = 1, *, out: Tensor | None = None) -> Value:
         """x held between lo and hi."""
+    def hinge_embedding_loss(self, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """The distance x where y is 1 (positive), max(0, margin - x) where it is -1; PyTorch's."""
+    def hinge_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """max(0, 1 - y * x) for targets y of 1 and -1 (Cortes and Vapnik, 1995)."""
     def huber_loss(self, y: Operand, delta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Squared error up to delta, absolute error beyond (Huber, 1964)."""
     def hypot(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """sqrt(a^2 + b^2), without overflow on the way; the slope at (0, 0) is 0."""
+    def index_add(self, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
+        """x, and src added to the slices that index names along one axis."""
+    def index_copy(self, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
+        """x, with src for the slices that index names along one axis; of several for one slice the last stays."""
+    def index_put(self, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Value:
+        """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast."""
+    def index_select(self, axis: int, index: Any) -> Value:
+        """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
+    def info_nce_loss(self, key: Operand, temperature: float = 0.1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """Cross entropy of each query's cosine similarity to its own key among all keys, over a temperature (van den Oord et al., 2018)."""
     def instance_norm(self, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
         """Normalization of each channel of each example over all positions."""
+    def interpolate(self, size: Any, mode: str = "nearest", align_corners: bool | None = None) -> Value:
+        """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
     def isfinite(self, *, out: Tensor | None = None) -> Value:
         """Whether x is neither infinite nor NaN."""
     def isinf(self, *, out: Tensor | None = None) -> Value:
         """Whether x is infinite."""
     def isnan(self, *, out: Tensor | None = None) -> Value:
         """Whether x is NaN."""
-    def kl_div(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
-        """Kullback-Leibler divergence of log-probabilities x from probabilities y."""
+    def kl_div(self, y: Operand, log_target: bool = False, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """Kullback-Leibler divergence of log-probabilities x from probabilities y (logarithms, too, with log_target)."""
     def l1_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Absolute error."""
-    def l2_norm(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-        """Euclidean length, sqrt(sum(x^2)); its slope at 0 is 0."""
     def layer_norm(self, w: Operand | None = None, b: Operand | None = None, ndim: int = 1, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
         """Layer normalization over the last axes, those of w and b (ndim of them when both are absent)."""
     def le(self, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -249,8 +333,10 @@ class Methods:
         """Logarithm of the absolute value of the gamma function."""
     def linear(self, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
         """x @ w^T + b: w has a row for each output feature."""
-    def linear_relu(self, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
+    def linear_relu(self, w: Operand, bias: Operand | None = None, *, out: Tensor | None = None) -> Value:
         """relu(x @ w^T + b)."""
+    def lion_update(self, g: Operand, m: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.99, weight_decay: float = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """Lion (Chen et al., 2023): the sign of an interpolated momentum, with decoupled weight decay."""
     def log(self, *, out: Tensor | None = None) -> Value:
         """Natural logarithm."""
     def log10(self, *, out: Tensor | None = None) -> Value:
@@ -263,6 +349,8 @@ class Methods:
         """Logarithm of the softmax."""
     def logaddexp(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """log(exp(a) + exp(b)), without overflow on the way."""
+    def logaddexp2(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """log2(2^a + 2^b), without overflow on the way."""
     def logcumsumexp(self, axis: int = -1, *, out: Tensor | None = None) -> Value:
         """Logarithm of the sum of the exponentials up to each element along an axis, without overflow."""
     def logical_and(self, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -279,28 +367,48 @@ class Methods:
         """log(sum(exp(x))), with the largest value taken out first."""
     def lt(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a < b."""
+    def margin_ranking_loss(self, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """max(0, margin - y * (a - b)): a should rank above b where y is 1, below where it is -1."""
     def masked_fill(self, mask: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
         """x, and value where the mask holds."""
+    def masked_select(self, mask: Any) -> Value:
+        """The elements where the mask holds, in row-major order, as one axis; x and mask broadcast."""
     def matmul(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
+    def max(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
+        """Largest value; ties share the gradient equally."""
     def max_pool1d(self, kernel: int, stride: int | None = None, padding: int = 0, dilation: int = 1, *, out: Tensor | None = None) -> Value:
         """Largest value of each window; the first of several takes the gradient."""
-    def max_pool2d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
-        """Largest value of each window; the first of several takes the gradient."""
+    def max_pool2d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, ceil_mode: bool = False, *, out: Tensor | None = None) -> Value:
+        """Largest value of each window; the first of several takes the gradient. With ceil_mode a last window may stand out."""
     def maximum(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """The larger; NaN where either is NaN. Ties share the gradient."""
+    def maxpool(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, ceil_mode: bool = False, *, out: Tensor | None = None) -> Value:
+        """Largest value of each window; the first of several takes the gradient. With ceil_mode a last window may stand out."""
     def mean(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Arithmetic mean."""
+    def median(self, axis: int | None = None, keepdims: bool = False) -> Value:
+        """The middle element along an axis (or of all), the lower of two; NaN where there is one. The gradient goes to it."""
+    def min(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
+        """Smallest value; ties share the gradient equally."""
     def minimum(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """The smaller; NaN where either is NaN. Ties share the gradient."""
     def mish(self, *, out: Tensor | None = None) -> Value:
         """x * tanh(softplus(x))."""
     def moveaxis(self, source: int, destination: int) -> Value:
         """One axis moved to another place: a view."""
+    def movedim(self, source: int, destination: int) -> Value:
+        """One axis moved to another place: a view."""
+    def mse(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """Squared error."""
     def mse_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Squared error."""
     def mul(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
+    def multiply(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """Product."""
+    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Value:
+        """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
     def nansum(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Sum of the elements that are not NaN."""
     def narrow(self, axis: int, start: int, length: int) -> Value:
@@ -309,10 +417,14 @@ class Methods:
         """a differs from b."""
     def neg(self, *, out: Tensor | None = None) -> Value:
         """The negative."""
+    def negative(self, *, out: Tensor | None = None) -> Value:
+        """The negative."""
     def nll_loss(self, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
         """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
     def norm(self, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Value:
         """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
+    def normal(self, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
+        """Numbers of a normal distribution."""
     def normalize(self, axis: Axes = -1, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
         """x over its Euclidean length along the axes, which counts as eps at least."""
     def one_hot(self, n: int, *, out: Tensor | None = None) -> Value:
@@ -320,12 +432,22 @@ class Methods:
     def outer(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Every product of an element of a with one of b."""
     def pad(self, widths: Any, mode: str = "constant", value: float = 0) -> Value:
-        """x with `value` around it; `widths` has one (before, after) per axis."""
-    def pad_constant(self, before: Numbers, length: Numbers, value: float = 0, *, out: Tensor | None = None) -> Value:
-        """All of x, and value around it; before is where x begins along each axis of a result of the given lengths."""
+        """x with more around it; `widths` has one (before, after) per axis, and negative ones take away."""
+    def pad_axis(self, before: int, length: int, axis: int, mode: Literal["reflect", "replicate", "circular"] = "reflect", *, out: Tensor | None = None) -> Value:
+        """x with `before` elements in front along one axis, `length` in all, which repeat its own: reflected at the ends (the end itself once), the nearest ("replicate"), or from the other end ("circular")."""
     def permute(self, *order: Any) -> Value:
         """The axes in the given order; reversed when none is given."""
+    def permute_dims(self, *order: Any) -> Value:
+        """The axes in the given order; reversed when none is given."""
+    def pixel_shuffle(self, factor: int, *, out: Tensor | None = None) -> Value:
+        """Images of (channel / factor^2) from groups of factor^2 channels, each of which fills one place of every square (Shi et al., 2016)."""
+    def poisson_nll_loss(self, y: Operand, log_input: bool = True, full: bool = False, eps: float = 1e-08, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """Negative log-likelihood of counts y under Poisson distributions of rate x, or of rate exp(x) with log_input; full adds Stirling's approximation of log(y!) where y is above 1. PyTorch's."""
+    def positive(self, *, out: Tensor | None = None) -> Value:
+        """x itself."""
     def pow(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """Power. 0^0 is 1; a negative base needs a whole exponent."""
+    def power(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Power. 0^0 is 1; a negative base needs a whole exponent."""
     def prelu(self, slope: Operand, *, out: Tensor | None = None) -> Value:
         """A rectifier with a slope given as a tensor."""
@@ -333,6 +455,8 @@ class Methods:
         """Product; its gradient is right where factors are 0."""
     def rad2deg(self, *, out: Tensor | None = None) -> Value:
         """Radians as degrees."""
+    def radians(self, *, out: Tensor | None = None) -> Value:
+        """Degrees as radians."""
     def reciprocal(self, *, out: Tensor | None = None) -> Value:
         """1 / x."""
     def relu(self, *, out: Tensor | None = None) -> Value:
@@ -349,20 +473,34 @@ class Methods:
         """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
     def rms_norm(self, w: Operand | None = None, eps: float = 1e-06, *, out: Tensor | None = None) -> Value:
         """Root-mean-square normalization over the last axis."""
+    def rmsprop_update(self, g: Operand, v: Operand, mean: Operand, m: Operand, lr: float, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0, momentum: float = 0, centered: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value, Value]:
+        """RMSprop (Tieleman and Hinton, 2012): over the running size of the gradient, about its running mean if centered."""
     def roll(self, shift: Any, axis: Any = None) -> Value:
         """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
-    def roll_axis(self, shift: int, axis: int, *, out: Tensor | None = None) -> Value:
-        """The elements shifted along an axis; what leaves at one end comes in at the other."""
+    def rope(self, base: float = 10000, start: int = 0, halves: bool = False, *, out: Tensor | None = None) -> Value:
+        """Each pair of the last axis turned by an angle that grows along the axis before it: position * base ^ (-2 p / length) for the p-th pair (Su et al., 2021). Pairs are neighbours, or with `halves` one of each half."""
     def round(self, *, out: Tensor | None = None) -> Value:
         """Round to the nearest, ties to even."""
+    def rsample_normal(self, std: Any, seed: int | None = None, counter: int = 0) -> Value:
+        """A normal number for each mean and standard deviation, which broadcast; differentiable by both."""
     def rsqrt(self, *, out: Tensor | None = None) -> Value:
         """1 / sqrt(x)."""
+    def safe_log(self, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
+        """log(x), where x counts as eps at least."""
+    def scale(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """Product."""
+    def scatter(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
+        """x, with src where index points along one axis; of several for one position the last stays."""
+    def scatter_add(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
+        """x, and src added where index points along one axis; a position may come more than once."""
+    def scatter_amax(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
+        """The larger of x and of what index points here along one axis; equal values share the gradient."""
     def select(self, axis: int, at: int, *, out: Tensor | None = None) -> Value:
         """The elements at one position of an axis, which goes."""
     def selu(self, *, out: Tensor | None = None) -> Value:
         """Self-normalising exponential linear unit (Klambauer et al., 2017)."""
-    def sgd_update(self, g: Operand, m: Operand, lr: float, momentum: float = 0, weight_decay: float = 0, nesterov: float = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
-        """Stochastic gradient descent with momentum and weight decay (Sutskever et al., 2013, as PyTorch has it)."""
+    def sgd_update(self, g: Operand, m: Operand, lr: float, momentum: float = 0, weight_decay: float = 0, nesterov: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """Stochastic gradient descent with momentum and weight decay (Sutskever et al., 2013)."""
     def sigmoid(self, *, out: Tensor | None = None) -> Value:
         """Logistic sigmoid."""
     def sign(self, *, out: Tensor | None = None) -> Value:
@@ -371,12 +509,18 @@ class Methods:
         """x * sigmoid(x)."""
     def sin(self, *, out: Tensor | None = None) -> Value:
         """Sine."""
+    def sinc(self, *, out: Tensor | None = None) -> Value:
+        """sin(pi x) / (pi x), and 1 at 0."""
     def sinh(self, *, out: Tensor | None = None) -> Value:
         """Hyperbolic sine."""
     def slice(self, start: Numbers, step: Numbers, length: Numbers, *, out: Tensor | None = None) -> Value:
         """Every step-th element from start on, length of them, along each axis."""
     def smooth_l1_loss(self, y: Operand, beta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Squared error up to beta, absolute error beyond, joined smoothly (Girshick, 2015)."""
+    def smooth_max_pool(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, beta: float = 1, *, out: Tensor | None = None) -> Value:
+        """log(sum(exp(beta * x))) / beta over each window: the largest value, smoothly."""
+    def soft_margin_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """log(1 + exp(-y * x)) for targets y of 1 and -1."""
     def softmax(self, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
         """Softmax along the given axes."""
     def softmin(self, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
@@ -387,6 +531,8 @@ class Methods:
         """x less lambd towards 0."""
     def softsign(self, *, out: Tensor | None = None) -> Value:
         """x / (1 + |x|)."""
+    def sort(self, axis: int = -1, descending: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """The elements along one axis in ascending order (or descending), and where they stood; equal ones stay as they stood, and a NaN is larger than any number."""
     def split(self, sections: Any, axis: int = 0) -> list[Value]:
         """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
     def sqrt(self, *, out: Tensor | None = None) -> Value:
@@ -401,10 +547,16 @@ class Methods:
         """Standard deviation about the mean."""
     def sub(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Difference."""
+    def subtract(self, b: Operand, *, out: Tensor | None = None) -> Value:
+        """Difference."""
     def sum(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Sum."""
     def swapaxes(self, first: int, second: int) -> Value:
         """Two axes exchanged: a view."""
+    def swapdims(self, first: int, second: int) -> Value:
+        """Two axes exchanged: a view."""
+    def swish(self, *, out: Tensor | None = None) -> Value:
+        """x * sigmoid(x)."""
     def take(self, index: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
         """Elements along one axis, at the positions in index."""
     def tan(self, *, out: Tensor | None = None) -> Value:
@@ -417,10 +569,18 @@ class Methods:
         """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
     def threshold(self, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
         """x above a limit, else a value."""
+    def tile(self, reps: Any) -> Value:
+        """x as often as `reps` says along each axis, as numpy's tile."""
+    def topk(self, k: int, axis: int = -1, largest: bool = True) -> tuple[Value, Value]:
+        """The k largest (or smallest) elements along an axis, in order, and where they stand; of equal ones the first."""
     def trace(self, *, out: Tensor | None = None) -> Value:
         """Sum of the diagonal."""
+    def transpose(self, first: int = -2, second: int = -1) -> Value:
+        """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself."""
     def tril(self, k: int = 0, *, out: Tensor | None = None) -> Value:
         """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""
+    def triplet_margin_loss(self, p: Operand, n: Operand, margin: float = 1, eps: float = 1e-06, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
+        """max(0, margin + |a - p| - |a - n|): the anchor a should be nearer to p than to n, vectors along the last axis (Schroff et al., 2015). Lengths are Euclidean, of differences plus eps, as in PyTorch."""
     def triu(self, k: int = 0, *, out: Tensor | None = None) -> Value:
         """Elements on and above the k-th diagonal of the last two axes; 0 elsewhere."""
     def trunc(self, *, out: Tensor | None = None) -> Value:
@@ -429,14 +589,22 @@ class Methods:
         """The views at each position of an axis, which goes."""
     def unflatten(self, axis: int, lengths: Sequence[int]) -> Value:
         """One axis made into several; one length may be -1."""
+    def unfold(self, kernel: Numbers, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
+        """The windows of each image as columns: (batch, channel * kernel, number of windows)."""
+    def uniform(self, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
+        """Numbers drawn evenly from low to high, which itself is not drawn."""
     def unsqueeze(self, axis: int) -> Value:
         """With a new axis of length 1: a view."""
     def var(self, axis: Axes | None = None, correction: float = 0, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Variance about the mean, divided by the count less correction, which ends at 0."""
+    def var_mean(self, axis: Axes | None = None, correction: float = 0, keepdims: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+        """Variance about the mean, divided by the count less correction, and the mean."""
     def vecdot(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Inner product over the last axis."""
     def where(self, a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
         """a where c holds, else b; the branch not taken gets no gradient."""
+    def wrap_index(self, length: int, *, out: Tensor | None = None) -> Value:
+        """Positions in an axis of the given length, negative ones counted from its end; outside of it is an error."""
     def xlogy(self, y: Operand, *, out: Tensor | None = None) -> Value:
         """x * log(y), and 0 where x is 0."""
     def add_(self, b: Operand) -> Value:

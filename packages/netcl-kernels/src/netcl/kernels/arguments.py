@@ -14,7 +14,7 @@ import numpy as np
 from netcl.core.dtypes import canonical
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.signature import NumberSignature, Signature, TensorSignature
+from netcl.kernels.compiler.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
 
 _NUMBERS = {bool: "bool", int: "int", float: "float"}
 _KINDS = {"b": bool, "i": int, "u": int, "f": float}
@@ -235,6 +235,10 @@ class _Attribute:
         if kind == "word":
             if not isinstance(value, str):
                 raise DtypeError(f'{self.place} must be a word in quotes, such as "mean", but it is {value!r}')
+            return value
+        if kind == "reduction":
+            if value not in REDUCTIONS:
+                raise ValueError(f"{self.place} is {value!r}, but it must be {_or(map(repr, REDUCTIONS))}")
             return value
         if kind == "bool":
             if not isinstance(value, (bool, np.bool_)):

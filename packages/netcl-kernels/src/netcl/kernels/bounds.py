@@ -66,7 +66,7 @@ def _error(
     over = tuple(sorted(bound.holds.free))
     wrong = np.argwhere(~expression_value(bound.holds, over, setting))
     at = tuple(int(each) for each in wrong[0])
-    value = int(expression_value(bound.position, over, setting)[at])
+    value = int(expression_value(bound.given, over, setting)[at])
     extent = bindings.sizes[bound.index]
     place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True))
     return IndexOutOfRangeError(

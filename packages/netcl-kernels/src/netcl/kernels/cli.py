@@ -117,7 +117,7 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 
 def _doc(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.recipes import COMPOSITES
+    from netcl.kernels.namespace import COMPOSITES
     from netcl.kernels.reference import page
 
     print(page(_catalogue(arguments.files), {} if arguments.files else COMPOSITES), end="")

@@ -1,4 +1,4 @@
-"""Functions that are made of ops, for shapes and indexing; those that compute are in `recipes`.
+"""Functions that are made of ops; here those for shapes, others in `indexing`, `randomness`, `recipes` and `einsum`.
 
 Each takes what the ops take (Tensors here, Nodes with netcl-autograd), calls ops for everything that touches data, and
 is differentiable because they are. Nothing here knows a formula, a kernel or a tape.
@@ -6,24 +6,36 @@ is differentiable because they are. Nothing here knows a formula, a kernel or a 
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from netcl.core.errors import IndexOutOfRangeError, ShapeError
+from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
-from netcl.core.tensor import Tensor
+from netcl.kernels.spelling import spelled
 
-COMPOSITES: dict[str, Callable[..., Any]] = {}
+Function = Callable[..., Any]
+COMPOSITES: dict[str, Function] = {}
 
 
-def composite(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function public under its name, as an op and as a method."""
-    COMPOSITES[function.__name__] = function
-    return function
+def composite(*also: str) -> Callable[[Function], Function]:
+    """Make a function public under its name (and others), as an op and as a method."""
+
+    def public(function: Function) -> Function:
+        names = inspect.signature(function).parameters.keys()
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **(spelled(kwargs, names) if kwargs else kwargs))
+
+        for name in (function.__name__, *also):
+            COMPOSITES[name] = called
+        return called
+
+    return public
 
 
 def _ops() -> Any:
@@ -40,7 +52,7 @@ def call_op(name: str, *args: Any, **kwargs: Any) -> Any:
 # --- shapes -----------------------------------------------------------------------------------------------------------
 
 
-@composite
+@composite()
 def reshape(x: Any, *shape: Any) -> Any:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
     lengths = list(map(operator.index, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape))
@@ -61,14 +73,20 @@ def reshape(x: Any, *shape: Any) -> Any:
     return call_op("reshape", x, tuple(lengths))
 
 
-@composite
+@composite("permute_dims")
 def permute(x: Any, *order: Any) -> Any:
     """The axes in the given order; reversed when none is given."""
     axes = order[0] if len(order) == 1 and not isinstance(order[0], int) else order
     return call_op("permute", x, tuple(axes) if axes else tuple(reversed(range(len(x.shape)))))
 
 
-@composite
+@composite()
+def transpose(x: Any, first: int = -2, second: int = -1) -> Any:
+    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself."""
+    return swapaxes(x, first, second) if len(x.shape) > 1 else x
+
+
+@composite("swapdims")
 def swapaxes(x: Any, first: int, second: int) -> Any:
     """Two axes exchanged: a view."""
     order = list(range(len(x.shape)))
@@ -77,7 +95,7 @@ def swapaxes(x: Any, first: int, second: int) -> Any:
     return permute(x, tuple(order))
 
 
-@composite
+@composite("movedim")
 def moveaxis(x: Any, source: int, destination: int) -> Any:
     """One axis moved to another place: a view."""
     order = list(range(len(x.shape)))
@@ -86,7 +104,7 @@ def moveaxis(x: Any, source: int, destination: int) -> Any:
     return permute(x, tuple(order))
 
 
-@composite
+@composite()
 def squeeze(x: Any, axis: Any = None) -> Any:
     """Without the named axes, each of length 1; without all of them when none is named. A view."""
     axes = (
@@ -100,13 +118,13 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     return x
 
 
-@composite
+@composite("expand_dims")
 def unsqueeze(x: Any, axis: int) -> Any:
     """With a new axis of length 1: a view."""
     return call_op("expand_at", x, normalize_axis(axis, len(x.shape) + 1))
 
 
-@composite
+@composite()
 def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     """Axes start to end made into one."""
     if not x.shape:
@@ -117,7 +135,7 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     return reshape(x, (*x.shape[:first], math.prod(x.shape[first : last + 1]), *x.shape[last + 1 :]))
 
 
-@composite
+@composite("expand")
 def broadcast_to(x: Any, shape: Sequence[int]) -> Any:
     """Broadcast to a shape by numpy's rule: a view."""
     wanted = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -127,7 +145,7 @@ def broadcast_to(x: Any, shape: Sequence[int]) -> Any:
     return call_op("broadcast_to", x, wanted)
 
 
-@composite
+@composite()
 def stack(xs: Sequence[Any], axis: int = 0) -> Any:
     """Tensors of one shape side by side along a new axis."""
     shapes = {tuple(x.shape) for x in xs}
@@ -136,42 +154,7 @@ def stack(xs: Sequence[Any], axis: int = 0) -> Any:
     return call_op("cat", [unsqueeze(x, axis) for x in xs], normalize_axis(axis, len(xs[0].shape) + 1))
 
 
-@composite
-def narrow(x: Any, axis: int, start: int, length: int) -> Any:
-    """`length` elements from `start` on along one axis: a view."""
-    at = normalize_axis(axis, len(x.shape))
-    if start < 0 or length < 0 or start + length > x.shape[at]:
-        raise IndexOutOfRangeError(f"narrow: {start}..{start + length} is outside of axis {at} of {tuple(x.shape)}")
-    return getitem(x, (slice(None),) * at + (slice(start, start + length),))
-
-
-@composite
-def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
-    """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
-    at = normalize_axis(axis, len(x.shape))
-    if isinstance(sections, int):
-        if sections <= 0:
-            raise ShapeError(f"split: a section of {sections} elements; give a positive length")
-        lengths = [min(sections, x.shape[at] - start) for start in range(0, x.shape[at], sections)] or [0]
-    else:
-        lengths = list(sections)
-        if sum(lengths) != x.shape[at]:
-            raise ShapeError(
-                f"split: {lengths} adds up to {sum(lengths)}, but axis {at} of {tuple(x.shape)} is {x.shape[at]}"
-            )
-    starts = np.cumsum([0, *lengths])
-    return [narrow(x, at, int(start), length) for start, length in zip(starts, lengths, strict=False)]
-
-
-@composite
-def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
-    """At most `chunks` views of equal length (the last may be shorter) along one axis."""
-    if chunks <= 0:
-        raise ShapeError(f"chunk: {chunks} chunks; give a positive number")
-    return split(x, max(1, -(-x.shape[normalize_axis(axis, len(x.shape))] // chunks)), axis)
-
-
-@composite
+@composite()
 def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
     """One axis made into several; one length may be -1."""
     at = normalize_axis(axis, len(x.shape))
@@ -186,119 +169,8 @@ def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
     return reshape(x, (*x.shape[:at], *given, *x.shape[at + 1 :]))
 
 
-@composite
-def unbind(x: Any, axis: int = 0) -> list[Any]:
-    """The views at each position of an axis, which goes."""
-    at = normalize_axis(axis, len(x.shape))
-    return [call_op("select", x, at, position) for position in range(x.shape[at])]
-
-
-@composite
-def flip(x: Any, axis: Any = None) -> Any:
-    """The order along the named axes reversed: a view."""
-    axes = normalize_axes(axis, len(x.shape))
-    return getitem(x, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(len(x.shape))))
-
-
-@composite
+@composite()
 def contiguous(x: Any) -> Any:
     """x itself where its elements follow each other in memory, else a copy."""
     value = getattr(x, "value", x)
     return x if value.is_contiguous else call_op("clone", x)
-
-
-# --- indexing ---------------------------------------------------------------------------------------------------------
-
-
-@composite
-def getitem(x: Any, key: Any) -> Any:
-    """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks.
-
-    Ints, slices and None give views. A mask is counted on the host, since it decides the shape of the result.
-    """
-    items = _expanded(x, key)
-    source = 0
-    selected: list[tuple[int, int]] = []
-    slices: list[tuple[int, int, int]] = []
-    layout: list[Any] = []
-    for item in items:
-        if item is None:
-            layout.append(None)
-            continue
-        length = x.shape[source]
-        if isinstance(item, slice):
-            start, stop, step = item.indices(length)
-            slices.append((start, step, len(range(start, stop, step))))
-            layout.append("axis")
-        elif isinstance(item, int):
-            if not -length <= item < length:
-                raise IndexOutOfRangeError(f"index {item} is out of range for axis {source} of length {length}")
-            selected.append((source, item % length))
-        else:
-            slices.append((0, 1, length))
-            layout.append(item)
-        source += 1
-    for axis, at in reversed(selected):
-        x = call_op("select", x, axis, at)
-    if any((start, step) != (0, 1) or length != x.shape[at] for at, (start, step, length) in enumerate(slices)):
-        starts, steps, lengths = zip(*slices, strict=True)
-        x = call_op("slice", x, starts, steps, lengths)
-    for at, item in enumerate(layout):
-        if item is None:
-            x = unsqueeze(x, at)
-    lists = [(at, item) for at, item in enumerate(layout) if item is not None and not isinstance(item, str)]
-    return _take_all(x, lists) if lists else x
-
-
-def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:
-    """Integer tensors along several axes at once: the axes become one, and so do the positions."""
-    axes = [at for at, _ in lists]
-    if len(axes) == 1:
-        return call_op("take", x, lists[0][1], axes[0])
-    place = axes[0] if axes == list(range(axes[0], axes[0] + len(axes))) else 0
-    rest = [at for at in range(len(x.shape)) if at not in axes]
-    x = permute(x, (*rest[:place], *axes, *rest[place:]))
-    lengths = x.shape[place : place + len(axes)]
-    flat: Any = None
-    for length, (_, index) in zip(lengths, lists, strict=True):
-        index = call_op("where", call_op("lt", index, 0), call_op("add", index, length), index)
-        flat = index if flat is None else call_op("add", call_op("mul", flat, length), index)
-    x = reshape(x, (*x.shape[:place], math.prod(lengths), *x.shape[place + len(axes) :]))
-    return call_op("take", x, flat, place)
-
-
-def _expanded(x: Any, key: Any) -> list[Any]:
-    """The key with one entry per axis (None apart): no Ellipsis, masks as positions, arrays as Tensors."""
-    given = list(key) if isinstance(key, tuple) else [key]
-    items: list[Any] = []
-    for item in given:
-        if item is None or item is Ellipsis or isinstance(item, slice):
-            items.append(item)
-        elif isinstance(item, (bool, np.bool_)):
-            raise IndexOutOfRangeError("a bool is not an index; use a bool tensor, or None for a new axis")
-        elif isinstance(item, (int, np.integer)):
-            items.append(int(item))
-        else:
-            items.extend(_positions(x, getattr(item, "value", item)))
-    used = sum(item is not None and item is not Ellipsis for item in items)
-    if used > len(x.shape):
-        raise IndexOutOfRangeError(f"{used} indices were given, but the shape {tuple(x.shape)} has {len(x.shape)} axes")
-    if sum(item is Ellipsis for item in items) > 1:
-        raise IndexOutOfRangeError("an index can have only one Ellipsis (...)")
-    at = next((at for at, item in enumerate(items) if item is Ellipsis), len(items))
-    return items[:at] + [slice(None)] * (len(x.shape) - used) + items[at + 1 :]
-
-
-def _positions(x: Any, item: Any) -> list[Any]:
-    """A list, array or Tensor of integers, or of bools (one position tensor for each axis of the mask)."""
-    host = item if not isinstance(item, Tensor) else None
-    if isinstance(item, Tensor) and item.dtype != np.bool_:
-        return [item]
-    array = item.to_host() if host is None else np.asarray(host)
-    if array.size == 0 and array.dtype.kind == "f":
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "bui":
-        raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {array.dtype}")
-    queue = getattr(x, "value", x).queue
-    parts = np.nonzero(array) if array.dtype == np.bool_ else (array.astype(np.int64),)
-    return [Tensor.from_host(queue, part.astype(np.int64)) for part in parts]

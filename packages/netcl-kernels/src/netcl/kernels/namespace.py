@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from netcl.core.tensor import Tensor
-from netcl.kernels.recipes import COMPOSITES
+from netcl.kernels import einsum, indexing, randomness, recipes  # noqa: F401  (each makes its functions public)
+from netcl.kernels.composites import COMPOSITES
 from netcl.kernels.registry import Catalogue
 
 OPERATORS = {
@@ -34,7 +35,7 @@ class Ops:
         return found
 
     def __dir__(self) -> list[str]:
-        return sorted({*COMPOSITES, *(op.name for op in catalogue)})
+        return sorted({*COMPOSITES, *(name for op in catalogue for name in (op.name, *op.also))})
 
 
 ops = Ops()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from netcl.core.errors import ShapeError
+from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
 from netcl.kernels.arguments import check_words, described, named, separate
@@ -24,6 +24,7 @@ from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.signature import Signature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
 from netcl.kernels.remember import Key, Keys, Recall
+from netcl.kernels.spelling import spelled
 from netcl.kernels.written import declaration_text
 
 _handles: dict[type, Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = {}
@@ -77,6 +78,7 @@ class Op:
         self.name = self.__name__ = name
         self.forms = tuple(forms)
         self.summary = next((form.doc for form in self.forms if form.doc), "")
+        self.also = tuple(dict.fromkeys(each.name for form in self.forms for each in form.also))
         self._keys = Keys(self.forms)
         self._calls: dict[Key, Recall] = {}
 
@@ -98,6 +100,8 @@ class Op:
                         return _handles[type(each)](self, args, kwargs)
         if "out" in kwargs:
             return self._into(args, dict(kwargs))
+        if not self.forms[0].operands and _handles:  # only a tape can know whether such a call is being traced
+            return next(iter(_handles.values()))(self, args, kwargs)
         call = self.bind(args, kwargs)
         outputs = call.run(call.operands)
         return outputs[0] if len(outputs) == 1 else outputs
@@ -142,6 +146,8 @@ class Op:
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
         """The call for these arguments. Raises the error of the form that comes nearest when no form fits."""
+        if kwargs:
+            kwargs = spelled(kwargs, self._keys.names)
         key = self._keys.key(args, kwargs, _handles)
         if key is not None:
             try:
@@ -155,6 +161,7 @@ class Op:
         given = named(self.name, self.forms[0], args, kwargs, _tensor_types)
         check_words(self.name, self.forms, given)
         misfits: list[str] = []
+        wrong_dtype: DtypeError | None = None
         for form in self.forms:
             try:
                 operands, numbers, signature = separate(self.name, form, given, _tensor_types)
@@ -162,9 +169,14 @@ class Op:
             except DoesNotFit as misfit:
                 misfits.append(str(misfit))
                 continue
+            except DtypeError as error:  # another form may take this dtype
+                wrong_dtype = wrong_dtype or error
+                continue
             if key is not None:
                 self._calls[key] = Recall(formula, form, self._keys.names, args, kwargs, numbers)
             return Call(self, formula, operands, numbers)
+        if wrong_dtype is not None:
+            raise wrong_dtype
         reasons = misfits[0] if len(misfits) == 1 else "; or ".join(dict.fromkeys(misfits))
         raise ShapeError(f"{self.name}: {reasons}. Given: {described(given, _tensor_types)}")
 

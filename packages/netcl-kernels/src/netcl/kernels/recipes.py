@@ -1,6 +1,6 @@
 """Functions that compute something out of several ops: spellings that people expect, and ops that need a choice first.
 
-Each takes what the ops take, and is differentiable because they are. Shapes and indexing are in `composites`.
+Each takes what the ops take, and is differentiable because they are.
 """
 
 from __future__ import annotations
@@ -9,31 +9,20 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
-from netcl.core.seeds import next_seed
 from netcl.core.shapes import normalize_axis
-from netcl.kernels.composites import COMPOSITES, call_op, composite, getitem, permute, reshape
-
-__all__ = ["COMPOSITES"]
-
-
-@composite
-def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
-    """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position.
-
-    Without a seed the next one of a process-wide sequence is taken; `core.manual_seed` says where that starts.
-    """
-    if not 0 <= p <= 1:
-        raise ShapeError(f"dropout: p must lie between 0 and 1, but it is {p}")
-    return call_op("dropout", x, float(p), next_seed() if seed is None else int(seed))
+from netcl.kernels.composites import call_op, composite, permute, reshape
+from netcl.kernels.indexing import getitem
 
 
-@composite
+@composite()
 def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:
     """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
     if ord == 2:
-        return call_op("l2_norm", x, axis, keepdims)
+        return call_op("norm", x, axis, keepdims)
     if ord == 1:
         return call_op("sum", call_op("abs", x), axis, keepdims)
     if ord == math.inf:
@@ -41,13 +30,13 @@ def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> An
     return call_op("pow", call_op("sum", call_op("pow", call_op("abs", x), float(ord)), axis, keepdims), 1 / ord)
 
 
-@composite
+@composite()
 def cosine_similarity(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
     return call_op("sum", call_op("mul", call_op("normalize", a, axis, eps), call_op("normalize", b, axis, eps)), axis)
 
 
-@composite
+@composite()
 def glu(x: Any, axis: int = -1) -> Any:
     """The first half along an axis times the sigmoid of the second."""
     at = normalize_axis(axis, len(x.shape))
@@ -59,7 +48,7 @@ def glu(x: Any, axis: int = -1) -> Any:
     )
 
 
-@composite
+@composite()
 def diff(x: Any, axis: int = -1) -> Any:
     """Each element less the one before it along an axis."""
     before = (slice(None),) * normalize_axis(axis, len(x.shape))
@@ -69,7 +58,7 @@ def diff(x: Any, axis: int = -1) -> Any:
 # --- products ---------------------------------------------------------------------------------------------------------
 
 
-@composite
+@composite()
 def bmm(a: Any, b: Any) -> Any:
     """Matrix products of two batches, each of three axes."""
     if len(a.shape) != 3 or len(b.shape) != 3 or a.shape[0] != b.shape[0]:
@@ -77,16 +66,16 @@ def bmm(a: Any, b: Any) -> Any:
     return call_op("matmul", a, b)
 
 
-@composite
+@composite("baddbmm")
 def addmm(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
-    """beta * c + alpha * (a @ b); c broadcasts."""
+    """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     product = call_op("matmul", a, b)
     return call_op(
         "add", c if beta == 1 else call_op("mul", c, beta), product if alpha == 1 else call_op("mul", product, alpha)
     )
 
 
-@composite
+@composite()
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
     if isinstance(axes, int):
@@ -109,7 +98,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return reshape(call_op("matmul", left, right), shape)
 
 
-@composite
+@composite()
 def attention(q: Any, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Any:
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
 
@@ -129,7 +118,7 @@ def attention(q: Any, k: Any, v: Any, causal: bool = False, mask: Any = None) ->
 # --- rearranging ------------------------------------------------------------------------------------------------------
 
 
-@composite
+@composite()
 def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
     if axis is None:
@@ -138,11 +127,11 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     for amount, at in zip(shifts, axes, strict=True):
         at = normalize_axis(at, len(x.shape))
         if x.shape[at]:
-            x = call_op("roll_axis", x, int(amount) % x.shape[at], at)
+            x = call_op("roll", x, int(amount) % x.shape[at], at)
     return x
 
 
-@composite
+@composite("tile")
 def repeat(x: Any, reps: Any) -> Any:
     """x as often as `reps` says along each axis, as numpy's tile."""
     times = (reps,) if isinstance(reps, int) else tuple(reps)
@@ -155,18 +144,47 @@ def repeat(x: Any, reps: Any) -> Any:
     return x
 
 
-@composite
+@composite()
 def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
-    """x with `value` around it; `widths` has one (before, after) per axis."""
+    """x with more around it; `widths` has one (before, after) per axis, and negative ones take away.
+
+    The mode is "constant" (`value`), "reflect" (around the first and last element), "replicate" (those themselves) or
+    "circular" (the other end).
+    """
     pairs = [tuple(map(int, each)) for each in widths]
-    if mode != "constant":
-        raise ShapeError(f"pad: there is no mode {mode!r}; there is 'constant'")
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise ShapeError(f"pad: there is no mode {mode!r}; there are 'constant', 'reflect', 'replicate' and 'circular'")
     if len(pairs) != len(x.shape) or any(len(each) != 2 for each in pairs):
         raise ShapeError(f"pad: widths needs one (before, after) for each of the {len(x.shape)} axes, got {pairs}")
     lengths = tuple(before + length + after for (before, after), length in zip(pairs, x.shape, strict=True))
     if any(length < 0 for length in lengths):
         raise ShapeError(f"pad: {pairs} takes more away than {tuple(x.shape)} has")
-    return call_op("pad_constant", x, tuple(before for before, _ in pairs), lengths, float(value))
+    if mode == "constant":
+        return call_op("pad", x, tuple(before for before, _ in pairs), lengths, float(value))
+    for axis, (pair, length) in enumerate(zip(pairs, lengths, strict=True)):
+        most = {"reflect": x.shape[axis] - 1, "circular": x.shape[axis], "replicate": math.inf if x.shape[axis] else 0}
+        if max(pair) > most[mode]:
+            raise ShapeError(f"pad: {max(pair)} elements of axis {axis} of {tuple(x.shape)} are asked for by {mode!r}")
+        if any(pair):
+            x = call_op("pad_axis", x, pair[0], length, axis, mode)
+    return x
+
+
+@composite()
+def interpolate(x: Any, size: Any, mode: str = "nearest", align_corners: bool | None = None) -> Any:
+    """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around.
+
+    `align_corners` says that the corners of both images are the same points; otherwise their centres are spread evenly.
+    """
+    return call_op("interpolate", x, size, mode, bool(align_corners))
+
+
+@composite()
+def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
+    dtype = getattr(x, "value", x).dtype
+    most = float(np.finfo(dtype if dtype.kind == "f" else np.float32).max)
+    return call_op("nan_to_num", x, nan, most if posinf is None else posinf, -most if neginf is None else neginf)
 
 
 def _pairs(op: str, shift: Any, axis: Any) -> tuple[Sequence[int], Sequence[int]]:
@@ -180,7 +198,7 @@ def _pairs(op: str, shift: Any, axis: Any) -> tuple[Sequence[int], Sequence[int]
 # --- normalization with running statistics ----------------------------------------------------------------------------
 
 
-@composite
+@composite("batchnorm")
 def batch_norm(
     x: Any,
     w: Any = None,
@@ -196,11 +214,32 @@ def batch_norm(
     In training it uses the batch's own mean and variance and moves the running ones towards them, in place (the
     variance without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent.
     """
+    return _batch_norm("batch_norm", x, w, b, running_mean, running_var, training, momentum, eps)
+
+
+@composite()
+def batch_norm2d_relu(
+    x: Any,
+    gamma: Any = None,
+    beta: Any = None,
+    running_mean: Any = None,
+    running_var: Any = None,
+    training: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """relu(batch_norm(x, …)) of images (batch, channel, height, width), as one op."""
+    return _batch_norm("batch_norm2d_relu", x, gamma, beta, running_mean, running_var, training, momentum, eps)
+
+
+def _batch_norm(
+    op: str, x: Any, w: Any, b: Any, running_mean: Any, running_var: Any, training: bool, momentum: float, eps: float
+) -> Any:
     if not training:
         if running_mean is None or running_var is None:
-            raise ShapeError("batch_norm: without training it needs running_mean and running_var")
-        return call_op("batch_norm_inference", x, running_mean, running_var, w, b, eps)
-    y, mean, variance = call_op("batch_norm_training", x, w, b, eps)
+            raise ShapeError(f"{op}: without training it needs running_mean and running_var")
+        return call_op(op, x, w, b, running_mean, running_var, False, eps)
+    y, mean, variance = call_op(op, x, w, b, None, None, True, eps)
     number = math.prod(x.shape) // max(x.shape[1], 1)
     for running, found, factor in ((running_mean, mean, 1.0), (running_var, variance, number / max(number - 1, 1))):
         if running is not None:

@@ -49,12 +49,16 @@ def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]], tit
         ]
         for name in sorted(composites):
             function = composites[name]
+            if function.__name__ != name:  # another name of one that is listed
+                continue
+            others = [f"`{each}`" for each in sorted(composites) if composites[each] is function and each != name]
             signature = inspect.signature(function)
             plain = signature.replace(
                 parameters=[each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()],
                 return_annotation=inspect.Signature.empty,
             )
             lines += ["", f"### {name}", "", f"`{name}{plain}`", "", inspect.cleandoc(function.__doc__ or "")]
+            lines += ["", f"Also called {' and '.join(others)}."] if others else []
     return "\n".join(lines) + "\n"
 
 

@@ -34,6 +34,7 @@ class Catalogue:
     def __init__(self) -> None:
         self._ops: dict[str, Op] = {}
         self._is_shipped = False
+        self._also: dict[str, Op] = {}
         self.families: dict[str, str] = {}
 
     @classmethod
@@ -104,11 +105,11 @@ class Catalogue:
 
     def _forms(self, name: str) -> tuple[Declaration, ...]:
         """The forms of an op that a declaration may use: one of this catalogue or a shipped one."""
-        found = self._ops.get(name)
+        found = self._ops.get(name) or self._also.get(name)
         if found is None and not self._is_shipped:
             from netcl.kernels.namespace import catalogue
 
-            found = catalogue._ops.get(name)
+            found = catalogue._ops.get(name) or catalogue._also.get(name)
         return () if found is None else tuple(found.forms)
 
     def _add(self, declarations: list[Declaration], families: list[str]) -> list[Op]:
@@ -118,36 +119,41 @@ class Catalogue:
             forms.setdefault(declaration.name, []).append(declaration)
             family.setdefault(declaration.name, each)
         mistakes: list[KernelLanguageError] = []
+        taken = {**self._also, **self._ops}
+        added = []
         for name, group in forms.items():
             try:
                 check.check_forms(group)
             except KernelLanguageError as mistake:
                 mistakes.append(mistake)
-            if name in self._ops:
-                other = self._ops[name].forms[0].span
-                mistakes.append(
-                    group[0].span.error(f"the op {name} is declared already, at {other}; give it another name")
-                )
+            op = Op(name, group)
+            added.append(op)
+            spans = {name: group[0].span, **{each.name: each.span for form in group for each in form.also}}
+            for each, span in spans.items():
+                if each in taken:
+                    other = taken[each].forms[0].span
+                    mistakes.append(span.error(f"the op {each} is declared already, at {other}; give it another name"))
+                taken[each] = op
         if mistakes:
             raise KernelLanguageError.of(mistakes)
-        added = [Op(name, group) for name, group in forms.items()]
         for op in added:
             self._ops[op.name] = op
+            self._also.update(dict.fromkeys(op.also, op))
             self.families[op.name] = family[op.name]
         return added
 
     def __getitem__(self, name: str) -> Op:
-        found = self._ops.get(name)
+        found = self._ops.get(name) or self._also.get(name)
         if found is None:
             import difflib
 
-            close = difflib.get_close_matches(name, self._ops, 3)
+            close = difflib.get_close_matches(name, [*self._ops, *self._also], 3)
             hint = f"; did you mean {' or '.join(close)}?" if close else "; `netcl ops list` shows all"
             raise UnknownOpError(f"there is no op {name!r}{hint}")
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._ops
+        return name in self._ops or name in self._also
 
     def __iter__(self) -> Iterator[Op]:
         return iter(self._ops.values())
@@ -158,7 +164,8 @@ class Catalogue:
 
 def compile_text(text: str, name: str = "<string>") -> SimpleNamespace:
     """The ops of a text as attributes of one object: `compile(text).my_op(x)`. They are not added to the catalogue."""
-    return SimpleNamespace(**{op.name: op for op in Catalogue().load_text(text, name)})
+    added = Catalogue().load_text(text, name)
+    return SimpleNamespace(**{each: op for op in added for each in (op.name, *op.also)})
 
 
 def read_text(file: Path) -> str:

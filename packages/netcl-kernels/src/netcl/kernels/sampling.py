@@ -32,7 +32,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.signature import STATIC_TYPES, Signature, TensorSignature
+from netcl.kernels.compiler.signature import REDUCTIONS, STATIC_TYPES, Signature, TensorSignature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
 
 STRESS = (0.0, 1e-30, -1e-30, 1.0, -1.0, 20.0, -20.0, 88.0, -88.0, 100.0, -100.0)
@@ -199,6 +199,8 @@ def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: 
         kind = types[name].type
         if kind == "bool":
             value = bool(random.integers(2))
+        elif kind == "reduction":
+            value = str(random.choice(REDUCTIONS))
         elif kind == "axes" and wish.rank:
             count = int(random.integers(1, wish.rank + 1))
             value = tuple(sorted(int(each) for each in random.permutation(wish.rank)[:count]))
@@ -274,9 +276,11 @@ def _shapes(
     formula: Formula, attributes: Mapping[str, Any], wish: Wish, random: np.random.Generator
 ) -> list[tuple[int, ...]]:
     lengths: dict[str, int] = dict(wish.lengths_of)
-    for index, expr in formula.sizes.items():
+    for index, expr in (*formula.sizes.items(), *formula.sizes.items()):  # twice: one length may follow from another
         with contextlib.suppress(NotKnown, ZeroDivisionError):
-            lengths.setdefault(index, integer(expr, Numbers({}, attributes)))
+            lengths.setdefault(index, integer(expr, Numbers(lengths, attributes)))
+    if min(lengths.values(), default=0) < 0:
+        raise _Rejected
     for output in formula.outputs:
         if output.shape is not None:
             lengths.setdefault(output.axes[0][0], prod(attributes[name] for name in output.shape))

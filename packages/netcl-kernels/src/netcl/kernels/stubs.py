@@ -12,13 +12,14 @@ from typing import Any
 
 from netcl.kernels.arguments import words_of
 from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.signature import REDUCTIONS
 from netcl.kernels.op import Op
 
 _TYPES = {
     "float": "float", "int": "int", "ints": "Numbers", "bool": "bool", "dtype": "Any", "axes": "Axes", "axis": "int",
     "order": "Sequence[int] | None", "rank": "int",
 }  # fmt: skip
-"""The Python type of an attribute; that of a word is its words."""
+"""The Python type of an attribute; that of a word, or of a reduction, is its words."""
 
 
 Thing = Op | Callable[..., Any]
@@ -67,9 +68,10 @@ def _of_function(function: Callable[..., Any]) -> tuple[list[str], str]:
 
 
 def _attribute_type(op: Op, attribute: syntax.AttributeSyntax) -> str:
-    if attribute.type != "word":
+    if attribute.type not in ("word", "reduction"):
         return _TYPES.get(attribute.type, "Any")
-    words = [repr(word) for word in words_of(op.forms, attribute.name)]
+    known = REDUCTIONS if attribute.type == "reduction" else words_of(op.forms, attribute.name)
+    words = [repr(word) for word in known]
     if isinstance(attribute.default, syntax.Text):
         words.insert(0, repr(attribute.default.value))
     return f"Literal[{', '.join(dict.fromkeys(words)).replace(chr(39), chr(34))}]"

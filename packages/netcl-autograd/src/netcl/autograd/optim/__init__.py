@@ -1,5 +1,5 @@
-"""Optimizers. Each update is an op of the kernel language (`kernels_dsl/optimizer.netcl`), run in place, one launch
-each.
+"""Optimizers. Each update is an op of the kernel language (`kernels_dsl/optimizer.netcl`), run in place, one launch for
+each parameter.
 
 optimizer = ag.optim.Adam([w, b], lr=1e-3)
 loss.backward(); optimizer.step(); optimizer.zero_grad()
@@ -7,8 +7,30 @@ loss.backward(); optimizer.step(); optimizer.zero_grad()
 
 from __future__ import annotations
 
+from netcl.autograd.optim.adagrad import Adagrad
 from netcl.autograd.optim.adam import Adam, AdamW
+from netcl.autograd.optim.averaging import EMA
+from netcl.autograd.optim.clipping import clip_grad_norm, clip_grad_value
+from netcl.autograd.optim.lion import Lion
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.rmsprop import RMSprop
+from netcl.autograd.optim.schedulers import CosineAnnealingLR, LinearLR, Scheduler, SequentialLR, StepLR
 from netcl.autograd.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]
+__all__ = [
+    "EMA",
+    "SGD",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "CosineAnnealingLR",
+    "LinearLR",
+    "Lion",
+    "Optimizer",
+    "RMSprop",
+    "Scheduler",
+    "SequentialLR",
+    "StepLR",
+    "clip_grad_norm",
+    "clip_grad_value",
+]

@@ -10,10 +10,11 @@ from netcl.autograd.optim.optimizer import Optimizer
 
 
 class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015); `weight_decay` is added to the gradient."""
+    """Adam (Kingma and Ba, 2015); `weight_decay` (0 when it is not given) is added to the gradient."""
 
     state_names = ("mean", "variance")
     decoupled = False
+    usual_decay = 0.0
 
     def __init__(
         self,
@@ -21,9 +22,10 @@ class Adam(Optimizer):
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float | None = None,
     ) -> None:
-        super().__init__(params, {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay})
+        decay = self.usual_decay if weight_decay is None else weight_decay
+        super().__init__(params, {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": decay})
 
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
         options = self.options
@@ -39,21 +41,12 @@ class Adam(Optimizer):
             c1=1 - beta1 ** self.steps[at],
             c2=1 - beta2 ** self.steps[at],
             weight_decay=options["weight_decay"],
-            decoupled=float(self.decoupled),
+            decoupled=self.decoupled,
         )
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019)."""
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), 0.01 when it is not given."""
 
     decoupled = True
-
-    def __init__(
-        self,
-        params: Iterable[Node],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-    ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay)
+    usual_decay = 1e-2

@@ -32,8 +32,18 @@ class Optimizer(ABC):
         if len({id(param) for param in self.params}) != len(self.params):
             raise ValueError(f"{type(self).__name__}: a parameter is listed twice")
         self.options = dict(options)
+        self.initial_lr = float(options["lr"])
         self.steps = [0] * len(self.params)
         self.state: list[dict[str, core.Tensor]] = [{} for _ in self.params]
+
+    @property
+    def lr(self) -> float:
+        """The learning rate; what a scheduler sets."""
+        return float(self.options["lr"])
+
+    @lr.setter
+    def lr(self, rate: float) -> None:
+        self.options["lr"] = rate
 
     def step(self) -> None:
         """Update the parameters in place from their gradients."""

@@ -37,5 +37,5 @@ class SGD(Optimizer):
             lr=options["lr"],
             momentum=options["momentum"],
             weight_decay=options["weight_decay"],
-            nesterov=float(options["nesterov"]),
+            nesterov=options["nesterov"],
         )

@@ -1,13 +1,13 @@
 """Which positions of a formula must be checked before it runs: an index out of range is an error, not a read.
 
-Input: a formula. Output: the positions that are read from data (`table[index[n]]`), each with the condition under
-which it is evaluated; and those that the caller's numbers move (`x[start + o * step]`), as coefficients of their
-indices. A position whose range the formula itself guards (`x[k] else 0`) is not among them.
+Input: a formula. Output: the positions that are read from data (`table[index[n]]`) or said to be `within` an axis,
+each with the condition under which it is evaluated; and those that the caller's numbers move (`x[start + o * step]`),
+as coefficients of their indices. A position whose range the formula itself guards (`x[k] else 0`) is not among them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from netcl.kernels.compiler import polynomial as poly
@@ -21,6 +21,7 @@ from netcl.kernels.compiler.ir import (
     Output,
     Read,
     Scan,
+    Size,
     binds,
     root,
     size,
@@ -40,6 +41,15 @@ class Bound:
     condition: Expr
 
     @property
+    def given(self) -> Expr:
+        """The position as the caller gave it, where a negative one was counted from the end."""
+        if isinstance(self.position, Apply) and self.position.function == "select":
+            condition, _, plain = self.position.children
+            if condition is call("lt", plain, 0):
+                return plain
+        return self.position
+
+    @property
     def holds(self) -> Expr:
         inside = call("and", call("le", 0, self.position), call("lt", self.position, size(self.index)))
         return call("or", call("not", self.condition), inside)
@@ -50,7 +60,7 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
     found: dict[tuple[Expr, str], Bound] = {}
     for output in formula.outputs:
-        if any(_reads_data(node) for node in subexpressions(output.expr)):
+        if any(_reads_data(node) or _is_within(node) for node in subexpressions(output.expr)):
             _collect(formula, output.expr, (), found, set())
     return tuple(found.values())
 
@@ -128,6 +138,10 @@ def _reads_data(node: Expr) -> bool:
     return isinstance(node, Read) and any(_has_read(at) for at in node.at)
 
 
+def _is_within(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.function == "within"
+
+
 def _has_read(node: Expr) -> bool:
     return any(isinstance(each, Read) for each in subexpressions(node))
 
@@ -146,8 +160,13 @@ def _collect(
         for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
             known = (call("le", 0, at), call("lt", at, size(index)))
             guarded = all(isinstance(each, Number) or each in facts for each in known)
-            if _has_read(at) and not guarded and not _is_place(at, index):
-                found.setdefault((at, root(index)), Bound(node.operand, root(index), at, conjunction(facts)))
+            if _has_read(at) and not guarded and not (_is_within(at) or _is_place(at, index)):
+                _add(found, Bound(node.operand, root(index), at, conjunction(facts)))
+    if isinstance(node, Apply) and node.function == "within":
+        at, extent = node.children
+        assert isinstance(extent, Size)
+        owner = next((each.name for each in formula.operands if extent.index in map(root, each.indices)), "the result")
+        _add(found, Bound(owner, extent.index, at, conjunction(facts)))
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
         _collect(formula, condition, facts, found, seen)
@@ -162,6 +181,14 @@ def _collect(
 def _is_place(at: Expr, index: str) -> bool:
     """Whether `at` is where a running extreme value was met, along the axis that it points into."""
     return isinstance(at, Scan) and at.kind.startswith("arg") and root(at.index) == root(index)
+
+
+def _add(found: dict[tuple[Expr, str], Bound], bound: Bound) -> None:
+    """A position that is read under several conditions must be in range under any of them."""
+    key = (bound.position, bound.index)
+    if key in found:
+        bound = replace(bound, condition=call("or", found[key].condition, bound.condition))
+    found[key] = bound
 
 
 def _with(facts: tuple[Expr, ...], more: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.signature import Signature, TensorSignature
+from netcl.kernels.compiler.signature import REDUCTIONS, Signature, TensorSignature
 
 _DTYPES = {"float": "float32", "number": "float32", "any": "float32", "int": "int64", "bool": "bool"}
 _MEMBERS = 2
@@ -50,8 +50,10 @@ def _static(form: syntax.Declaration, attribute: syntax.AttributeSyntax, ranks: 
         return len(attribute.default) if isinstance(attribute.default, tuple) else max(ranks.values(), default=1)
     if attribute.type == "word":
         return _word(form, attribute)
+    if attribute.type == "reduction":
+        return _reduction(form, attribute)
     if attribute.type == "bool":
-        return bool(attribute.default.value) if isinstance(attribute.default, syntax.Literal) else False
+        return _switch(form, attribute)
     if attribute.type == "dtype":
         return "float32"
     if attribute.type == "axis":
@@ -76,6 +78,28 @@ def _word(form: syntax.Declaration, attribute: syntax.AttributeSyntax) -> Any:
         ):
             return requirement.right.value
     return attribute.default.value if isinstance(attribute.default, syntax.Text) else None
+
+
+def _reduction(form: syntax.Declaration, attribute: syntax.AttributeSyntax) -> str:
+    """The default where the form takes it, else the first that it takes."""
+    usual = attribute.default.value if isinstance(attribute.default, syntax.Text) else REDUCTIONS[0]
+    for each in form.requirements:
+        if isinstance(each, syntax.Infix) and isinstance(each.left, syntax.Name) and each.left.name == attribute.name:
+            assert isinstance(each.right, syntax.Text)
+            taken = [word for word in REDUCTIONS if (word == each.right.value) is (each.sign == "==")]
+            return usual if usual in taken else taken[0]
+    return usual
+
+
+def _switch(form: syntax.Declaration, attribute: syntax.AttributeSyntax) -> bool:
+    """On or off as the form requires it, else the default."""
+    for requirement in form.requirements:
+        if isinstance(requirement, syntax.Name) and requirement.name == attribute.name:
+            return True
+        inner = requirement.operand if isinstance(requirement, syntax.Prefix) else None
+        if isinstance(inner, syntax.Name) and inner.name == attribute.name:
+            return False
+    return isinstance(attribute.default, syntax.Literal) and bool(attribute.default.value)
 
 
 def _axis(form: syntax.Declaration, attribute: syntax.AttributeSyntax, ranks: dict[str, int]) -> int:

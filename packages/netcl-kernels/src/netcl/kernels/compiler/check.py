@@ -13,13 +13,13 @@ from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.setting import OPERAND_TYPES, DoesNotFit
-from netcl.kernels.compiler.signature import NUMBER_TYPES, STATIC_TYPES
+from netcl.kernels.compiler.signature import NUMBER_TYPES, REDUCTIONS, STATIC_TYPES
 from netcl.kernels.compiler.specialise import specialise
 
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
 _RESERVED = {
-    *("size", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
-    *("op", "where", "use", "grad", "nograd", "sample", "saving", "in", "else", "or", "and", "not"),
+    *("size", "position", "within", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
+    *("op", "where", "use", "grad", "nograd", "sample", "saving", "also", "in", "else", "or", "and", "not"),
     *("without", "unless", "by", "flat", "as"),
 }
 _OF_PACK = ("axes", "order", "rank")
@@ -43,6 +43,7 @@ def mistakes(declaration: syntax.Declaration) -> list[KernelLanguageError]:
     for output in (*declaration.outputs, *declaration.saving):
         for axis in output.axes or ():
             check(_check_output_axis, axis)
+        check(_check_reduction, output)
     for each in declaration.sizes:
         check(_check_size, each)
     check(_check_statements)
@@ -160,8 +161,10 @@ def _packs(declaration: syntax.Declaration) -> set[str]:
 
 
 def _check_operands(declaration: syntax.Declaration) -> None:
-    if not declaration.operands:
-        raise declaration.span.error(f"{declaration.name} has no operand; an op computes from at least one tensor")
+    if not declaration.operands and not declaration.sizes:
+        raise declaration.span.error(
+            f"{declaration.name} has no operand, and no 'where' gives an index of its output a length"
+        )
     for operand in declaration.operands:
         if operand.type not in OPERAND_TYPES:
             hint = _nearest(operand.type, OPERAND_TYPES)
@@ -230,12 +233,13 @@ def _check_default(declaration: syntax.Declaration, attribute: syntax.AttributeS
         "rank": lambda: isinstance(default, syntax.Literal) and type(default.value) is int and default.value >= 0,
         "bool": lambda: isinstance(default, syntax.Literal) and isinstance(default.value, bool),
         "word": lambda: isinstance(default, syntax.Text),
+        "reduction": lambda: isinstance(default, syntax.Text) and default.value in REDUCTIONS,
     }
     wanted = {
         "int": "a whole number", "float": "a number", "ints": "a whole number or a list such as [1, 2]",
         "rank": "0 or more",
         "axis": "a whole number", "axes": "all, a whole number or a list such as [0, 1]", "bool": "true or false",
-        "word": 'a word in quotes, as in "mean"',
+        "word": 'a word in quotes, as in "mean"', "reduction": '"mean", "sum" or "none"',
     }  # fmt: skip
     if kind not in right:
         raise attribute.span.error(f"{name} is of type {kind}, which has no default")
@@ -258,6 +262,16 @@ def _check_output_axis(declaration: syntax.Declaration, axis: syntax.Axis) -> No
             raise axis.span.error(f"behind '{word}' stands an attribute of type {kind}, and {name} is none")
 
 
+def _check_reduction(declaration: syntax.Declaration, output: syntax.OutputSyntax) -> None:
+    if (
+        output.by is not None
+        and {each.name: each.type for each in declaration.attributes}.get(output.by) != "reduction"
+    ):
+        raise output.span.error(
+            f"behind the axes of {output.name} and 'by' stands an attribute of type reduction, and {output.by} is none"
+        )
+
+
 def _check_size(declaration: syntax.Declaration, each: syntax.SizeOf) -> None:
     if not each.pack:
         if any(other is not each and other.index == each.index for other in declaration.sizes):
@@ -276,14 +290,18 @@ def _check_size(declaration: syntax.Declaration, each: syntax.SizeOf) -> None:
 def _check_statements(declaration: syntax.Declaration) -> None:
     operands = {operand.name: operand for operand in declaration.operands}
     seen: set[str] = set()
+    inner = {each.name for each in declaration.definitions} - {each.name for each in declaration.outputs}
     settled: list[syntax.Definition | syntax.Name] = [*declaration.grads, *declaration.nograd]
     for each in settled:
         word = "grad" if isinstance(each, syntax.Definition) else "nograd"
         operand = operands.get(each.name)
-        if operand is None:
+        if operand is None and not (word == "grad" and each.name in inner):
             raise each.span.error(
                 f"{word} {each.name}: {each.name} is no operand of {declaration.name}, which has {_listed(operands)}"
             )
+        if operand is None:
+            seen.add(each.name)
+            continue
         if operand.type in ("int", "bool"):
             raise each.span.error(
                 f"{word} {each.name}: {each.name} is {operand.type} and has no gradient anyhow; leave it out"

@@ -170,6 +170,8 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         adjoint = adjoints.pop(node, None)
         if adjoint is None:
             continue
+        if node in formula.adjoints:  # a value of its own, as if an op had passed it on: products with it stay products
+            adjoint = call("copy", formula.adjoints[node])
         if isinstance(node, Read):
             reads.append((node, adjoint))
         elif isinstance(node, Reduce):

@@ -158,16 +158,12 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
 
 
 def _scan(node: Scan, at: np.ndarray, bodies: Sequence[np.ndarray], axis: int, setting: Setting) -> np.ndarray:
-    """Step by step along `axis`, then the steps at the positions `at`."""
+    """Step by step along `axis` (or all in order), then the steps at the positions `at`."""
     extent = setting.sizes[root(node.index)]
     shape = list(np.broadcast_shapes(*(body.shape for body in bodies)))
     shape[axis] = extent
     moved = [np.moveaxis(np.broadcast_to(body, shape), axis, 0) for body in bodies]
-    steps = np.zeros(moved[0].shape, _wide(node.dtype))
-    carried: Any = None
-    for place in reversed(range(extent)) if node.backward else range(extent):
-        carried = _step(node, carried, place, [body[place] for body in moved], moved[0])
-        steps[place] = carried
+    steps = _order(moved[0], node.backward) if node.kind == "argsort" else _steps(node, moved)
     if extent == 0:
         return np.zeros(np.broadcast_shapes(at.shape, (1,) * at.ndim), _wide(node.dtype))
     result = np.moveaxis(steps, 0, axis)
@@ -175,6 +171,24 @@ def _scan(node: Scan, at: np.ndarray, bodies: Sequence[np.ndarray], axis: int, s
     result = np.broadcast_to(result, np.insert(common, axis, extent))
     at = np.broadcast_to(np.clip(at, 0, extent - 1), np.insert(common, axis, 1))
     return np.take_along_axis(result, at, axis)
+
+
+def _order(body: np.ndarray, descending: bool) -> np.ndarray:
+    """Positions along the first axis in the order of their values: equal ones as they stand, NaN at the large end."""
+    if not descending:
+        return np.argsort(body, axis=0, kind="stable")
+    return (len(body) - 1 - np.argsort(body[::-1], axis=0, kind="stable"))[::-1]
+
+
+def _steps(node: Scan, moved: list[np.ndarray]) -> np.ndarray:
+    """The running value at each place of the first axis."""
+    extent = len(moved[0])
+    steps = np.zeros(moved[0].shape, _wide(node.dtype))
+    carried: Any = None
+    for place in reversed(range(extent)) if node.backward else range(extent):
+        carried = _step(node, carried, place, [body[place] for body in moved], moved[0])
+        steps[place] = carried
+    return steps
 
 
 def _step(node: Scan, carried: Any, place: int, values: list[np.ndarray], body: np.ndarray) -> np.ndarray:

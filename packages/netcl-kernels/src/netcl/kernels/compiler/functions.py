@@ -174,6 +174,8 @@ _function("isfinite", 1, "bool", np.isfinite)
 _function("floor_div", 2, "index", np.floor_divide)
 _function("mod", 2, "index", np.mod)
 _function("exact_div", 2, "index", np.floor_divide)
+# a position; that it lies below the second argument is checked before the launch
+_function("within", 2, "index", lambda a, size: a)
 
 # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype
 _function("copy", 1, "same", lambda a: a)

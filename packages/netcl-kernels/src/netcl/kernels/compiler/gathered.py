@@ -125,11 +125,11 @@ class _Taker:
         return name
 
     def _window(self, factor: Expr) -> Expr | None:
-        """A read of a copy of the one tensor that `factor` reads, with what lies outside already in it."""
+        """A read of a copy of what `factor` reads at one place, with what lies outside already in it."""
         reads = [node for node in subexpressions(factor) if isinstance(node, Read)]
-        if len(reads) != 1 or not isinstance(factor, Apply):
+        if not reads or not isinstance(factor, Apply) or any(node.at != reads[0].at for node in reads):
             return None
-        (source,) = reads
+        source = reads[0]
         replacements: dict[Expr, Expr] = {}
         indices: list[str] = []
         positions: list[Expr] = []

@@ -56,6 +56,7 @@ SCANS = {
     "all": "whether each has been true",
     "argmax": "the position where the largest value so far was met first (a NaN is largest)",
     "argmin": "the position where the smallest value so far was met first (a NaN is smallest)",
+    "argsort": "the position that comes here in the order of the values (NaN last; equal ones as they stand)",
     "scan": "the recurrence h = a * h + b over two bodies a and b, which begins with the first b",
 }
 
@@ -330,7 +331,8 @@ class Formula:
     `sizes` gives the extent of each root index that no operand axis fixes, as an integer expression without free
     indices; all other extents are read off the operands' shapes at launch. `checks` are conditions on sizes and
     attributes with the sentence to raise when one is false. `declared` has the author's gradients: operand name ->
-    expression over that operand's indices, reading `dy` for each output `y` and `y` itself.
+    expression over that operand's indices, reading `dy` for each output `y` and `y` itself. `adjoints` has the same for
+    local definitions: the expression of a definition -> its adjoint, over its free indices.
     """
 
     name: str
@@ -339,6 +341,7 @@ class Formula:
     outputs: tuple[Output, ...]
     sizes: Mapping[str, Expr] = field(default_factory=dict)
     declared: Mapping[str, Expr] = field(default_factory=dict)
+    adjoints: Mapping[Expr, Expr] = field(default_factory=dict)
     checks: tuple[tuple[Expr, str], ...] = ()
     declared_at: str = ""
 

@@ -41,12 +41,19 @@ class Placed:
 
 
 def index_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, int]) -> dict[str, int]:
-    """The stride of each index of a tensor; the inner index of a split axis moves by the axis' own."""
-    found: dict[str, int] = {}
+    """The stride of each index of a tensor in which no index stands twice."""
+    return dict(position_strides(axes, strides, extents))
+
+
+def position_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Each index of the axes with its stride, in order; the inner index of a split axis moves by the axis' own."""
+    found: list[tuple[str, int]] = []
     for axis, stride in zip(axes, strides, strict=True):
+        split = []
         for index in reversed(axis):
-            found[index] = stride
+            split.append((index, stride))
             stride *= extents[root(index)]
+        found += reversed(split)
     return found
 
 
@@ -75,7 +82,7 @@ class Lowering:
     def _access(self, node: Read, children: tuple[Expr, ...]) -> Expr:
         operand = self.operands[node.operand]
         place = self.places[node.operand]
-        steps = index_strides(operand.axes, place.strides, self.numbers.sizes)
+        steps = position_strides(operand.axes, place.strides, self.numbers.sizes)
         offset = place.offset
         strides: dict[str, int] = {}
         shift: dict[str, int] = {}
@@ -84,22 +91,22 @@ class Lowering:
         positions: list[Expr] = []
         inside = True
         extents = self.numbers.sizes
-        for index, at, lowered in zip(operand.indices, node.at, children, strict=True):
+        for (index, step), at, lowered in zip(steps, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
             if affine is None:
                 read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
                 inside = inside and read_from_data  # it is compared with its limit wherever it is used
-                dynamic.append(steps[index])
+                dynamic.append(step)
                 limits.append(size(index) if read_from_data else None)
                 positions.append(lowered)
                 continue
             inside = inside and isinstance(at, Position) and extents[root(at.index)] <= extents[root(index)]
-            offset += affine.constant * steps[index]
+            offset += affine.constant * step
             for name, factor in affine.factors.items():
-                strides[name] = strides.get(name, 0) + factor * steps[index]
+                strides[name] = strides.get(name, 0) + factor * step
             for name, factor in affine.attributes.items():
-                shift[name] = shift.get(name, 0) + factor * steps[index]
-        moving = {name: step for name, step in sorted(strides.items()) if step and self.numbers.sizes[root(name)] != 1}
+                shift[name] = shift.get(name, 0) + factor * step
+        moving = {name: each for name, each in sorted(strides.items()) if each and self.numbers.sizes[root(name)] != 1}
         where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
         key = (node.operand, node.dtype, where)
         if key not in self._names:

@@ -1,6 +1,6 @@
-"""What only differentiation knows is taken out before scheduling: `detach` and the tie rule of `first_max`.
+"""What only earlier stages know is taken out before scheduling: `detach`, `within` and the tie rule of `first_max`.
 
-Input: a formula. Output: the same values with plain reducers and no `detach`.
+Input: a formula. Output: the same values with plain reducers, without `detach` and `within`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _lowered(expr: Expr) -> Expr:
     memo: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
         children = tuple(memo[child] for child in node.children)
-        if isinstance(node, Apply) and node.function == "detach":
+        if isinstance(node, Apply) and node.function in ("detach", "within"):
             memo[node] = children[0]
         elif isinstance(node, Reduce) and node.kind.startswith("first_"):
             memo[node] = reduce(node.kind.removeprefix("first_"), node.over, children[0])

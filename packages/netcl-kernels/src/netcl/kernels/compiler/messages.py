@@ -15,8 +15,8 @@ WORDS = {
     "LPAR": "'('", "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "ARROW": "'->'",
     "QUESTION": "'?'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "SLASH": "'/'", "DOUBLE_SLASH": "'//'",
     "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison", "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
-    "USE": "'use'",
-    "NOGRAD": "'nograd'", "SAVING": "'saving'", "SAMPLE": "'sample'", "IN": "'in'", "ELSE": "'else'", "OR": "'or'",
+    "USE": "'use'", "NOGRAD": "'nograd'", "SAVING": "'saving'", "ALSO": "'also'", "SAMPLE": "'sample'", "IN": "'in'",
+    "ELSE": "'else'", "OR": "'or'",
     "AND": "'and'", "NOT": "'not'", "WITHOUT": "'without'", "UNLESS": "'unless'", "BY": "'by'", "FLAT": "'flat'",
     "AS": "'as'", "$END": "the end of the text",
 }  # fmt: skip

@@ -124,7 +124,7 @@ class _Reader:
         parts = list(tree.children)
         doc = _doc(str(parts.pop(0))) if _is_token(parts[0], "DOC") else ""
         name = parts[1]
-        found: dict[str, Any] = {"operands": (), "attributes": (), "outputs": (), "saving": (), "where": ()}
+        found: dict[str, Any] = dict.fromkeys(("also", "operands", "attributes", "outputs", "saving", "where"), ())
         statements = []
         for part in parts[2:]:
             if not _is_token(part):
@@ -135,6 +135,7 @@ class _Reader:
         where = [self._condition(each) for each in found["where"] if not _is_token(each)]
         return syntax.Declaration(
             name=str(name),
+            also=tuple(syntax.Name(str(word), self._span(word)) for word in found["also"][1:]),
             doc=doc,
             operands=tuple(self._operand(each) for each in found["operands"]),
             attributes=tuple(self._attribute(each) for each in found["attributes"]),
@@ -185,9 +186,9 @@ class _Reader:
         return self._literal(tree) if tree.data == "literal" else self.expression(tree)
 
     def _output(self, tree: Any) -> syntax.OutputSyntax:
-        name = tree.children[0]
-        axes = self._axes(tree.children[1]) if len(tree.children) > 1 else None
-        return syntax.OutputSyntax(str(name), axes, self._span(name))
+        name, *rest = tree.children
+        axes = self._axes(rest.pop(0)) if rest and not _is_token(rest[0]) else None
+        return syntax.OutputSyntax(str(name), axes, str(rest[1]) if rest else None, self._span(name))
 
     def _axes(self, tree: Any) -> tuple[syntax.Axis, ...]:
         keywords = ("STAR", "WITHOUT", "UNLESS", "BY", "FLAT", "AS")

@@ -1,4 +1,5 @@
-"""Reducers of a declaration, translated to the IR: `sum[k](…)`, `sum[s <= t](…)`, `scan[s <= t](a, b)`, `join[m](xs)`.
+"""Reducers of a declaration, translated to the IR: `sum[k](…)`, `sum[s <= t](…)`, `scan[s <= t](a, b)`, `join[m](xs)`,
+`within[v](at)`.
 
 A reducer that goes as far as another index of the same length is a scan, unless what it reduces depends on that index:
 then each value is a reduction of its own, in which what lies beyond the end changes nothing.
@@ -43,7 +44,9 @@ class Reducers:
         """The expression that a reducer means."""
         if node.kind == "join":
             return self._join(node)
-        if node.kind != "scan" and node.kind not in REDUCERS:
+        if node.kind == "within":
+            return self._within(node)
+        if node.kind not in ("scan", "argsort") and node.kind not in REDUCERS:
             raise node.span.error(self._unknown(node.kind))
         runs = [each for each in node.over if isinstance(each, syntax.Along)]
         named = [each for each in node.over if not isinstance(each, syntax.Along)]
@@ -56,6 +59,8 @@ class Reducers:
             raise node.span.error(
                 "scan[s <= t](a, b) is the recurrence h = a * h + b: it runs along one index, and takes two expressions"
             )
+        if node.kind == "argsort" and (len(runs), len(over)) != (1, 0):
+            raise node.span.error("argsort[s <= t](…) is the position that comes t-th in ascending order; write s <= t")
         if node.kind != "scan" and len(node.bodies) > 1:
             raise node.bodies[1].span.error(f"{node.kind}[…] takes one expression, not {len(node.bodies)}")
         if node.kind.startswith("arg") and runs and len(every) > 1:
@@ -76,7 +81,7 @@ class Reducers:
             raise run.end.span.error(f"{index} goes as far as something that depends on {index} itself")
         if isinstance(end, Position) and not any(end.index in body.free for body in bodies):
             like = same_length(self.setting, index)
-            if like == same_length(self.setting, end.index):
+            if like == same_length(self.setting, end.index) and not (kind == "argsort" and run.sign in ("<", ">")):
                 return _scan(kind, index, run.sign, end, bodies, like)
         if kind == "scan" or kind.startswith("arg"):
             raise run.end.span.error(
@@ -87,13 +92,25 @@ class Reducers:
         return total(kind, (index,), call("select", inside, bodies[0], neutral(kind, bodies[0].dtype)))
 
     def _unknown(self, kind: str) -> str:
-        known = [*REDUCERS, "join", "scan"]
+        known = [*REDUCERS, "argsort", "join", "scan", "within"]
         definitions = {each.name for each in self.setting.declaration.definitions}
         if self.setting.operand(kind) or self.setting.attribute(kind) or kind in definitions:
             return f"a product is written with '*': {kind}[…] * (…)"
         close = difflib.get_close_matches(kind, known, 1)
         hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
         return f"{kind} is no reducer{hint}"
+
+    def _within(self, node: syntax.Reduction) -> Expr:
+        """`within[v](at)`: at, from the end of v where it is negative; outside of v it is an error."""
+        plain = [each for each in node.over if not isinstance(each, syntax.Along)]
+        over = [index for each in plain for index in self.scope.bound(each)]
+        if len(over) != 1 or len(plain) != len(node.over) or len(node.bodies) > 1:
+            raise node.span.error("within takes one index, the axis that is pointed into, as in within[v](index)")
+        found = self._translate(node.bodies[0])
+        if found.dtype in FLOATS or found.dtype == "bool":
+            raise node.bodies[0].span.error(f"a position is a whole number, but this is {found.dtype}")
+        at, extent = cast(found, INDEX_DTYPE), size(over[0])
+        return call("within", call("select", call("lt", at, 0), at + extent, at), extent)
 
     def _join(self, node: syntax.Reduction) -> Expr:
         """`join[m](xs)`: the members of a variadic operand end to end along m."""

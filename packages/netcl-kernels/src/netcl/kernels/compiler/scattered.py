@@ -1,6 +1,6 @@
-"""A scatter-add as the emitter takes it.
+"""A scatter as the emitter takes it.
 
-    y[t, …] = sum[s…](at[s…] == t and … ? value[s…, …] : 0)
+    y[t, …] = sum[s…](at[s…] == t and … ? value[s…, …] : 0)            or max, or min, with another start than 0
 
 Each unit of work owns some rows `t` of the output, goes through all `s` in order and adds what belongs to its rows.
 Each element is thus the sum of its values in the order of `s`, whoever adds them.
@@ -19,12 +19,15 @@ from netcl.kernels.compiler.kernel import Kernel
 @dataclass(frozen=True)
 class Scatter(Kernel):
     """`targets` gives the position of each target index, the rows shared out first; `conditions` must hold besides.
-    `over` is summed, in `parts` runs when `part` names their index. Indices of `parallel` are shared out too, those of
-    `inner` are neither: a row has all of them. The expression of the write is the value to be added."""
+    `over` is reduced by `kind` from `start` on, in `parts` runs when `part` names their index. Indices of `parallel`
+    are shared out too, those of `inner` are neither: a row has all of them. The write's expression is the value to be
+    added."""
 
     targets: Mapping[str, Expr] = field(default_factory=dict)
     conditions: tuple[Expr, ...] = ()
     over: tuple[str, ...] = ()
+    kind: str = "sum"
+    start: float = 0
     part: str | None = None
     row_blocks: int = 1
 

@@ -22,7 +22,19 @@ from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
 from netcl.kernels.compiler.merge import merged
-from netcl.kernels.compiler.schedules import blocks, columns, contraction, loops, map, pairs, rows, scan, scatter, view
+from netcl.kernels.compiler.schedules import (
+    blocks,
+    columns,
+    contraction,
+    loops,
+    map,
+    pairs,
+    rows,
+    scan,
+    scatter,
+    sort,
+    view,
+)
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.separate import along, bodies_along, read_again
@@ -127,7 +139,11 @@ class _Scheduler:
         few = merged(writes, lowering.accesses, self.numbers.sizes, output.indices, (along(node),))
         text = heading(self.formula, stage)
         nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
-        return scan.fits(_used(nest), node)
+        if node.kind != "argsort":
+            return scan.fits(_used(nest), node)
+        kernel, scratch = sort.fits(_used(nest), node)
+        self._add(scratch, nest.extents)
+        return kernel
 
     def _written(self, output: Output) -> Access:
         """Where an output goes."""

@@ -131,6 +131,16 @@ class Scope:
                 result = result * size(index)
         return result
 
+    def place(self, node: syntax.Subscripted) -> Expr:
+        """`position[*i]`: the place of an element in row-major order over the indices."""
+        result: Expr = number(0, INDEX_DTYPE)
+        for each in node.subscripts:
+            if not isinstance(each, (syntax.Name, syntax.Every)):
+                raise node.span.error("position[…] takes names of indices, or a pack *i")
+            for index in self.bound(each):
+                result = result * size(index) + position(index)
+        return result
+
     def _pack_of(self, found: syntax.AttributeSyntax, span: syntax.Span) -> tuple[str, ...]:
         if found.of is not None:
             return self.pack(found.of, span)

@@ -16,9 +16,13 @@ STATIC_TYPES = {
     "rank": "how many axes a pack has",
     "bool": "a switch",
     "word": "one of a few words",
+    "reduction": "what is made of the elements of an output: their mean, their sum, or none of it",
     "dtype": "a dtype",
 }
 """Attribute types whose values choose the code; a new value is a new specialisation."""
+
+REDUCTIONS = ("mean", "sum", "none")
+"""The values of an attribute of type reduction."""
 
 NUMBER_TYPES = {"int": "int64", "float": "float"}
 """Attribute types whose values are kernel arguments; `ints` are several of the first."""

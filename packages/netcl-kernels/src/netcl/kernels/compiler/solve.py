@@ -21,6 +21,7 @@ from netcl.kernels.compiler.ir import (
     Reduce,
     fresh,
     indices_of,
+    number,
     position,
     root,
     size,
@@ -122,6 +123,8 @@ def _is_zero(node: Expr) -> bool:
 def in_range(value: Expr, index: str, sizes: Mapping[str, Expr]) -> Expr:
     """`0 <= value < extent of index`, left out where it is seen to hold."""
     extent = size(index)
+    if isinstance(value, Apply) and value.function == "within" and value.children[1] is extent:
+        return number(True, "bool")
     below = call("lt", value, extent)
     if not isinstance(below, Number):
         known = _expand(call("sub", extent, value), sizes)

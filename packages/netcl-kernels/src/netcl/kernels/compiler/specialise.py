@@ -24,14 +24,16 @@ from netcl.kernels.compiler.ir import (
     Output,
     Size,
     indices_of,
+    number,
     root,
+    size,
     subexpressions,
     verify,
 )
 from netcl.kernels.compiler.scope import infer_sizes
 from netcl.kernels.compiler.setting import OPERAND_TYPES, POINTWISE_PACK, DoesNotFit, Setting, shape_text
 from netcl.kernels.compiler.signature import NumberSignature, Signature, TensorSignature
-from netcl.kernels.compiler.simplify import DEFAULT_FLOAT, cast, promote
+from netcl.kernels.compiler.simplify import DEFAULT_FLOAT, call, cast, promote, total
 from netcl.kernels.compiler.translate import Translator
 
 __all__ = ["OPERAND_TYPES", "DoesNotFit", "specialise"]
@@ -75,22 +77,28 @@ def _specialised(
         Operand(name, tensor.dtype, setting.axes[name], name in setting.flat, _differentiable(setting, name))
         for name, tensor in setting.tensors.items()
     )
-    grads = {}
+    grads: dict[str, Expr] = {}
+    adjoints: dict[Expr, Expr] = {}
+    operand_names = {operand.name for operand in declaration.operands}
     for grad in declaration.grads:
-        if grad.name in setting.tensors:
-            try:
+        try:
+            if grad.name in setting.tensors:
                 grads[grad.name] = translator.gradient(grad, outputs)
-            except KernelLanguageError as mistake:
-                if mistakes is None:
-                    raise
-                mistakes.append(mistake)
+            elif grad.name not in operand_names:
+                adjoints.update([translator.adjoint(grad, outputs)])
+        except KernelLanguageError as mistake:
+            if mistakes is None:
+                raise
+            mistakes.append(mistake)
+    conditions = tuple(condition for condition, _ in (*checks, *translator.checks))
     formula = Formula(
         declaration.name,
         operands,
         translator.scope.attributes,
         outputs,
-        _sizes(setting, outputs, (*grads.values(), *(condition for condition, _ in (*checks, *translator.checks)))),
+        _sizes(setting, outputs, (*grads.values(), *adjoints.values(), *conditions)),
         grads,
+        adjoints,
         (*checks, *translator.checks),
         str(declaration.span),
     )
@@ -141,13 +149,13 @@ def _settle_dtypes(setting: Setting) -> None:
         elif kind == "int" and tensor.dtype not in INTEGERS:
             raise DtypeError(f"{op}: {name} must hold integers, but it is {tensor.dtype}; convert it with astype")
     dtype = promote(*together) if together else None
-    for name, number in setting.numbers.items():
+    for name, given in setting.numbers.items():
         kind = setting.declared(name).type
         wants_float |= kind == "float"
-        if kind == "int" and number.kind == "float":
+        if kind == "int" and given.kind == "float":
             raise DtypeError(f"{op}: {name} must be a whole number, but it is a float")
-        if kind in ("float", "number") and (dtype is None or (number.kind == "float" and dtype not in FLOATS)):
-            dtype = DEFAULT_FLOAT if number.kind == "float" else INDEX_DTYPE
+        if kind in ("float", "number") and (dtype is None or (given.kind == "float" and dtype not in FLOATS)):
+            dtype = DEFAULT_FLOAT if given.kind == "float" else INDEX_DTYPE
     if dtype is None or (wants_float and dtype not in FLOATS):
         dtype = DEFAULT_FLOAT
     setting.result = dtype
@@ -164,13 +172,11 @@ def _differentiable(setting: Setting, name: str) -> bool:
 
 def _output(setting: Setting, translator: Translator, output: syntax.OutputSyntax) -> Output:
     expr = translator.definition(output.name, output.span)
-    if setting.result == "float16" and expr.dtype == "float32":
-        expr = cast(expr, "float16")
+    if output.axes is not None and any(axis.kind == "flat" for axis in output.axes):
+        return _flat_output(setting, translator, output, _stored(setting, expr))
     axes: list[tuple[str, ...]]
     if output.axes is None:
         axes = [(element,) for element in setting.packs.get(POINTWISE_PACK, ())]
-    elif any(axis.kind == "flat" for axis in output.axes):
-        return _flat_output(setting, translator, output, expr)
     else:
         axes = [indices for axis in output.axes for indices in _output_axes(setting, axis)]
     indices = [index for axis in axes for index in axis]
@@ -184,7 +190,23 @@ def _output(setting: Setting, translator: Translator, output: syntax.OutputSynta
         if index not in known:
             raise output.span.error(f"index {index} of {output.name} has no size; give one behind 'where': {index} = …")
     _refuse_loose(output, expr, indices)
-    return Output(output.name, expr, tuple(axes))
+    if output.by is not None and setting.static[output.by] != "none":
+        count = _count(indices) if setting.static[output.by] == "mean" else None
+        translator.reduced[output.name] = (tuple(indices), count)
+        expr, axes = total("sum", tuple(indices), expr), []
+        expr = expr if count is None else call("div", expr, count)
+    return Output(output.name, _stored(setting, expr), tuple(axes))
+
+
+def _stored(setting: Setting, expr: Expr) -> Expr:
+    return cast(expr, "float16") if setting.result == "float16" and expr.dtype == "float32" else expr
+
+
+def _count(indices: list[str]) -> Expr:
+    count: Expr = number(1, INDEX_DTYPE)
+    for index in indices:
+        count = count * size(index)
+    return count
 
 
 def _refuse_loose(output: syntax.OutputSyntax, expr: Expr, indices: list[str]) -> None:

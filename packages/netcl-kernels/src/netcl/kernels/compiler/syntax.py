@@ -213,8 +213,11 @@ class AttributeSyntax:
 
 @dataclass(frozen=True)
 class OutputSyntax:
+    """`y[*i]`; `by` is the attribute of type reduction in `l[*i] by reduction`."""
+
     name: str
     axes: tuple[Axis, ...] | None
+    by: str | None
     span: Span
 
 
@@ -271,10 +274,12 @@ class Sample:
 class Declaration:
     """One `op`. Declarations with the same name are the forms of one op: a call takes the first that fits.
 
+    `also` has the other names that the op can be called by.
     `linked` has the forms of each op that it uses, by name; `linking` puts them there.
     """
 
     name: str
+    also: tuple[Name, ...]
     doc: str
     operands: tuple[OperandSyntax, ...]
     attributes: tuple[AttributeSyntax, ...]

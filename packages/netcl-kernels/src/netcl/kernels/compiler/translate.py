@@ -28,7 +28,7 @@ _INFIX = {
 _SPELLED = {"max": "maximum", "min": "minimum"}
 _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
              "mod",
-             "exact_div", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
+             "within", "exact_div", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 
@@ -48,6 +48,9 @@ class Translator:
         self._elements: dict[str, Expr] = {}
         self._readable: dict[str, Output] = {}
         self.checks: list[tuple[Expr, str]] = []
+        self.reduced: dict[str, tuple[tuple[str, ...], Expr | None]] = {}
+        """Outputs that are a sum, or with a count a mean, over these indices. What a gradient says of one is about its
+        elements before that: `dl` is the gradient of each."""
         self._uses = {output.name: use for use in setting.declaration.uses for output in use.outputs}
         for each in setting.declaration.sizes:
             self._give_size(each)
@@ -108,14 +111,9 @@ class Translator:
 
     def gradient(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
         """A declared gradient over the operand's own indices; axes that the operand was broadcast along are summed."""
-        self._readable = {output.name: output for output in outputs}
-        self._readable.update({"d" + output.name: output for output in outputs})
-        try:
-            expr = self.translate(grad.value)
-        finally:
-            self._readable = {}
+        expr = self._with_outputs(grad, outputs)
         own = set(self.setting.indices_of(grad.name))
-        spread = expr.free.union(*(output.indices for output in outputs))
+        spread = expr.free.union(*map(self._indices_of, outputs))
         beyond = (spread - own) & self.setting.elements()
         loose = sorted(expr.free - own - beyond)
         if loose:
@@ -124,6 +122,25 @@ class Translator:
                 f"bind it with sum[{loose[0]}](…)"
             )
         return total("sum", tuple(sorted(beyond)), expr)
+
+    def adjoint(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> tuple[Expr, Expr]:
+        """A local definition and its declared adjoint, which is over the definition's own free indices."""
+        of = self.definition(grad.name, grad.span)
+        expr = self._with_outputs(grad, outputs)
+        beyond = tuple(sorted(expr.free.union(*map(self._indices_of, outputs)) - of.free))
+        return of, cast(total("sum", beyond, expr), of.dtype)
+
+    def _indices_of(self, output: Output) -> tuple[str, ...]:
+        return self.reduced[output.name][0] if output.name in self.reduced else output.indices
+
+    def _with_outputs(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
+        """The formula of a gradient, which can read outputs and their gradients."""
+        self._readable = {output.name: output for output in outputs}
+        self._readable.update({"d" + output.name: output for output in outputs})
+        try:
+            return self.translate(grad.value)
+        finally:
+            self._readable = {}
 
     def translate(self, node: syntax.Expression) -> Expr:
         """The expression that a piece of syntax means."""
@@ -183,7 +200,13 @@ class Translator:
             return self._elements[name]
         if name in self._readable:
             output = self._readable[name]
-            return cast(read(name, tuple(map(position, output.indices)), output.dtype), setting.compute)
+            if name in self.reduced:
+                return self.definition(name, node.span)
+            if output.name in self.reduced:
+                _, count = self.reduced[output.name]
+                each = cast(read(name, (), output.dtype), self._computed(output))
+                return each if count is None else call("div", each, count)
+            return cast(read(name, tuple(map(position, output.indices)), output.dtype), self._computed(output))
         if name in setting.tensors:
             return self.scope.element(name)
         operand = setting.operand(name)
@@ -218,6 +241,10 @@ class Translator:
     def _subscripted(self, node: syntax.Subscripted) -> Expr:
         if node.name == "size":
             return self.scope.extent(node)
+        if node.name == "position":
+            return self.scope.place(node)
+        if node.name in self._readable:
+            return self._output_at(node, self._readable[node.name])
         found = self.setting.attribute(node.name)
         if found is not None:
             return self.scope.list_at(found, node)
@@ -225,6 +252,18 @@ class Translator:
         if operand is not None and node.name not in self.setting.tensors:
             return self.scope.number(operand, node.span)
         return self.scope.element(node.name, self._place(node))
+
+    def _output_at(self, node: syntax.Subscripted, output: Output) -> Expr:
+        """An output, or its gradient, read at positions: in a gradient only."""
+        at = [each for subscript in node.subscripts for each in self._positions(subscript)]
+        if len(at) != len(output.indices):
+            raise node.span.error(f"{node.name} has {len(output.indices)} indices, but {len(at)} positions are given")
+        return cast(
+            read(node.name, tuple(cast(each, INDEX_DTYPE) for each in at), output.dtype), self._computed(output)
+        )
+
+    def _computed(self, output: Output) -> str:
+        return self.setting.compute if output.dtype in FLOATS else output.dtype
 
     def _guarded(self, node: syntax.Guarded) -> Expr:
         if node.reading.name not in self.setting.tensors:
@@ -318,7 +357,7 @@ class Translator:
                 f"{node.function} takes {takes}, but {len(arguments)} {'is' if len(arguments) == 1 else 'are'} given"
                 + hint
             )
-        result = call(name, *arguments)
+        result = call(name, *(arguments if name == "random" else self._as_floats(name, arguments)))
         return cast(result, self.setting.float_dtype()) if name == "random" else result
 
     def _no_function(self, name: str) -> str:
@@ -341,7 +380,7 @@ class Translator:
 
     def _infix(self, node: syntax.Infix) -> Expr:
         found = self.setting.attribute(node.left.name) if isinstance(node.left, syntax.Name) else None
-        if found is not None and found.type == "word" and isinstance(node.right, syntax.Text):
+        if found is not None and found.type in ("word", "reduction") and isinstance(node.right, syntax.Text):
             if node.sign not in ("==", "!="):
                 raise node.span.error(f"words are equal (==) or not (!=); '{node.sign}' is for numbers")
             return number((self.setting.static[found.name] == node.right.value) is (node.sign == "=="), "bool")
@@ -349,7 +388,13 @@ class Translator:
         function = _INFIX[node.sign]
         if left.dtype == right.dtype == INDEX_DTYPE and function in ("floor_divide", "remainder"):
             function = {"floor_divide": "floor_div", "remainder": "mod"}[function]
-        return call(function, left, right)
+        return call(function, *self._as_floats(function, [left, right]))
+
+    def _as_floats(self, function: str, arguments: list[Expr]) -> list[Expr]:
+        """Integers that become floats, as 1 / 2 does, become those that the formula computes with."""
+        if FUNCTIONS[function].result != "float" or any(each.dtype in FLOATS for each in arguments):
+            return arguments
+        return [cast(each, self.setting.float_dtype()) for each in arguments]
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

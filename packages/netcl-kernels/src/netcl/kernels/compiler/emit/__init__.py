@@ -16,9 +16,11 @@ from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import nest
 from netcl.kernels.compiler.emit.scan import scan
 from netcl.kernels.compiler.emit.scatter import scatter
+from netcl.kernels.compiler.emit.sort import sort
 from netcl.kernels.compiler.kernel import Kernel, Source
 from netcl.kernels.compiler.scattered import Scatter
 from netcl.kernels.compiler.schedules.scan import Running
+from netcl.kernels.compiler.schedules.sort import Sorting
 from netcl.kernels.compiler.tiles import Matrices
 
 
@@ -47,4 +49,6 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return scatter(kernel, helpers)
     if isinstance(kernel, Running):
         return scan(kernel, helpers)
+    if isinstance(kernel, Sorting):
+        return sort(kernel, helpers)
     return nest(kernel, helpers)

@@ -7,7 +7,7 @@ range and needs none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from netcl.kernels.compiler.ir import Apply, Expr, Read, Reduce, apply, subexpressions
 from netcl.kernels.compiler.kernel import Access
@@ -42,6 +42,24 @@ class Guards:
 
     def conditions(self) -> Iterable[Expr]:
         return self._conditions.values()
+
+    def needs(self, node: Expr) -> tuple[Expr, ...]:
+        """What is computed before a node: its children and, for a read, its condition."""
+        condition = self._conditions.get(node)
+        return node.children if condition is None else (*node.children, condition)
+
+    def in_order(self, roots: Sequence[Expr]) -> Iterator[Expr]:
+        """Every node below the roots and the conditions, behind all that it needs."""
+        seen: set[Expr] = set()
+        stack = [(node, False) for node in reversed(roots)]
+        while stack:
+            node, ready = stack.pop()
+            if ready:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((each, False) for each in reversed(self.needs(node)) if each not in seen)
 
     def depends(self, node: Expr) -> frozenset[str]:
         """The free indices of a value, those of the conditions of its reads included, and the number of the block when

@@ -49,8 +49,8 @@ class Reductions:
         self._group_of: dict[Reduce, Group] = {}
         level: dict[Expr, int] = {}
         groups: dict[tuple[object, ...], list[Reduce]] = {}
-        for node in subexpressions(*roots, *body.guards.conditions()):
-            level[node] = max((level[child] for child in node.children), default=0)
+        for node in body.guards.in_order(roots):
+            level[node] = max((level[each] for each in body.guards.needs(node)), default=0)
             if isinstance(node, Reduce):
                 level[node] += 1
                 groups.setdefault((level[node], node.over, body.guards.depends(node)), []).append(node)

@@ -1,4 +1,4 @@
-"""A scatter-add in C: zero the rows of a unit, go through the values in order, add those that belong to its rows.
+"""A scatter in C: start the rows of a unit, go through the values in order, add those that belong to its rows.
 
 Input: a Scatter. Output: its Source.
 """
@@ -13,8 +13,8 @@ from netcl.kernels.compiler.emit.flat import advanced, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
-from netcl.kernels.compiler.emit.types import LANES, Value, converted, literal
-from netcl.kernels.compiler.ir import root
+from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
+from netcl.kernels.compiler.ir import FLOATS, root
 from netcl.kernels.compiler.kernel import Source, Write
 from netcl.kernels.compiler.scattered import Scatter
 
@@ -23,7 +23,7 @@ _RUN = 1024
 
 
 def scatter(kernel: Scatter, helpers: Helpers) -> Source:
-    """The text of a scatter-add, and its arguments."""
+    """The text of a scatter, and its arguments."""
     return _Writer(kernel, helpers).source()
 
 
@@ -44,7 +44,7 @@ class _Writer:
             body.argument("buffer", access.buffer)
         outer = [*kernel.parallel, *([kernel.part] if kernel.part else [])]
         unit = Scope(None, [(index, body.index_name(index)) for index in outer])
-        self._zeros(unit)
+        self._starts(unit)
         self._values(unit)
         chunk, units = body.argument("chunk"), body.argument("units")
         lines: Lines = [
@@ -84,9 +84,9 @@ class _Writer:
             ]
         return [*lines, f"const long begin_value = 0, end_value = {values};"]
 
-    def _zeros(self, unit: Scope) -> None:
-        zero = Value(literal(0, self.write.access.dtype), self.write.access.dtype, atom=True)
-        self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(zero, scope))
+    def _starts(self, unit: Scope) -> None:
+        start = Value(literal(self.kernel.start, self.write.access.dtype), self.write.access.dtype, atom=True)
+        self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(start, scope))
 
     def _values(self, unit: Scope) -> None:
         """A run of values at a time: first a list of those that belong here, without a branch, then their additions."""
@@ -145,7 +145,12 @@ class _Writer:
         first, last = "0", body.argument("size", index=index)
         if index == next(iter(self.kernel.targets)):
             first, last = "first_row", "end_row"
-        lanes = not rest and self.write.access.strides.get(index) == 1 and self.kernel.extents[root(index)] >= LANES
+        lanes = (
+            self.kernel.kind == "sum"
+            and not rest
+            and self.write.access.strides.get(index) == 1
+            and self.kernel.extents[root(index)] >= LANES
+        )
         if lanes:
             wide = Scope(scope, [(index, name)], LANES)
             write(wide)
@@ -173,8 +178,21 @@ class _Writer:
         address, between = self.body.address(access, scope)
         lanes = LANES if between != "0" else 1
         value = converted(value, access.dtype, lanes)
+        if lanes == 1 and adds and self.kernel.kind != "sum":
+            self._exchange(f"{buffer}[{address}]", value, scope)
+            return
         if lanes == 1:
             scope.lines.append(f"{buffer}[{address}] {'+=' if adds else '='} {value.bare};")
             return
         text = f"vload{LANES}(0, {buffer} + {address}) + {value.text}" if adds else value.bare
         scope.lines.append(f"vstore{LANES}({text}, 0, {buffer} + {address});")
+
+    def _exchange(self, element: str, value: Value, scope: Scope) -> None:
+        """Put the value where it is beyond the element; a NaN stays."""
+        name = self.body.names.fresh("value")
+        beyond = {"max": ">=", "min": "<="}[self.kernel.kind]
+        kept = f"{element} {beyond} {name}" + (f" || isnan({element})" if value.dtype in FLOATS else "")
+        scope.lines += [
+            f"const {computed(value.dtype)} {name} = {value.bare};",
+            f"{element} = ({kept}) ? {element} : {name};",
+        ]

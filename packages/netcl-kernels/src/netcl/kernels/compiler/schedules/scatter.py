@@ -1,4 +1,4 @@
-"""scatter: sums of what an index read from a tensor puts into each row, without going through all rows for all values.
+"""scatter: sums (or extremes) of what an index read from a tensor puts into each row, without all rows for all values.
 
 Input: a nest. Output: its kernel, the temporaries, the nest that is left. With few rows and many values the values are
 cut into runs with a copy of the rows each, and the copies are added in order; how many depends on sizes alone.
@@ -6,6 +6,7 @@ cut into runs with a copy of the rows each, and the copies are added in order; h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -13,7 +14,7 @@ from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Re
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.scattered import Scatter
 from netcl.kernels.compiler.schedules.common import Nest
-from netcl.kernels.compiler.simplify import replace_nodes
+from netcl.kernels.compiler.simplify import call, replace_nodes
 
 _LEAST_ROWS = 8
 _LEAST_PAIRS = 1 << 13
@@ -39,11 +40,14 @@ def fits(nest: Nest) -> Scattered | None:
     if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces
-    if node.kind != "sum" or node.dtype not in _DTYPES:
+    if node.kind not in ("sum", "max", "min") or node.dtype not in _DTYPES:
         return None
     if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
         return None
-    conditions, value = _conditions(node.body)
+    start = _start(node.body)
+    conditions, value = _conditions(node.body, start)
+    if not _harmless(node, start, value):
+        return None
     targets, others = _targets(conditions, nest.order)
     rows, values = nest.extent(*targets), nest.extent(*node.over)
     if not targets or rows < _LEAST_ROWS or rows * values < _LEAST_PAIRS:
@@ -64,7 +68,8 @@ def fits(nest: Nest) -> Scattered | None:
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
         nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,
-        parallel=parallel, inner=inner, targets=targets, conditions=others, over=node.over, row_blocks=blocks,
+        parallel=parallel, inner=inner, targets=targets, conditions=others, over=node.over, kind=node.kind,
+        start=start.value if start else 0, row_blocks=blocks,
         numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
     )  # fmt: skip
     if parts < 2 and write.expr is node:
@@ -89,7 +94,7 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattere
     access = Access(name, name, node.dtype, 0, strides, always_inside=True)
     sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
     if parts > 1:
-        sums = reduce("sum", (part,), sums)
+        sums = reduce(node.kind, (part,), sums)
     (write,) = nest.writes
     kernel = replace(
         kernel, name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, access, shape),), extents=extents,
@@ -104,10 +109,24 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattere
     return Scattered((kernel,), (Operand(name, node.dtype, tuple((index,) for index in shape)),), extents, rest)
 
 
-def _conditions(body: Expr) -> tuple[list[Expr], Expr]:
-    """(conditions, value): the body is `value` where all conditions hold, and 0 elsewhere."""
+def _start(body: Expr) -> Number | None:
+    """What the body is where its condition does not hold."""
+    other = body.children[2] if isinstance(body, Apply) and body.function == "select" else None
+    return other if isinstance(other, Number) else None
+
+
+def _harmless(node: Reduce, start: Number | None, value: Expr) -> bool:
+    """Whether to begin with `start` changes nothing: it is 0 for a sum, and no value is beyond it for an extreme."""
+    if start is None or node.kind == "sum":
+        return start is not None and start.value == 0
+    known = call("le", start, value) if node.kind == "max" else call("le", value, start)
+    return abs(start.value) == math.inf or (isinstance(known, Number) and bool(known.value))
+
+
+def _conditions(body: Expr, start: Expr | None) -> tuple[list[Expr], Expr]:
+    """(conditions, value): the body is `value` where all conditions hold, and `start` elsewhere."""
     found: list[Expr] = []
-    while isinstance(body, Apply) and body.function == "select" and _is_zero(body.children[2]):
+    while isinstance(body, Apply) and body.function == "select" and body.children[2] is start:
         found += _conjuncts(body.children[0])
         body = body.children[1]
     return found, body
@@ -141,7 +160,3 @@ def _conjuncts(condition: Expr) -> list[Expr]:
     if isinstance(condition, Apply) and condition.function == "and":
         return [each for child in condition.children for each in _conjuncts(child)]
     return [condition]
-
-
-def _is_zero(node: Expr) -> bool:
-    return isinstance(node, Number) and node.value == 0

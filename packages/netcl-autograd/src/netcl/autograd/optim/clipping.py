@@ -1,0 +1,38 @@
+"""Clipping gradients in place, between backward and an optimizer's step. Nothing waits for the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from netcl import core
+from netcl.autograd import ops
+from netcl.autograd.node import Node
+
+
+def clip_grad_norm(params: Iterable[Node], max_norm: float, norm_type: float = 2) -> core.Tensor:
+    """Scale all gradients together so that their norm is at most `max_norm`; return the norm before, a 0-d Tensor.
+
+    The factor is max_norm / (norm + 1e-6), as in PyTorch. Parameters without a gradient are left alone.
+    """
+    gradients = list(_gradients(params))
+    if not gradients:
+        return core.zeros(())
+    norms = [ops.astype(ops.norm(each, norm_type), gradients[0].dtype) for each in gradients]
+    total: core.Tensor = ops.norm(ops.stack(norms), norm_type)
+    factor = ops.minimum(ops.div(float(max_norm), ops.add(total, 1e-6)), 1.0)
+    for each in gradients:
+        ops.write_into("mul", [each], [ops.astype(factor, each.dtype)], {})
+    return total
+
+
+def clip_grad_value(params: Iterable[Node], value: float) -> None:
+    """Hold every element of the gradients between -value and value."""
+    for each in _gradients(params):
+        ops.write_into("clamp", [each], [-float(value), float(value)], {})
+
+
+def _gradients(params: Iterable[Node]) -> Iterator[core.Tensor]:
+    for param in [params] if isinstance(params, Node) else params:
+        gradient = param.grad
+        if gradient is not None:
+            yield gradient.value if isinstance(gradient, Node) else gradient

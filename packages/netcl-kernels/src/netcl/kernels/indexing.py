@@ -1,0 +1,254 @@
+"""Functions that read or write by position, made of ops: `x[key]` and all that is said in terms of it.
+
+Positions that are out of range are errors, found by the ops; what a mask selects is counted on the host.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from netcl.core.errors import IndexOutOfRangeError, ShapeError
+from netcl.core.shapes import normalize_axes, normalize_axis
+from netcl.core.tensor import Tensor
+from netcl.kernels.composites import broadcast_to, call_op, composite, permute, reshape, unsqueeze
+
+
+@composite()
+def getitem(x: Any, key: Any) -> Any:
+    """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks.
+
+    Ints, slices and None give views. A mask is counted on the host, since it decides the shape of the result.
+    """
+    items = _expanded(x, key)
+    source = 0
+    selected: list[tuple[int, int]] = []
+    slices: list[tuple[int, int, int]] = []
+    layout: list[Any] = []
+    for item in items:
+        if item is None:
+            layout.append(None)
+            continue
+        length = x.shape[source]
+        if isinstance(item, slice):
+            start, stop, step = item.indices(length)
+            slices.append((start, step, len(range(start, stop, step))))
+            layout.append("axis")
+        elif isinstance(item, int):
+            if not -length <= item < length:
+                raise IndexOutOfRangeError(f"index {item} is out of range for axis {source} of length {length}")
+            selected.append((source, item % length))
+        else:
+            slices.append((0, 1, length))
+            layout.append(item)
+        source += 1
+    for axis, at in reversed(selected):
+        x = call_op("select", x, axis, at)
+    if any((start, step) != (0, 1) or length != x.shape[at] for at, (start, step, length) in enumerate(slices)):
+        starts, steps, lengths = zip(*slices, strict=True)
+        x = call_op("slice", x, starts, steps, lengths)
+    for at, item in enumerate(layout):
+        if item is None:
+            x = unsqueeze(x, at)
+    lists = [(at, item) for at, item in enumerate(layout) if item is not None and not isinstance(item, str)]
+    return _take_all(x, lists) if lists else x
+
+
+def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:
+    """Integer tensors along several axes at once: the axes become one, and so do the positions."""
+    axes = [at for at, _ in lists]
+    if len(axes) == 1:
+        return call_op("take", x, lists[0][1], axes[0])
+    place = axes[0] if axes == list(range(axes[0], axes[0] + len(axes))) else 0
+    rest = [at for at in range(len(x.shape)) if at not in axes]
+    x = permute(x, (*rest[:place], *axes, *rest[place:]))
+    lengths = x.shape[place : place + len(axes)]
+    flat = _flat_positions(lengths, [index for _, index in lists])
+    x = reshape(x, (*x.shape[:place], math.prod(lengths), *x.shape[place + len(axes) :]))
+    return call_op("take", x, flat, place)
+
+
+def _flat_positions(lengths: Sequence[int], lists: Sequence[Any]) -> Any:
+    """Positions along axes of these lengths as positions along one axis."""
+    flat: Any = None
+    for length, index in zip(lengths, lists, strict=True):
+        index = call_op("wrap_index", index, length)
+        flat = index if flat is None else call_op("add", call_op("mul", flat, length), index)
+    return flat
+
+
+def _plain(x: Any) -> Any:
+    return getattr(x, "value", x)
+
+
+def _expanded(x: Any, key: Any) -> list[Any]:
+    """The key with one entry per axis (None apart): no Ellipsis, masks as positions, arrays as Tensors."""
+    given = list(key) if isinstance(key, tuple) else [key]
+    items: list[Any] = []
+    for item in given:
+        if item is None or item is Ellipsis or isinstance(item, slice):
+            items.append(item)
+        elif isinstance(item, (bool, np.bool_)):
+            raise IndexOutOfRangeError("a bool is not an index; use a bool tensor, or None for a new axis")
+        elif isinstance(item, (int, np.integer)):
+            items.append(int(item))
+        else:
+            items.extend(_positions(x, getattr(item, "value", item)))
+    used = sum(item is not None and item is not Ellipsis for item in items)
+    if used > len(x.shape):
+        raise IndexOutOfRangeError(f"{used} indices were given, but the shape {tuple(x.shape)} has {len(x.shape)} axes")
+    if sum(item is Ellipsis for item in items) > 1:
+        raise IndexOutOfRangeError("an index can have only one Ellipsis (...)")
+    at = next((at for at, item in enumerate(items) if item is Ellipsis), len(items))
+    return items[:at] + [slice(None)] * (len(x.shape) - used) + items[at + 1 :]
+
+
+def _positions(x: Any, item: Any) -> list[Any]:
+    """A list, array or Tensor of integers, or of bools (one position tensor for each axis of the mask)."""
+    host = item if not isinstance(item, Tensor) else None
+    if isinstance(item, Tensor) and item.dtype != np.bool_:
+        return [item]
+    array = item.to_host() if host is None else np.asarray(host)
+    if array.size == 0 and array.dtype.kind == "f":
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "bui":
+        raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {array.dtype}")
+    queue = _plain(x).queue
+    parts = np.nonzero(array) if array.dtype == np.bool_ else (array.astype(np.int64),)
+    return [Tensor.from_host(queue, part.astype(np.int64)) for part in parts]
+
+
+@composite()
+def index_put(x: Any, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Any:
+    """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast.
+
+    With accumulate what comes to one position is added to it; otherwise the last of several stays.
+    """
+    lists = [item for each in (idx if isinstance(idx, (list, tuple)) else [idx]) for item in _positions(x, each)]
+    count = len(lists)
+    if not 0 < count <= len(x.shape):
+        raise ShapeError(f"index_put: {count} index tensors were given for the {len(x.shape)} axes of x")
+    lengths, rest = tuple(x.shape[:count]), tuple(x.shape[count:])
+    flat = _flat_positions(lengths, lists)
+    places = tuple(flat.shape)
+    if isinstance(v, (bool, int, float)):
+        v = Tensor.from_host(flat.queue, np.full((), v, _plain(x).dtype))
+    values = reshape(broadcast_to(v, (*places, *rest)), (math.prod(places), *rest))
+    op = "index_add" if accumulate else "index_copy"
+    rows = reshape(x, (math.prod(lengths), *rest))
+    return reshape(call_op(op, rows, reshape(flat, (math.prod(places),)), values, 0), (*lengths, *rest))
+
+
+@composite()
+def index_select(x: Any, axis: int, index: Any) -> Any:
+    """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
+    return call_op("take", x, index, axis)
+
+
+@composite()
+def masked_select(x: Any, mask: Any) -> Any:
+    """The elements where the mask holds, in row-major order, as one axis; x and mask broadcast."""
+    shape = np.broadcast_shapes(tuple(x.shape), tuple(mask.shape))
+    kept = np.flatnonzero(np.broadcast_to(_plain(mask).to_host(), shape))
+    index = Tensor.from_host(_plain(x).queue, kept.astype(np.int64))
+    return call_op("take", reshape(broadcast_to(x, shape), (math.prod(shape),)), index, 0)
+
+
+@composite()
+def topk(x: Any, k: int, axis: int = -1, largest: bool = True) -> tuple[Any, Any]:
+    """The k largest (or smallest) elements along an axis, in order, and where they stand; of equal ones the first."""
+    at = normalize_axis(axis, len(x.shape))
+    if not 0 <= k <= x.shape[at]:
+        raise ShapeError(f"topk: {k} elements are asked for, but axis {at} of {tuple(x.shape)} has {x.shape[at]}")
+    values, indices = call_op("sort", x, at, bool(largest))
+    return narrow(values, at, 0, k), narrow(indices, at, 0, k)
+
+
+@composite()
+def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The middle element along an axis (or of all), the lower of two; NaN where there is one. The gradient goes to it.
+
+    Raises ShapeError when there are no elements.
+    """
+    at = 0 if axis is None else normalize_axis(axis, len(x.shape))
+    flat = reshape(x, (math.prod(x.shape),)) if axis is None else x
+    count = flat.shape[at]
+    if not count:
+        raise ShapeError(f"median: there is no element along axis {at} of {tuple(x.shape)}")
+    ordered, _ = call_op("sort", flat, at, False)
+    middle, last = (call_op("select", ordered, at, place) for place in ((count - 1) // 2, count - 1))
+    if _plain(x).dtype.kind == "f":
+        middle = call_op("where", call_op("isnan", last), last, middle)
+    if not keepdims:
+        return middle
+    return reshape(middle, (1,) * len(x.shape)) if axis is None else unsqueeze(middle, at)
+
+
+@composite()
+def diagonal(x: Any, offset: int = 0, first: int = 0, second: int = 1) -> Any:
+    """The elements whose positions along two axes differ by offset (second less first), as a new last axis: a view."""
+    a, b = normalize_axis(first, len(x.shape)), normalize_axis(second, len(x.shape))
+    if a == b:
+        raise ShapeError(f"diagonal: axis {a} is named twice; give two axes")
+    x = permute(x, (*(axis for axis in range(len(x.shape)) if axis not in (a, b)), a, b))
+    row, column = max(-offset, 0), max(offset, 0)
+    length = max(0, min(x.shape[-2] - row, x.shape[-1] - column))
+    return call_op("diagonal", x, row if length else 0, column if length else 0, length)
+
+
+@composite()
+def diag_embed(x: Any, offset: int = 0) -> Any:
+    """Square matrices with the last axis of x on a diagonal, `offset` to the right of the main one, and 0 elsewhere."""
+    return call_op("diag_embed", x, max(-offset, 0), max(offset, 0))
+
+
+@composite()
+def narrow(x: Any, axis: int, start: int, length: int) -> Any:
+    """`length` elements from `start` on along one axis: a view."""
+    at = normalize_axis(axis, len(x.shape))
+    if start < 0 or length < 0 or start + length > x.shape[at]:
+        raise IndexOutOfRangeError(f"narrow: {start}..{start + length} is outside of axis {at} of {tuple(x.shape)}")
+    return getitem(x, (slice(None),) * at + (slice(start, start + length),))
+
+
+@composite()
+def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
+    """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
+    at = normalize_axis(axis, len(x.shape))
+    if isinstance(sections, int):
+        if sections <= 0:
+            raise ShapeError(f"split: a section of {sections} elements; give a positive length")
+        lengths = [min(sections, x.shape[at] - start) for start in range(0, x.shape[at], sections)] or [0]
+    else:
+        lengths = list(sections)
+        if sum(lengths) != x.shape[at]:
+            raise ShapeError(
+                f"split: {lengths} adds up to {sum(lengths)}, but axis {at} of {tuple(x.shape)} is {x.shape[at]}"
+            )
+    starts = np.cumsum([0, *lengths])
+    return [narrow(x, at, int(start), length) for start, length in zip(starts, lengths, strict=False)]
+
+
+@composite()
+def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
+    """At most `chunks` views of equal length (the last may be shorter) along one axis."""
+    if chunks <= 0:
+        raise ShapeError(f"chunk: {chunks} chunks; give a positive number")
+    return split(x, max(1, -(-x.shape[normalize_axis(axis, len(x.shape))] // chunks)), axis)
+
+
+@composite()
+def unbind(x: Any, axis: int = 0) -> list[Any]:
+    """The views at each position of an axis, which goes."""
+    at = normalize_axis(axis, len(x.shape))
+    return [call_op("select", x, at, position) for position in range(x.shape[at])]
+
+
+@composite()
+def flip(x: Any, axis: Any = None) -> Any:
+    """The order along the named axes reversed: a view."""
+    axes = normalize_axes(axis, len(x.shape))
+    return getitem(x, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(len(x.shape))))

@@ -1,0 +1,114 @@
+"""`l by reduction`, `within`, `position`, `argsort`, gradients of definitions, other names: what a declaration says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from netcl import core, kernels
+from netcl.core.errors import IndexOutOfRangeError
+from netcl.kernels.describe import describe
+from netcl.kernels.verification import WrongDerivative, check_form
+
+POINTS = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])
+
+
+@pytest.mark.parametrize(("reduction", "expected"), [("none", POINTS**2), ("sum", 104.0), ("mean", 104 / 6)])
+def test_an_output_by_reduction_is_its_elements_their_sum_or_their_mean(reduction: str, expected: object) -> None:
+    mine = kernels.compile('op l(x: float; how: reduction = "sum") -> y by how { y = x * x; }').l
+    np.testing.assert_allclose(mine(core.from_host(POINTS), reduction).to_host(), expected)
+    assert mine(core.from_host(POINTS)).item() == 104
+    nothing = mine(core.zeros((0, 3)), reduction)
+    assert nothing.shape == ((0, 3) if reduction == "none" else ())
+    with pytest.raises(ValueError, match="how is 'average', but it must be 'mean', 'sum' or 'none'"):
+        mine(core.from_host(POINTS), "average")
+
+
+def test_a_form_may_ask_for_one_reduction_and_leave_the_others() -> None:
+    text = """
+    op l(x[*i]: float, w[*i]: float; r: reduction = "mean") -> y[] where r == "mean" {
+        y = sum[*i](w * x) / sum[*i](w);
+    }
+    op l(x[*i]: float, w[*i]: float; r: reduction = "mean") -> y[*i] by r where r != "mean" { y = w * x; }
+    """
+    mine = kernels.compile(text).l
+    x, w = core.from_host(np.array([1.0, 2.0])), core.from_host(np.array([3.0, 1.0]))
+    assert [mine(x, w, r).tolist() for r in ("mean", "sum", "none")] == [1.25, 5, [3, 2]]
+
+
+def test_positions_within_an_axis_count_from_its_end_and_are_checked() -> None:
+    mine = kernels.compile(
+        "op count(at[n]: int; length: int) -> y[k] where k = length { y = sum[n](int(within[k](at) == k)); }"
+    )
+    assert mine.count(core.from_host(np.array([0, -1, 2, -4])), 4).tolist() == [2, 0, 1, 1]
+    with pytest.raises(IndexOutOfRangeError, match=r"the index -5 \(at at n = 1\) is out of range for axis k"):
+        mine.count(core.from_host(np.array([0, -5])), 4)
+
+
+def test_a_position_is_checked_wherever_one_of_several_conditions_lets_it_be_read() -> None:
+    text = "op f(x[v]: float, at[n]: int) -> y[n] { y = at == 9 ? 2 * x[at] : x[at]; }"
+    with pytest.raises(IndexOutOfRangeError, match="the index 3"):
+        kernels.compile(text).f(core.zeros((3,)), core.from_host(np.array([0, 3])))
+
+
+def test_the_position_of_an_element_is_counted_in_row_major_order() -> None:
+    mine = kernels.compile("op number(x[*i]: float) -> y[*i] { y = position[*i] + 0 * x; }").number
+    np.testing.assert_array_equal(mine(core.zeros((2, 3, 4))).to_host(), np.arange(24).reshape(2, 3, 4))
+    np.testing.assert_array_equal(mine(core.zeros((3, 2)).T).to_host(), np.arange(6).reshape(2, 3))
+
+
+def test_an_op_needs_no_operand_where_its_indices_have_lengths() -> None:
+    mine = kernels.compile("op table(; n: int) -> y[i, j] where i = n, j = n { y = (i + 1) * (j + 1); }").table
+    np.testing.assert_array_equal(mine(3).to_host(), [[1, 2, 3], [2, 4, 6], [3, 6, 9]])
+
+
+def test_integers_that_become_floats_become_those_of_the_formula() -> None:
+    mine = kernels.compile("op thirds(x[i]: float) -> y[i] { y = x + 1 / 3 + i / 3; }").thirds
+    np.testing.assert_array_equal(mine(core.zeros((2,), dtype="float64")).to_host(), [1 / 3, 1 / 3 + 1 / 3])
+
+
+def test_an_index_that_an_operand_has_twice_reads_its_diagonal() -> None:
+    mine = kernels.compile(
+        "op diag(x[a, a]: number) -> y[a] { y = x; } op trace(x[a, a]: number) -> y[] { y = sum[a](x); }"
+    )
+    x = core.from_host(np.arange(9).reshape(3, 3))
+    assert mine.diag(x).tolist() == [0, 4, 8]
+    assert mine.trace(x).item() == 12
+    assert mine.trace(x[:, ::-1]).item() == 12
+
+
+def test_an_op_has_every_name_it_is_declared_with() -> None:
+    mine = kernels.compile("op twice also double, two_times(x: float) -> y { y = 2 * x; }")
+    assert mine.twice is mine.double is mine.two_times
+    assert mine.double.name == "twice"
+
+
+# --- gradients of definitions -----------------------------------------------------------------------------------------
+
+RECTIFIED = """op f(x[n, i]: float, w[o, i]: float) -> y[n, o] {
+    z = sum[i](x * w);
+    y = z <= 0 ? 0 : z;
+    grad z = y == 0 ? 0 : dy;
+}"""
+
+
+def test_a_gradient_declared_for_a_definition_is_carried_on_to_the_operands() -> None:
+    op = kernels.compile(RECTIFIED).f
+    assert check_form(op.forms[0]) > 0
+    text = describe(op, "grad_fn")
+    assert "saves x (input), w (input), y (output)" in text
+    assert "sum[i]" not in text, "the product is not computed again"
+
+
+def test_a_wrong_gradient_of_a_definition_is_refused() -> None:
+    op = kernels.compile(RECTIFIED.replace("0 : dy", "0 : 2 * dy")).f
+    with pytest.raises(WrongDerivative, match="the declared gradient of f by x is wrong"):
+        check_form(op.forms[0])
+
+
+def test_a_gradient_reads_outputs_at_other_positions() -> None:
+    text = """op f(x[n]: float, at[m]: int) -> y[n] {
+        y = exp(x) * sum[m](int(at == n));
+        grad x = sum[m](at == n ? dy[at] * exp(x) : 0);
+    }"""
+    assert check_form(kernels.compile(text).f.forms[0]) > 0

@@ -1,0 +1,56 @@
+"""Every name that people look for is there: the ops, other names of theirs, PyTorch's spellings of arguments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core
+from netcl.kernels.namespace import catalogue, ops
+
+AICRAFT = (
+    "add sub mul div neg matmul transpose sum mean max relu sigmoid tanh softmax gelu mse cross_entropy bce reshape "
+    "squeeze unsqueeze log exp pow scale bias_add conv2d maxpool batchnorm dropout flatten"
+).split()
+OTHERS = {
+    "clip": "clamp", "swish": "silu", "multiply": "mul", "subtract": "sub", "divide": "div", "negative": "neg",
+    "power": "pow", "absolute": "abs", "arctan2": "atan2", "arcsin": "asin", "radians": "deg2rad", "max": "amax",
+    "min": "amin", "mse": "mse_loss", "bce": "bce_loss", "scale": "mul", "bias_add": "add", "maxpool": "max_pool2d",
+}  # fmt: skip
+
+
+@pytest.mark.promise("A15")
+def test_the_ops_of_another_small_framework_are_all_there() -> None:
+    assert [name for name in AICRAFT if not callable(getattr(ag, name))] == []
+    assert len(AICRAFT) == 31
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_name_is_the_same_op(name: str) -> None:
+    assert getattr(ops, name) is catalogue[OTHERS[name]]
+    assert name in dir(ops)
+    assert hasattr(core.Tensor, name)
+
+
+def test_spellings_of_pytorch_are_understood() -> None:
+    x = ag.tensor(np.arange(6.0).reshape(2, 3), requires_grad=True)
+    assert ag.sum(x, dim=1, keepdim=True).tolist() == [[3], [12]]
+    assert x.softmax(dim=0).shape == (2, 3)
+    assert ag.unbind(x, dim=1)[2].tolist() == [2, 5]
+    assert ag.linear(x, core.ones((4, 3), dtype="float64"), bias=core.ones((4,), dtype="float64")).shape == (2, 4)
+    assert ag.adaptive_avg_pool2d(x.reshape(1, 1, 2, 3), size=1).shape == (1, 1, 1, 1)
+    assert ag.transpose(x, 0, 1).shape == (3, 2)
+    assert ag.tile(x, (2, 1)).shape == (4, 3)
+
+
+@pytest.mark.promise("N7")
+def test_a_record_has_the_public_name_of_its_op() -> None:
+    x = ag.tensor(np.ones((1, 2, 4, 4), np.float32), requires_grad=True)
+    calls = {
+        "norm": ag.norm(x), "batch_norm": ag.batch_norm(x), "dropout": ag.dropout(x), "pad": ag.pad(x, [(1, 1)] * 4),
+        "roll": ag.roll(x, 1, 3), "interpolate": ag.interpolate(x, (2, 2)), "nan_to_num": ag.nan_to_num(x),
+        "gumbel_softmax": ag.gumbel_softmax(x), "diagonal": ag.diagonal(x, 0, 2, 3), "einsum": ag.einsum("abcd->", x),
+        "silu": ag.swish(x),
+    }  # fmt: skip
+    assert {name: node.op_name for name, node in calls.items()} == {name: name for name in calls}
