@@ -94,7 +94,10 @@ class _Binder:
 
     def _simple_axes(self, operand: Operand, shape: Shape) -> None:
         if operand.flat:
-            self._fix(operand.axes[0][0], prod(shape), operand.name, shape)
+            *own, rest = operand.axes[0]
+            for index, length in zip(own, shape, strict=False):
+                self._fix(index, length, operand.name, shape)
+            self._fix(rest, prod(shape[len(own) :]), operand.name, shape)
             return
         if len(shape) != len(operand.axes):
             raise ShapeError(
@@ -188,11 +191,12 @@ class _Binder:
     def _output_shape(self, output: Output) -> Shape:
         if not output.flat:
             return tuple(prod(self.sizes[root(index)] for index in axis) for axis in output.axes)
-        length = self.sizes[root(output.axes[0][0])]
+        own = tuple(self.sizes[root(index)] for index in output.axes[0][:-1])
+        length = prod(self.sizes[root(index)] for index in output.axes[0])
         if output.shaped_like is not None:
-            shape = self.shapes[output.shaped_like]
+            shape = (*own, *self.shapes[output.shaped_like][len(own) :])
         elif output.shape is not None:
-            shape = tuple(int(self.attributes[name]) for name in output.shape)
+            shape = (*own, *(int(self.attributes[name]) for name in output.shape))
         else:
             shape = self.shapes.get(output.name, (length,))
         if prod(shape) != length:

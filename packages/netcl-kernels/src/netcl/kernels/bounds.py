@@ -60,7 +60,7 @@ def _error(
     arrays: dict[str, np.ndarray] = {}
     for name in names:
         operand = formula.operand(name)
-        shape = [-1] if operand.flat else [bindings.sizes[index] for index in operand.indices]
+        shape = [bindings.sizes[index] for index in operand.indices]
         arrays[name] = tensors[name].to_host().reshape(shape)
     setting = Setting(arrays, attributes, bindings.sizes)
     over = tuple(sorted(bound.holds.free))

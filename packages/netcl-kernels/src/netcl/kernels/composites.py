@@ -172,5 +172,4 @@ def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
 @composite()
 def contiguous(x: Any) -> Any:
     """x itself where its elements follow each other in memory, else a copy."""
-    value = getattr(x, "value", x)
-    return x if value.is_contiguous else call_op("clone", x)
+    return x if x.is_contiguous else call_op("clone", x)

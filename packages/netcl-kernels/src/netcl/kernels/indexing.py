@@ -96,7 +96,7 @@ def _expanded(x: Any, key: Any) -> list[Any]:
         elif isinstance(item, (int, np.integer)):
             items.append(int(item))
         else:
-            items.extend(_positions(x, getattr(item, "value", item)))
+            items.extend(_positions(x, item))
     used = sum(item is not None and item is not Ellipsis for item in items)
     if used > len(x.shape):
         raise IndexOutOfRangeError(f"{used} indices were given, but the shape {tuple(x.shape)} has {len(x.shape)} axes")
@@ -108,17 +108,16 @@ def _expanded(x: Any, key: Any) -> list[Any]:
 
 def _positions(x: Any, item: Any) -> list[Any]:
     """A list, array or Tensor of integers, or of bools (one position tensor for each axis of the mask)."""
-    host = item if not isinstance(item, Tensor) else None
-    if isinstance(item, Tensor) and item.dtype != np.bool_:
+    on_device = hasattr(item, "queue")
+    if on_device and item.dtype != np.bool_:
         return [item]
-    array = item.to_host() if host is None else np.asarray(host)
+    array = _plain(item).to_host() if on_device else np.asarray(item)
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "bui":
         raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {array.dtype}")
-    queue = _plain(x).queue
     parts = np.nonzero(array) if array.dtype == np.bool_ else (array.astype(np.int64),)
-    return [Tensor.from_host(queue, part.astype(np.int64)) for part in parts]
+    return [Tensor.from_host(x.queue, part.astype(np.int64)) for part in parts]
 
 
 @composite()

@@ -108,7 +108,7 @@ def attention(q: Any, k: Any, v: Any, causal: bool = False, mask: Any = None) ->
     scores = call_op("matmul", q, permute(k, (*axes[:-2], axes[-1], axes[-2])))
     scores = call_op("mul", scores, 1 / math.sqrt(max(q.shape[-1], 1)))
     if causal:
-        seen = call_op("tril", full(scores.shape[-2:], 1, dtype="uint8", queue=getattr(q, "value", q).queue))
+        seen = call_op("tril", full(scores.shape[-2:], 1, dtype="uint8", queue=q.queue))
         scores = call_op("where", seen, scores, -math.inf)
     if mask is not None:
         scores = call_op("where", mask, scores, -math.inf)

@@ -9,10 +9,14 @@ Reverse mode walks the DAG from the outputs down. The adjoint of a node is an ex
 indices; whatever else its consumer runs over is summed. Reads collect at the end, where `solve` turns them around.
 A declared gradient is taken as it stands. The value of an output that a derivative mentions is read back, not computed
 again.
+
+Forward mode walks the DAG from the operands up. Where a gradient is declared, the tangent is its transpose: the
+declared gradient is linear in `dy`, and its own gradient by `dy` is the tangent. So both modes have the author's word.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -82,12 +86,17 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
     wanted = tuple(wanted)
     for name in wanted:
         _require_differentiable(formula, formula.operand(name))
-    along_operand = {name: new for name, new in tangent_names(formula).items() if name in wanted}
+    names = tangent_names(formula)
+    derived = {name: names[name] for name in wanted if name not in formula.declared}
+    transposed = [_transposed(formula, name, names[name]) for name in wanted if name in formula.declared]
+    saved = _values_to_read_back(formula)
     outputs = []
     for output in formula.outputs:
         if output.dtype in FLOATS:
-            along = _tangent_of(formula, placed(output.expr), along_operand)
-            expr = cast(0.0, output.dtype) if along is None else cast(along, output.dtype)
+            along = _tangent_of(formula, placed(output.expr), derived)
+            parts = [] if along is None else [cast(replace_nodes(along, saved), output.dtype)]
+            parts += [each[output.name] for each in transposed]
+            expr = functools.reduce(lambda a, b: call("add", a, b), parts or [cast(0.0, output.dtype)])
             outputs.append(replace(output, name=f"tangent_{output.name}", expr=expr))
     return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
 
@@ -367,6 +376,24 @@ def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr
     for node in subexpressions(expr):
         tangents[node] = _tangent_rule(formula, node, tangents, wanted) if node.dtype in FLOATS else None
     return tangents[expr]
+
+
+def _transposed(formula: Formula, name: str, along: str) -> dict[str, Expr]:
+    """The part of each output's tangent that comes from an operand with a declared gradient."""
+    declared = gradient(formula, (name,))
+    (output,) = declared.outputs
+    upstream = {"d" + each.name: each.name for each in formula.outputs if each.dtype in FLOATS}
+    found: dict[str, Expr] = {}
+    wanted = tuple(each.name for each in declared.operands if each.name in upstream)
+    for operand, expr in _derive(declared, wanted, {output.name}):
+        seeds: dict[Expr, Expr] = {
+            node: read(along, node.at, node.dtype)
+            for node in subexpressions(expr)
+            if isinstance(node, Read) and node.operand == "d" + output.name
+        }
+        found[upstream[operand]] = replace_nodes(expr, seeds)
+    zeros = {each.name: cast(0.0, each.dtype) for each in formula.outputs}
+    return {**zeros, **found}
 
 
 def _tangent_rule(

@@ -222,8 +222,6 @@ def _worst(kind: str, dtype: str) -> Any:
 
 def _as_indexed(operand: Operand, array: np.ndarray, sizes: Mapping[str, int]) -> np.ndarray:
     wide = array.astype(_wide(operand.dtype))
-    if operand.flat:
-        return wide.reshape(-1)
     return wide.reshape([sizes[root(index)] for index in operand.indices])
 
 

@@ -287,7 +287,8 @@ Axes = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor that a formula reads. `flat` says that it is read as one axis, its elements in row-major order."""
+    """A tensor that a formula reads. `flat` says that it is read as one axis, its elements in row-major order: by the
+    last index of that axis, while an index in front of it has an axis of the tensor to itself."""
 
     name: str
     dtype: str

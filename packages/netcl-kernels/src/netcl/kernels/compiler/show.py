@@ -57,7 +57,8 @@ def formula_text(formula: Formula) -> str:
 
 def axes_text(axes: Axes, flat: bool = False) -> str:
     if flat:
-        return "[flat " + axes[0][0] + "]"
+        *own, rest = axes[0]
+        return f"[{', '.join([*own, 'flat ' + rest])}]"
     return (
         "["
         + ", ".join("1" if not axis else axis[0] if len(axis) == 1 else f"({' '.join(axis)})" for axis in axes)

@@ -33,16 +33,14 @@ def fits(output: Output, shape: Shape, lowering: Lowering) -> View | None:
     access = lowering.accesses[lowered.operand]
     if access.dynamic:
         return None
-    if output.flat:
-        step = access.strides.get(output.axes[0][0], 0)
-        strides = tuple(step * each for each in contiguous_strides(shape))
-        return View(output.name, access, shape, strides)
-    strides = ()
+    strides: tuple[int, ...] = ()
     for axis in output.axes:
         found = _axis_stride([(access.strides.get(index, 0), _extent(index, lowering.numbers)) for index in axis])
         if found is None:
             return None
         strides += (found,)
+    if output.flat:
+        strides = tuple(strides[0] * each for each in contiguous_strides(shape))
     return View(output.name, access, shape, strides)
 
 
