@@ -24,7 +24,6 @@ from forms import (
 from netcl import autograd as ag
 from netcl import core
 from netcl.core.errors import IndexOutOfRangeError
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import FLOATS
@@ -105,7 +104,7 @@ def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> 
 
 
 @every_form
-def test_tangents_agree_with_the_evaluator_and_with_differences(form: Form) -> None:
+def test_jvp_is_what_the_evaluator_and_differences_say_and_the_transpose_of_backward(form: Form) -> None:
     for case in drawn(form, Wish(rank=1, dtype="float64", lengths=(2, 3))):
         formula = case.formula
         wanted = pipeline.differentiable(formula)
@@ -113,22 +112,28 @@ def test_tangents_agree_with_the_evaluator_and_with_differences(form: Form) -> N
             return
         random = np.random.default_rng(2)
         along = {name: random.uniform(-1, 1, case.operands[name].shape) for name in wanted}
-        tangent = pipeline.tangent(formula, wanted)
-        values = {**case.operands, **{f"tangent_{name}": each for name, each in along.items()}}
-        values.update(zip((output.name for output in formula.outputs), value_of(case), strict=True))
-        shapes = dict(case.bindings.shapes)
-        shapes.update({f"tangent_{output.name}": shapes[output.name] for output in formula.outputs})
-        expected = evaluate(tangent, values, case.attributes, case.bindings.sizes, shapes)
-        inherited = launch.Bindings(case.bindings.sizes, shapes)
-        tensors = [core.from_host(np.asarray(values[operand.name])) for operand in tangent.operands]
-        found = launch.run(tangent, tensors, case.attributes, inherited)
+        given = case.arguments()
+        fixed = as_tensors(given)
+
+        def function(*leaves, given=given, wanted=wanted, fixed=fixed):  # type: ignore[no-untyped-def]
+            return form.op(**with_leaves(given, list(wanted), leaves, fixed))
+
+        inputs = tuple(core.from_host(case.operands[name]) for name in wanted)
+        found = ag.jvp(function, inputs, tuple(core.from_host(along[name]) for name in wanted))[1]
+        found = found if isinstance(found, tuple) else (found,)
         step = 1e-6
         ends = [value_of(case, **{n: case.operands[n] + sign * step * along[n] for n in wanted}) for sign in (1, -1)]
-        floats = [at for at, output in enumerate(formula.outputs) if output.dtype in FLOATS]
-        for at, device, reference in zip(floats, found, expected, strict=True):
-            close(device.to_host(), reference, f"{form} tangent")
-            difference = (ends[0][at] - ends[1][at]) / (2 * step)
-            np.testing.assert_allclose(reference, difference, rtol=1e-4, atol=1e-6)
+        visible = [at for at, output in enumerate(formula.outputs) if not output.hidden]
+        seeds = [random.uniform(-1, 1, each.shape).astype(each.dtype) for each in found]
+        for at, tangent, expected in zip(visible, found, tangent_of(case, along), strict=True):
+            if formula.outputs[at].dtype in FLOATS:
+                close(tangent.to_host(), expected, f"{form} tangent")
+                difference = (ends[0][at] - ends[1][at]) / (2 * step)
+                np.testing.assert_allclose(expected, difference, rtol=1e-4, atol=1e-6)
+        pulled = ag.vjp(function, inputs, tuple(map(core.from_host, seeds)) if len(seeds) > 1 else seeds[0])[1]
+        pushed = sum(float((seed * each.to_host()).sum()) for seed, each in zip(seeds, found, strict=True))
+        back = sum(float((each.to_host() * along[name]).sum()) for each, name in zip(pulled, wanted, strict=True))
+        np.testing.assert_allclose(pushed, back, rtol=1e-6, atol=1e-7)
 
 
 @every_form
@@ -169,3 +174,22 @@ def with_leaves(given, names, leaves, fixed):  # type: ignore[no-untyped-def]
         else:
             result[name] = leaf.get(name, value)
     return result
+
+
+def tangent_of(case, along):  # type: ignore[no-untyped-def]
+    """The tangent formula on the evaluator, for each visible output; zeros for those that have none."""
+    formula = case.formula
+    tangent = pipeline.tangent(formula, tuple(along))
+    values = {**case.operands, **{f"tangent_{name}": each for name, each in along.items()}}
+    values.update(zip((output.name for output in formula.outputs), value_of(case), strict=True))
+    shapes = dict(case.bindings.shapes)
+    shapes.update({f"tangent_{output.name}": shapes[output.name] for output in formula.outputs})
+    found = dict(
+        zip(
+            (output.name for output in tangent.outputs),
+            evaluate(tangent, values, case.attributes, case.bindings.sizes, shapes),
+            strict=True,
+        )
+    )
+    names = [output.name for output in formula.outputs if not output.hidden]
+    return [found.get(f"tangent_{name}", np.zeros(shapes[name])) for name in names]

@@ -17,11 +17,12 @@ _MODULES = {
     "engine": ("queue_callback",),
     "factories": ("arange", "full", "full_like", "ones", "ones_like", "randn", "tensor", "zeros", "zeros_like"),
     "function": ("Function", "once_differentiable"),
-    "functional": ("GradientEdge", "backward", "get_gradient_edge", "grad"),
+    "functional": ("GradientEdge", "backward", "get_gradient_edge"),
     "checking": ("GradcheckError", "gradcheck", "gradgradcheck"),
     "graph": ("draw", "memory_report", "print_graph", "to_dot"),
     "hooks": ("HookHandle", "register_multi_grad_hook"),
     "inplace": ("apply_in_place",),
+    "jacobians": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"),
     "modes": (
         "enable_grad",
         "inference_mode",
@@ -44,19 +45,9 @@ _MODULES = {
     "simple": ("binary", "unary"),
     "tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
     "tracer": ("TraceNode", "Trace", "tracing"),
-    "transforms": (
-        "hessian",
-        "hvp",
-        "jacfwd",
-        "jacobian",
-        "jacrev",
-        "jvp",
-        "linearize",
-        "value_and_grad",
-        "vhp",
-        "vjp",
-    ),
+    "transforms": ("grad", "jvp", "linearize", "value_and_grad", "vjp"),
     "views": ("track_view",),
+    "vmapping": ("vmap",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -27,7 +27,6 @@ from netcl.autograd.function import once_differentiable as once_differentiable
 from netcl.autograd.functional import GradientEdge as GradientEdge
 from netcl.autograd.functional import backward as backward
 from netcl.autograd.functional import get_gradient_edge as get_gradient_edge
-from netcl.autograd.functional import grad as grad
 from netcl.autograd.graph import draw as draw
 from netcl.autograd.graph import memory_report as memory_report
 from netcl.autograd.graph import print_graph as print_graph
@@ -35,6 +34,12 @@ from netcl.autograd.graph import to_dot as to_dot
 from netcl.autograd.hooks import HookHandle as HookHandle
 from netcl.autograd.hooks import register_multi_grad_hook as register_multi_grad_hook
 from netcl.autograd.inplace import apply_in_place as apply_in_place
+from netcl.autograd.jacobians import hessian as hessian
+from netcl.autograd.jacobians import hvp as hvp
+from netcl.autograd.jacobians import jacfwd as jacfwd
+from netcl.autograd.jacobians import jacobian as jacobian
+from netcl.autograd.jacobians import jacrev as jacrev
+from netcl.autograd.jacobians import vhp as vhp
 from netcl.autograd.modes import enable_grad as enable_grad
 from netcl.autograd.modes import inference_mode as inference_mode
 from netcl.autograd.modes import is_grad_enabled as is_grad_enabled
@@ -63,17 +68,13 @@ from netcl.autograd.tape import set_current_tape as set_current_tape
 from netcl.autograd.tracer import Trace as Trace
 from netcl.autograd.tracer import TraceNode as TraceNode
 from netcl.autograd.tracer import tracing as tracing
-from netcl.autograd.transforms import hessian as hessian
-from netcl.autograd.transforms import hvp as hvp
-from netcl.autograd.transforms import jacfwd as jacfwd
-from netcl.autograd.transforms import jacobian as jacobian
-from netcl.autograd.transforms import jacrev as jacrev
+from netcl.autograd.transforms import grad as grad
 from netcl.autograd.transforms import jvp as jvp
 from netcl.autograd.transforms import linearize as linearize
 from netcl.autograd.transforms import value_and_grad as value_and_grad
-from netcl.autograd.transforms import vhp as vhp
 from netcl.autograd.transforms import vjp as vjp
 from netcl.autograd.views import track_view as track_view
+from netcl.autograd.vmapping import vmap as vmap
 from netcl.core.tensor import Tensor
 
 Operand: TypeAlias = Node | Tensor | TraceNode | float

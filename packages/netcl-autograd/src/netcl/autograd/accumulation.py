@@ -7,20 +7,23 @@ recorded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import add
 from typing import Any
 
 from netcl.autograd import values
 from netcl.autograd.apply import apply_op
+from netcl.autograd.batched import Batched
+from netcl.autograd.levels import without_graph
 from netcl.autograd.node import Node
 from netcl.autograd.record import Accumulator
 
-__all__ = ["accumulate", "graph_add", "merge", "owned"]
+__all__ = ["accumulate", "graph_add", "merge", "owned", "same_tangent"]
 
 
 def merge(box: list[Any], index: int, gradient: Any, create_graph: bool) -> None:
     """Add a gradient to the one in `box[index]`."""
-    if create_graph:
+    if create_graph or isinstance(gradient, Node) or isinstance(box[index], Node):
         box[index] = graph_add(box[index], gradient)
     elif values.is_alone(box, index):
         box[index] = values.add_into(box[index], gradient)
@@ -30,13 +33,20 @@ def merge(box: list[Any], index: int, gradient: Any, create_graph: bool) -> None
 
 def graph_add(first: Any, second: Any) -> Any:
     """Return a sum that is recorded if either is a node."""
+    if isinstance(first, Batched) or isinstance(second, Batched):
+        return first + second
     if isinstance(first, Node) or isinstance(second, Node):
-        return apply_op(add, _add_gradient, first, second, op_name="add", saves=())
+        return apply_op(add, _add_gradient, first, second, op_name="add", saves=(), jvp=_add_tangent)
     return values.add(first, second)
 
 
 def _add_gradient(saved: Any, needs: tuple[bool, ...], dy: Any) -> list[Any]:
     return [dy, dy]
+
+
+def _add_tangent(operands: Any, outputs: Any, tangents: Sequence[Any]) -> Any:
+    first, second = tangents
+    return second if first is None else first if second is None else graph_add(first, second)
 
 
 def accumulate(accumulator: Accumulator, box: list[Any], create_graph: bool) -> None:
@@ -49,7 +59,8 @@ def accumulate(accumulator: Accumulator, box: list[Any], create_graph: bool) -> 
         if held is None:
             leaf._grad = owned(box, 1)
         elif isinstance(held, Node) or isinstance(box[1], Node):
-            leaf._grad = graph_add(held, box[1]) if create_graph else values.add(_plain(held), _plain(box[1]))
+            pair = (held, box[1]) if create_graph else (without_graph(held), without_graph(box[1]))
+            leaf._grad = graph_add(*pair)
         else:
             mine = [held]
             held = leaf._grad = None
@@ -71,12 +82,13 @@ def owned(box: list[Any], index: int) -> Any:
         return box[index] if values.is_alone(box, index) else values.copy(box[index])
     if not hasattr(box[index].value, "shape") or values.is_alone_in_node(box, index):
         return box[index]
-    return apply_op(values.copy, _copy_gradient, box[index], op_name="clone", saves=())
+    return apply_op(values.copy, _copy_gradient, box[index], op_name="clone", saves=(), jvp=same_tangent)
 
 
 def _copy_gradient(saved: Any, needs: tuple[bool, ...], dy: Any) -> list[Any]:
     return [dy]
 
 
-def _plain(gradient: Any) -> Any:
-    return gradient.value if isinstance(gradient, Node) else gradient
+def same_tangent(operands: Any, outputs: Any, tangents: Sequence[Any]) -> Any:
+    """The tangent rule of an op that returns its operand."""
+    return tangents[0]

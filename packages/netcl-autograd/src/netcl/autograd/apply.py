@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from netcl.autograd import values
+from netcl.autograd.batched import concerned
 from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node, leaf_edge
 from netcl.autograd.record import Edge, Record
@@ -49,6 +51,7 @@ def apply_op(
     non_differentiable: Sequence[int] = (),
     metadata: Mapping[str, Any] | None = None,
     abstract: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
 ) -> Any:
     """Run `forward(*values)` and record it; return Nodes, or what forward returned where no gradient is wanted.
 
@@ -56,8 +59,19 @@ def apply_op(
     carry no gradient, nor does any if `grad_fn` is None. `tape` takes the place of the current tape. `op_name` defaults
     to the name of the calling function. `attrs` are shown and traced, `metadata` is where `record.metadata` starts.
     `abstract(*args)` gives (shape, dtype) of the output, or a list of them, without running: tracing needs it.
+    `jvp(args, outputs, tangents)` gives the tangent (or None) of each of the `outputs` from those of the `args`;
+    without it the tangents are had from `grad_fn`.
     """
     state = LOCAL.state
+    if state.levels:
+        level = concerned(args)
+        if level is not None:
+            name = op_name or sys._getframe(1).f_code.co_name
+            options: dict[str, Any] = {
+                "tape": tape, "op_name": name, "attrs": attrs, "saves": saves, "metadata": metadata,
+                "non_differentiable": non_differentiable, "abstract": abstract, "jvp": jvp,
+            }  # fmt: skip
+            return level.run_op(partial(apply_op, forward, grad_fn, **options), grad_fn, args, options)
     if state.tracer is not None:
         name = op_name or sys._getframe(1).f_code.co_name
         return state.tracer.trace(forward, grad_fn, args, name, attrs, saves, non_differentiable, metadata, abstract)
@@ -108,6 +122,8 @@ def apply_op(
         operands = [i for i, arg in enumerate(args) if isinstance(arg, Node) or values.is_operand(arg)]
         if len(operands) != len(edges):
             record.extra.operands = tuple(operands)
+    if saves is None and hasattr(grad_fn, "recorded"):
+        grad_fn.recorded(record)
     if several:
         outputs: Any = tuple([Node(r, True, (record, i)) for i, r in enumerate(result)])
         for i in non_differentiable:
@@ -140,15 +156,15 @@ def _as_view(
     def again(base: Any) -> Any:
         return apply_op(forward, grad_fn, base, *rest, op_name=name, attrs=attrs, saves=(), metadata=metadata)
 
-    return track_view(made, args[0], again, _derived_put(again))
+    return track_view(made, args[0], again, derived_put(again))
 
 
 def view_without_gradient(value: Any, base: Node, get: Get) -> ViewNode:
     """Return a view of a node that needs no gradient as a node, so that a write through it can give the base one."""
-    return ViewNode(Node(value), base, get, _derived_put(get))
+    return ViewNode(Node(value), base, get, derived_put(get))
 
 
-def _derived_put(get: Get) -> Put:
+def derived_put(get: Get) -> Put:
     """Return the `put` of a view that selects elements.
 
     With V the view, base' = base - V^T V base + V^T part, so d base = dy - V^T V dy and d part = V dy. The value is

@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from netcl.autograd.batched import Batched
+from netcl.autograd.levels import again, tangents_of, with_tangents
 from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node
 from netcl.autograd.saved import SavedValue, saved_tensors_hooks
@@ -54,6 +56,7 @@ class _Call:
         self._policy = policy
         self._kept: list[_Kept] = []  # the outputs of the ops that the policy names, in their order
         self.seeds: Sequence[int] = ()  # that random ops drew
+        self._levels = LOCAL.state.levels
         self._count = 0  # tickets given out
         self._filled: dict[int, Any] = {}
         self._lock = threading.RLock()
@@ -104,11 +107,10 @@ class _Call:
         state = LOCAL.state
         before = (state.tape, state.saved_hooks, state.around)
         state.tape, state.saved_hooks, state.around = None, None, give_back
-        args = [arg.get() for arg in self._args]
-        kwargs = {name: arg.get() for name, arg in self._kwargs.items()}
         try:
-            with enable_grad(), saved_tensors_hooks(fill, _no_value), replayed(self.seeds):
-                self._fn(*args, **kwargs)
+            with again(self._levels), enable_grad(), saved_tensors_hooks(fill, _no_value), replayed(self.seeds):
+                args = [arg.get() for arg in self._args]
+                self._fn(*args, **{name: arg.get() for name, arg in self._kwargs.items()})
         except _AllFilled:
             self._filled = dict(enumerate(filled))
             return
@@ -142,19 +144,32 @@ class _Kept:
 
 
 class _Argument:
-    """An argument: a node as its saved value and its edge, anything else as it is."""
+    """An argument: a node as its saved value and its edge, with what jvps and vmaps have put on it; else as it is."""
 
-    __slots__ = ("_edge", "_plain", "_saved")
+    __slots__ = ("_edge", "_level", "_plain", "_saved", "_tangents")
 
     def __init__(self, argument: Any) -> None:
-        self._plain = None if isinstance(argument, Node) else argument
-        self._saved = SavedValue(argument.value) if isinstance(argument, Node) else None
-        self._edge = argument.gradient_edge() if isinstance(argument, Node) and argument.requires_grad else None
+        self._tangents = {level: _Argument(tangent) for level, tangent in tangents_of(argument).items()}
+        self._level = argument.level if isinstance(argument, Batched) else None
+        self._plain: Any = None
+        self._saved = self._edge = None
+        if isinstance(argument, Batched):
+            self._plain = _Argument(argument.physical)
+        elif isinstance(argument, Node):
+            self._saved = SavedValue(argument.value)
+            self._edge = argument.gradient_edge() if argument.requires_grad else None
+        else:
+            self._plain = argument
 
     def get(self) -> Any:
-        if self._saved is None:
+        found: Node
+        if self._level is not None:
+            found = Batched(self._level, self._plain.get())
+        elif self._saved is not None:
+            found = Node(self._saved.get("checkpoint", 0), self._edge is not None, self._edge)
+        else:
             return self._plain
-        return Node(self._saved.get("checkpoint", 0), self._edge is not None, self._edge)
+        return with_tangents(found, {level: tangent.get() for level, tangent in self._tangents.items()})
 
 
 class _AllFilled(BaseException):

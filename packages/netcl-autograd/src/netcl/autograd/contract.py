@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from netcl.autograd import values
+from netcl.autograd.levels import without_graph
 from netcl.autograd.node import Node
 from netcl.autograd.record import Record
 from netcl.autograd.saved import closed_over
@@ -16,8 +17,8 @@ from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 def replaced(record: Record, output: int, gradient: Any, create_graph: bool) -> Any:
     """Check a gradient that came from a hook."""
-    if isinstance(gradient, Node) and not create_graph:
-        gradient = gradient.value
+    if not create_graph:
+        gradient = without_graph(gradient)
     shape, dtype, _ = record.spec(output)
     if values.shape_of(gradient) != shape:
         raise ShapeError(

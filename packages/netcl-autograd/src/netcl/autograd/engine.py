@@ -18,6 +18,7 @@ from typing import Any
 from netcl.autograd import values
 from netcl.autograd.accumulation import accumulate, graph_add, merge
 from netcl.autograd.contract import aligned, checked, dtype_error, explain, refuse_plain_values, replaced, shape_error
+from netcl.autograd.levels import carried, has_tangents, without_graph
 from netcl.autograd.node import Node, attached
 from netcl.autograd.plan import Plan
 from netcl.autograd.record import Accumulator, Edge, Record
@@ -69,15 +70,19 @@ def evaluate(record: Record, output_gradients: Sequence[Any]) -> list[Any]:
                 f"{record.name}: upstream gradient shape mismatch: output {output} has shape "
                 f"{record.spec(output)[0]}, its gradient {values.shape_of(dy)}"
             )
-    attach = LOCAL.state.grad_enabled and any(isinstance(dy, Node) for dy in output_gradients)
-    if not attach:
-        output_gradients = [dy.value if isinstance(dy, Node) else dy for dy in output_gradients]
     state = LOCAL.state
-    enabled, state.grad_enabled = state.grad_enabled, attach
+    attach = state.grad_enabled and any(isinstance(dy, Node) for dy in output_gradients)
+    if not attach:
+        output_gradients = [without_graph(dy) for dy in output_gradients]
+    run = Run(True, attach, None, state.run)
+    before = (state.grad_enabled, state.run)
+    state.grad_enabled, state.run = attach, run
     try:
         gradients = checked(record, _apply_rule(record, output_gradients, record._needs, attach))
+        for callback in run.callbacks:
+            callback()
     finally:
-        state.grad_enabled = enabled
+        state.grad_enabled, state.run = before
     operands = None if record._extra is None else record._extra.operands
     return gradients if operands is None else [gradients[i] for i in operands]
 
@@ -156,7 +161,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
             if rule is RELEASED:
                 raise released_error(record)
             if record._saves is not None:
-                saved = attached(record, unpack(record)) if create_graph else unpack(record)
+                saved = _saved(record, create_graph)
                 gradients = rule(saved, needs, dy) if record._outputs == 1 else rule(saved, needs, *dy)
                 saved = None
             elif record._extra is not None and record._extra.boxed:
@@ -164,7 +169,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                 gradients = rule(held)
                 held = None
             else:
-                if create_graph:
+                if create_graph or (state.levels and has_tangents(record)):
                     refuse_plain_values(record)
                 gradients = rule(dy) if record._outputs == 1 else rule(*dy)
             if gradients.__class__ is not list or len(gradients) != len(needs):
@@ -186,7 +191,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                 target, output = edge
                 spec = target._specs if target._outputs == 1 else target._specs[output]
                 if gradient.__class__ is Node and not create_graph:
-                    gradient = gradient.value
+                    gradient = without_graph(gradient)
                 if getattr(gradient, "shape", ()) != spec[0]:
                     raise shape_error(record, index, gradient, spec)
                 if spec[1] is not None and getattr(gradient, "dtype", None) != spec[1]:
@@ -278,5 +283,10 @@ def _apply_rule(record: Record, output_gradients: Sequence[Any], needs: tuple[bo
         if record._extra is not None and record._extra.boxed:
             return record._rule(list(output_gradients))
         return record._rule(*output_gradients)
+    return record._rule(_saved(record, attach), needs, *output_gradients)
+
+
+def _saved(record: Record, attach: bool) -> Sequence[Any]:
+    """The saved values: plain, or as nodes joined to the graph; in a jvp with their tangents."""
     saved = attached(record, unpack(record)) if attach else unpack(record)
-    return record._rule(saved, needs, *output_gradients)
+    return carried(record, saved, record._saves or ()) if LOCAL.state.levels else saved

@@ -27,6 +27,7 @@ from typing import Any
 from netcl.autograd import values
 from netcl.autograd.apply import apply_op, raising
 from netcl.autograd.inplace import forbid_leaf_write, rebase
+from netcl.autograd.levels import carried, tangents_of
 from netcl.autograd.modes import no_grad
 from netcl.autograd.node import Node, unwrap_all
 from netcl.autograd.record import Record
@@ -41,7 +42,9 @@ class Context:
     """What forward leaves for backward. Any other attribute may be set on it."""
 
     def __init__(self, name: str, arguments: Sequence[Any]) -> None:
-        self.needs_input_grad: tuple[bool, ...] = tuple(isinstance(a, Node) and a.requires_grad for a in arguments)
+        self.needs_input_grad: tuple[bool, ...] = tuple(
+            isinstance(a, Node) and (a.requires_grad or bool(tangents_of(a))) for a in arguments
+        )
         self._name = name
         self._recording = LOCAL.state.grad_enabled
         self._arguments: Sequence[Any] | None = arguments  # only while forward runs
@@ -53,6 +56,7 @@ class Context:
         self._materialize = True
         self._clears = False
         self._record: Callable[[], Record | None] = _no_record
+        self._handles: dict[tuple[str, int], Any] | None = None  # while jvp runs: the operands and outputs
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep inputs, outputs or other values until backward; writing them in place meanwhile is an error."""
@@ -60,14 +64,19 @@ class Context:
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """The saved values; under create_graph inputs and outputs are nodes in the graph."""
-        record, run, kept = self._record(), LOCAL.state.run, self._kept()
+        """The saved values; under create_graph and in jvp inputs and outputs are nodes in the graph."""
+        record, run, kept, handles = self._record(), LOCAL.state.run, self._kept(), self._handles
         if self._clears and run is not None and not run.retain_graph:
             self._saved = None
         plain = [saved.get(self._name, index) for index, saved in enumerate(kept)]
-        if record is None or run is None or not LOCAL.state.grad_enabled:
+        pairs = zip(kept, plain, strict=True)
+        if handles is not None:
+            return tuple(value if saved.edge is None else handles[saved.edge] for saved, value in pairs)
+        if record is None or run is None:
             return tuple(plain)
-        return tuple(_attached(record, saved, value) for saved, value in zip(kept, plain, strict=True))
+        attach = LOCAL.state.grad_enabled
+        found = [_attached(record, saved, value) if attach else value for saved, value in pairs]
+        return tuple(carried(record, found, [saved.edge for saved in kept]))
 
     def mark_non_differentiable(self, *outputs: Any) -> None:
         """Say which outputs of forward have no gradient."""
@@ -80,6 +89,11 @@ class Context:
             if index is None:
                 raise GraphError(f"{self._name}: mark_dirty takes arguments of forward")
             argument = (self._arguments or ())[index]
+            if tangents_of(argument):
+                raise GraphError(
+                    f"{self._name}: it writes an argument in place that has a tangent, which it cannot change with it; "
+                    "let it return a new value"
+                )
             if isinstance(argument, Node) and self._recording:
                 forbid_leaf_write(argument, self._name)
             self._dirty.append(index)
@@ -128,6 +142,10 @@ class Function:
         """Return one gradient or None per argument of forward."""
         raise GraphError("a Function needs a static method backward(ctx, …)")
 
+    jvp: Callable[..., Any] | None = None
+    """`jvp(ctx, *tangents)`: return the tangent of each output from one tangent or None per argument of forward.
+    Without it tangents are had from backward, if that is made of ops."""
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run the function, and record it if an argument requires a gradient."""
@@ -153,16 +171,13 @@ class Function:
             ctx._settle(outputs)
             return outputs if several else outputs[0]
 
-        result = apply_op(forward, _Rule(cls, ctx), *args, op_name=name, non_differentiable=non_differentiable)
+        result = apply_op(
+            forward, _Rule(cls, ctx), *args,
+            op_name=name, non_differentiable=non_differentiable, jvp=cls.jvp and _Tangent(cls, ctx),
+        )  # fmt: skip
         ctx._arguments = None
         outputs = result if isinstance(result, tuple) else (result,)
-        record = next((o.grad_fn for o in outputs if isinstance(o, Node) and o.grad_fn is not None), None)
-        if record is None:
-            return result
-        record.extra.operands = None  # backward returns one entry per argument, numbers included
-        record.extra.boxed = cls.boxed_grads
-        ctx._record = weakref.ref(record)
-        if ctx._dirty:
+        if ctx._dirty and ctx._record() is not None:
             outputs = tuple(_in_place(output, args, ctx._dirty) for output in outputs)
             return outputs if isinstance(result, tuple) else outputs[0]
         return result
@@ -176,6 +191,12 @@ class _Rule:
     def __init__(self, function: type[Function], ctx: Context) -> None:
         self._function = function
         self._ctx = ctx
+
+    def recorded(self, record: Record) -> None:
+        """Learn which record this is the rule of."""
+        record.extra.operands = None  # backward returns one entry per argument, numbers included
+        record.extra.boxed = self._function.boxed_grads
+        self._ctx._record = weakref.ref(record)
 
     def __call__(self, *gradients: Any) -> list[Any]:
         ctx, boxed = self._ctx, self._function.boxed_grads
@@ -194,6 +215,26 @@ class _Rule:
         return {f"value{i}": saved.get(ctx._name, i) for i, saved in enumerate(ctx._kept())}
 
 
+class _Tangent:
+    """The tangent rule of a Function with a jvp."""
+
+    __slots__ = ("_ctx", "_function")
+
+    def __init__(self, function: type[Function], ctx: Context) -> None:
+        self._function = function
+        self._ctx = ctx
+
+    def __call__(self, operands: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]) -> Any:
+        ctx = self._ctx
+        named = {("input", i): operand for i, operand in enumerate(operands)}
+        named.update({("output", i): output for i, output in enumerate(outputs)})
+        before, ctx._handles = ctx._handles, named
+        try:
+            return self._function.jvp(ctx, *tangents)  # type: ignore[misc]
+        finally:
+            ctx._handles = before
+
+
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a `backward` that is not differentiable: it gets plain values, a second derivative is an error."""
 
@@ -204,7 +245,10 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         record = ctx._record()
         if record is None or LOCAL.state.run is None or not LOCAL.state.run.create_graph:
             return result
-        refuse = raising(f"{ctx._name}: its backward is marked once_differentiable, so it has no second derivative")
+        refuse = raising(
+            f"{ctx._name}: its backward is marked once_differentiable, so it has no second derivative "
+            "(and no tangent, unless it has a jvp)"
+        )
         sources = [g for g in gradients if isinstance(g, Node)]
         sources += [Node(None, True, edge) for edge in record._edges if edge is not None]
 

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 
 from netcl.autograd import hooks, values
 from netcl.autograd.accumulation import graph_add, owned
+from netcl.autograd.batched import batch_levels, in_each_call, innermost, of_all_calls
 from netcl.autograd.engine import execute
-from netcl.autograd.node import Node, unwrap
+from netcl.autograd.levels import without_graph
+from netcl.autograd.node import Node
 from netcl.autograd.plan import Plan
 from netcl.autograd.record import Accumulator, Edge, Record
+from netcl.autograd.state import LOCAL
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 __all__ = ["GradientEdge", "backward", "get_gradient_edge", "grad"]
@@ -46,6 +49,8 @@ def backward(
     `create_graph`). With `create_graph` the gradients are nodes that can be differentiated again. Raises ShapeError or
     DtypeError for an output gradient that does not fit, GraphError for a graph that was released.
     """
+    if LOCAL.state.levels and batch_levels(*([] if grads is None else _as_list(grads))):
+        raise GraphError("backward: an output gradient differs from call to call of a vmap; use ag.grad, which returns")
     roots = _roots("backward", outputs, grads, create_graph, scalars_only=False)
     retain = create_graph if retain_graph is None else retain_graph
     if inputs is None:
@@ -84,10 +89,26 @@ def grad(
     """
     if materialize_grads and allow_unused is False:
         raise GraphError("grad: materialize_grads=True gives zeros for unused inputs, allow_unused=False refuses them")
-    roots = _roots("grad", outputs, grad_outputs, create_graph, scalars_only=True)
     wanted = list(inputs.values()) if isinstance(inputs, Mapping) else _as_list(inputs)
     if allow_unused is None:
         allow_unused = materialize_grads
+    found = _gradients(outputs, wanted, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
+    if isinstance(inputs, Mapping):
+        return dict(zip(inputs, found, strict=True))
+    return found if isinstance(inputs, (list, tuple)) and not _is_edge(inputs) else found[0]
+
+
+def _gradients(
+    outputs: Any, wanted: Sequence[Any], grad_outputs: Any, retain_graph: bool | None, create_graph: bool,
+    allow_unused: bool, materialize_grads: bool,
+) -> list[Any]:  # fmt: skip
+    """The gradients for each of `wanted`."""
+    level = innermost(*_as_list(outputs), *wanted) if LOCAL.state.levels else None
+    if level is not None:
+        given = of_all_calls(level, _as_list(outputs), wanted, grad_outputs)
+        found = _gradients(*given, retain_graph, create_graph, allow_unused, materialize_grads)
+        return [None if g is None else in_each_call(g, level) for g in found]
+    roots = _roots("grad", outputs, grad_outputs, create_graph, scalars_only=True)
     edges = [_edge("grad: inputs", item) for item in wanted]
     retain = create_graph if retain_graph is None else retain_graph
     plan = Plan([edge for edge, _ in roots], edges, everything=False, accumulate=False)
@@ -107,9 +128,7 @@ def grad(
                 f"grad: input {index} was not used to compute the outputs; pass allow_unused=True to get None for it, "
                 "or materialize_grads=True to get zeros"
             )
-    if isinstance(inputs, Mapping):
-        return dict(zip(inputs, found, strict=True))
-    return found if isinstance(inputs, (list, tuple)) and not _is_edge(inputs) else found[0]
+    return found
 
 
 def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_only: bool) -> list[tuple[Edge, Any]]:
@@ -143,7 +162,7 @@ def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_on
                     f"{caller}: upstream gradient dtype mismatch: "
                     f"output {index} has dtype {spec[1]}, its gradient {dtype}"
                 )
-            seed = seed if create_graph else unwrap(seed)
+            seed = seed if create_graph else without_graph(seed)
         roots.append((edge, seed))
     if not roots:
         raise GraphError(f"{caller}: no outputs were given")

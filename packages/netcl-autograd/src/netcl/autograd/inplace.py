@@ -12,7 +12,9 @@ from typing import Any
 
 from netcl.autograd import values
 from netcl.autograd.apply import apply_op
+from netcl.autograd.batched import Batched
 from netcl.autograd.frames import user_line
+from netcl.autograd.levels import tangents_of
 from netcl.autograd.node import Node
 from netcl.autograd.saved import Saves, about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
@@ -38,6 +40,11 @@ def apply_in_place(
     a leaf that requires a gradient and for a view of one. The other parameters are those of `apply_op`; an input that
     is saved and lies in the memory that is written is copied first.
     """
+    if LOCAL.state.levels and (isinstance(target, Batched) or any(map(tangents_of, (target, *args)))):
+        raise GraphError(
+            f"{op_name}: an in-place op of your own cannot write what a jvp or a vmap has put something on; use an op "
+            "that returns its result, or those of the catalogue (x.add_(y), x[key] = y)"
+        )
     if not isinstance(target, Node):
         if LOCAL.state.grad_enabled and any(isinstance(arg, Node) and arg._requires_grad for arg in args):
             raise GraphError(

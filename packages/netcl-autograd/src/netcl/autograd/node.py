@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 else:
     Methods = object
 
+Tangents = tuple[tuple[Any, Any], ...] | None
+"""(level, tangent) for each jvp that a value takes part in, the outermost first."""
+
 
 class Node(Methods):
     """A value with its place in the graph: value, grad, requires_grad, grad_fn, parents, op_name, creation_trace.
@@ -31,7 +34,7 @@ class Node(Methods):
     `Node(value, requires_grad=True)` is a leaf; `ag.tensor` makes one from data. Nodes are hashed by identity.
     """
 
-    __slots__ = ("__weakref__", "_edge", "_grad", "_label", "_requires_grad", "value")
+    __slots__ = ("__weakref__", "_edge", "_grad", "_label", "_requires_grad", "_tangents", "value")
 
     __array_ufunc__ = None  # numpy leaves `array + node` to the node
     __array_priority__ = 1000
@@ -44,6 +47,7 @@ class Node(Methods):
         self._edge = edge
         self._grad: Any = None
         self._label = label  # a leaf's name; the op of a result that has no gradient
+        self._tangents: Tangents = None  # inside a jvp: what the value does as the input moves (`forward`)
         if edge is None:
             if requires_grad:
                 values.require_floating(value)
@@ -200,6 +204,25 @@ class Node(Methods):
             )
         return self._edge or leaf_edge(self)
 
+    def sibling(self, tangents: Tangents) -> Node:
+        """Return another handle of the same value with the same history, and with these tangents."""
+        edge = (self._edge or leaf_edge(self)) if self._requires_grad else None
+        other = Node(self.value, self._requires_grad, edge, self._label)
+        other._tangents = tangents
+        return other
+
+    def without_graph(self, tangents: dict[Any, Any]) -> Any:
+        """Return the value without its history: as it is, or as a node if it has tangents."""
+        if not tangents:
+            return self.value
+        other = Node(self.value)
+        plain = [
+            (each, t.without_graph(dict(t._tangents or ())) if isinstance(t, Node) else t)
+            for each, t in tangents.items()
+        ]
+        other._tangents = tuple(plain)
+        return other
+
     # -- the value
 
     @property
@@ -226,6 +249,11 @@ class Node(Methods):
     def nbytes(self) -> int:
         """The bytes of the elements."""
         return self.value.nbytes
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements follow each other in memory, in row-major order."""
+        return bool(self.value.is_contiguous)
 
     @property
     def queue(self) -> Any:

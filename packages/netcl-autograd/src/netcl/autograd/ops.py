@@ -7,12 +7,15 @@ function.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from netcl import core, kernels
+from netcl.autograd import forward as forward_mode
 from netcl.autograd.apply import apply_op, raising, view_without_gradient
+from netcl.autograd.batched import Batch, Batched, batch_levels, concerned, in_each_call, innermost, physical, tensor_of
 from netcl.autograd.frames import user_line
 from netcl.autograd.inplace import apply_in_place
 from netcl.autograd.node import Node, unwrap_all
@@ -24,9 +27,10 @@ from netcl.kernels import launch, namespace
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.ir import FLOATS, Formula, number
-from netcl.kernels.op import Op, register_handle
+from netcl.kernels.compiler.batch import batched, draws
+from netcl.kernels.compiler.differentiate import NoDerivative, tangent_names
+from netcl.kernels.compiler.ir import FLOATS, Formula, Number, number
+from netcl.kernels.op import Op, register_handle, register_random
 
 
 def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -49,8 +53,11 @@ def record_formula(
     name: str,
 ) -> tuple[Any, ...]:
     """The visible outputs of a formula, recorded where an operand wants a gradient."""
-    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
     state = LOCAL.state
+    if state.levels:
+        drawing = None if bindings is None else ()  # a derivative draws the numbers that its formula drew
+        return _visible(formula, in_levels(formula, operands, attributes, bindings, name, drawing))
+    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
     keeps_values = state.tape is not None and not state.tape.track_gradients
     if not (state.grad_enabled and any(needs)) and state.tracer is None and not keeps_values:
         tensors = [each.value if isinstance(each, Node) else each for each in operands]
@@ -58,6 +65,14 @@ def record_formula(
         if bindings is None:
             require_in_range(plan.formula, tensors, attributes, plan.bindings)
         return plan.run(tensors, attributes)
+    return _visible(formula, every_output(formula, operands, attributes, bindings, name))
+
+
+def every_output(
+    formula: Formula, operands: Sequence[Any], attributes: Mapping[str, Any], bindings: Bindings | None, name: str
+) -> tuple[Any, ...]:
+    """All outputs of a formula, also those that are computed only to be saved."""
+    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
     saves, constant, problem = _saving(formula, needs)
     rule = _Rule(formula, attributes, bindings, saves)
     outputs = apply_op(
@@ -71,8 +86,10 @@ def record_formula(
         metadata={"declared_at": formula.declared_at},
         abstract=rule.abstract,
     )
-    if not isinstance(outputs, tuple):
-        return (outputs,)
+    return outputs if isinstance(outputs, tuple) else (outputs,)
+
+
+def _visible(formula: Formula, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(each for each, output in zip(outputs, formula.outputs, strict=True) if not output.hidden)
 
 
@@ -180,6 +197,147 @@ def _saved_names(formula: Formula, saves: Saves) -> list[str]:
     return [formula.operands[at].name if kind == "input" else formula.outputs[at].name for kind, at in saves]
 
 
+# --- inside a jvp or a vmap -----------------------------------------------------------------------------------------
+
+
+def in_levels(
+    formula: Formula,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any],
+    bindings: Bindings | None,
+    name: str,
+    drawing: Collection[Batch] | None,
+    outer: int | None = None,
+) -> tuple[Any, ...]:
+    """All outputs of a formula inside running transforms: its tangent goes along, or it gets an axis more.
+
+    `drawing` has the vmaps in which each call draws random numbers of its own; None: as the vmaps say. `outer` is the
+    number of levels that are still to be seen to; None for all.
+    """
+    jvp = forward_mode.carrying(operands)
+    if jvp is not None:
+        rule = _Tangent(formula, attributes, bindings, drawing)
+
+        def run(*primals: Any) -> tuple[Any, ...]:
+            return in_levels(formula, primals, attributes, bindings, name, drawing, outer)
+
+        return forward_mode.along(jvp, run, rule, operands, run, name)
+    batch = _batch_of(formula, operands, drawing, outer)
+    if batch is None:
+        return every_output(formula, operands, attributes, bindings, name)
+    carriers = {
+        operand.name
+        for operand, each in zip(formula.operands, operands, strict=True)
+        if batch in batch_levels(each) or operand.flat
+    }
+    if not carriers:  # a random op whose operands do not differ: it shall draw anew for each call all the same
+        carriers = {formula.operands[0].name}
+    apart = batch.randomness == "different" and (drawing is None or batch in drawing)
+    wide = batched(formula, frozenset(carriers), apart)
+    given = [
+        physical(each, batch) if operand.name in carriers else each
+        for operand, each in zip(formula.operands, operands, strict=True)
+    ]
+    known = None if bindings is None else _wide_bindings(formula, wide, bindings, batch.size, carriers)
+    found = in_levels(wide, given, attributes, known, name, drawing, batch.depth)
+    return tuple(in_each_call(each, batch) for each in found)
+
+
+def _batch_of(
+    formula: Formula, operands: Sequence[Any], drawing: Collection[Batch] | None, outer: int | None
+) -> Batch | None:
+    """The innermost vmap that the call differs in: by its operands, or by the random numbers that it draws."""
+    found = innermost(*operands)
+    if drawing is None and draws(formula):
+        for level in reversed(LOCAL.state.levels[:outer]):
+            if isinstance(level, Batch):
+                if level.randomness == "error":
+                    raise core.GraphError(
+                        f"{formula.name}: inside a vmap a random op draws either different numbers for each call or "
+                        "the same for all; say which with ag.vmap(…, randomness='different') or 'same'"
+                    )
+                return level if level.randomness == "different" else found
+    return found
+
+
+def _wide_bindings(formula: Formula, wide: Formula, bindings: Bindings, size: int, carriers: set[str]) -> Bindings:
+    """What a formula inherits, for a batch: the extent of the new index, and the shapes that have it."""
+    index = wide.outputs[0].indices[0]
+    longer = carriers | {output.shaped_like for output in formula.outputs if output.shaped_like is not None}
+    shapes = {name: (size, *shape) if name in longer else shape for name, shape in bindings.shapes.items()}
+    return Bindings({**bindings.sizes, index: size}, shapes)
+
+
+class _Tangent:
+    """The tangent rule of a formula: the tangent formula of those operands that have a tangent."""
+
+    __slots__ = ("attributes", "bindings", "drawing", "formula")
+
+    def __init__(
+        self,
+        formula: Formula,
+        attributes: Mapping[str, Any],
+        bindings: Bindings | None,
+        drawing: Collection[Batch] | None,
+    ) -> None:
+        self.formula = formula
+        self.attributes = attributes
+        self.bindings = bindings
+        self.drawing = drawing
+
+    def reads(self, operands: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+        """The operands and outputs that the tangent formula reads."""
+        tangent, _, _ = _tangent(self.formula, tuple(each is not None for each in tangents))
+        known = self._known(operands, outputs)
+        return [] if tangent is None else [known[each.name] for each in tangent.operands if each.name in known]
+
+    def __call__(self, operands: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+        formula = self.formula
+        found: list[Any] = [None] * len(outputs)
+        tangent, places, problem = _tangent(formula, tuple(each is not None for each in tangents))
+        if problem:
+            raise core.GraphError(problem)
+        if tangent is None:
+            return found
+        known = self._known(operands, outputs)
+        known.update(zip(tangent_names(formula).values(), tangents, strict=True))
+        shapes = [tuple(each.shape) for each in operands]
+        bindings = bind(formula, shapes, self.attributes, self.bindings)
+        given = [known[operand.name] for operand in tangent.operands]
+        drawing = self.drawing
+        if drawing is None:
+            drawing = batch_levels(*outputs) if draws(formula) else ()
+            for level in sorted(drawing, key=lambda level: level.depth):
+                given = [in_each_call(physical(each, level), level) for each in given]
+        made = in_levels(tangent, given, self.attributes, bindings, tangent.name, drawing)
+        for at, each in zip(places, made, strict=True):
+            found[at] = each
+        return found
+
+    def _known(self, operands: Sequence[Any], outputs: Sequence[Any]) -> dict[str, Any]:
+        known = {operand.name: each for operand, each in zip(self.formula.operands, operands, strict=True)}
+        known.update(zip((output.name for output in self.formula.outputs), outputs, strict=True))
+        return known
+
+
+@cache
+def _tangent(formula: Formula, along: tuple[bool, ...]) -> tuple[Formula | None, tuple[int, ...], str]:
+    """(the tangent formula without outputs that are zero, their places among the formula's, why there is none)."""
+    wanted = tuple(operand.name for operand, each in zip(formula.operands, along, strict=True) if each)
+    floats = [at for at, output in enumerate(formula.outputs) if output.dtype in FLOATS]
+    if not floats:
+        return None, (), ""
+    try:
+        tangent = pipeline.tangent(formula, wanted)
+    except NoDerivative as error:
+        return None, (), str(error)
+    pairs = zip(floats, tangent.outputs, strict=True)
+    kept = [(at, replace(output, hidden=False)) for at, output in pairs if not isinstance(output.expr, Number)]
+    if not kept:
+        return None, (), ""
+    return tangent.with_outputs(tuple(output for _, output in kept)), tuple(at for at, _ in kept), ""
+
+
 # --- writes in place ------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +367,8 @@ def _in_place(name: str) -> Any:
     op = kernels.ops.__getattr__(name)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if LOCAL.state.levels and concerned((self, *args, *kwargs.values())):
+            return _write_in_levels(op, self, args, kwargs)
         if not isinstance(self, Node) and not any(isinstance(each, Node) for each in (*args, *kwargs.values())):
             about_to_write(self)
             write(op, self, args, kwargs)
@@ -239,6 +399,21 @@ def _in_place(name: str) -> Any:
     return method
 
 
+_clone: Any = kernels.catalogue["clone"]
+
+
+def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """The same inside a jvp or a vmap: computed out of place, then written with the tangents and the history."""
+    if not isinstance(target, Node):
+        raise core.GraphError(
+            f"{op.name}_: the target is a plain Tensor, and what is written has a tangent or differs between the calls "
+            "of a vmap; make the target a Node with ag.Node(tensor), or use an op that returns its result"
+        )
+    made = op(_clone(target), *args, **kwargs)  # of a copy: what the op reads must still be there afterwards
+    _check_result(op, target, tuple(made.shape), made.dtype.name)
+    return forward_mode.write_along(target, made, lambda place, value: place.assign_(value))
+
+
 def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers: Mapping[str, Any]) -> None:
     """Run an op on targets[0], the others and the rest of the targets, Tensors all; its outputs go into the targets."""
     bound = kernels.catalogue[name].bind((targets[0], *others, *targets[1:]), numbers)
@@ -260,13 +435,17 @@ def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 
 
 def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
-    if shape != tuple(target.shape):
-        raise core.ShapeError(
-            f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
-        )
+    _check_result(op, target, shape, dtype)
     if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
         raise core.ShapeError(
             f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
+        )
+
+
+def _check_result(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
+    if shape != tuple(target.shape):
+        raise core.ShapeError(
+            f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
         )
     if dtype != target.dtype.name:
         raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {target.dtype.name}; convert x with astype")
@@ -285,7 +464,7 @@ def __dir__() -> list[str]:
 def _set_item(self: Any, key: Any, value: Any) -> None:
     """`x[key] = value` for ints, slices, None and Ellipsis: a write through the view that `x[key]` is."""
     view = self[key]
-    plain, whole = getattr(view, "value", view), getattr(self, "value", self)
+    plain, whole = tensor_of(view), tensor_of(self)
     if plain.buffer is not whole.buffer:
         raise core.IndexOutOfRangeError(
             "x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy"
@@ -297,8 +476,9 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
     view.assign_(value)
 
 
-for _handle in (Node, ViewNode, TraceNode):
+for _handle in (Node, ViewNode, TraceNode, Batched):
     register_handle(_handle, call)
+register_random(call)
 namespace.attach(Node)
 _values: tuple[Any, ...] = (Node, core.Tensor)
 for _kind in _values:

@@ -29,7 +29,7 @@ class Plan:
         for record, output in wanted:
             self._wanted.setdefault(record.sequence_nr, set()).add(output)
         lowest = -1 if self.everything else min(self._wanted, default=0)
-        found = _reachable(roots, lowest)
+        found = reachable(roots, lowest)
         self._keys: dict[int, int] = {}  # accumulator -> the record, of those found, that is the last to add to it
         self._needed: set[int] = set()  # records that lead to something wanted
         for number in sorted(found):
@@ -73,7 +73,7 @@ class Plan:
                 self.captured[number, output] = gradients[output]
 
 
-def _reachable(roots: Iterable[Edge], lowest: int) -> dict[int, Record]:
+def reachable(roots: Iterable[Edge], lowest: int = -1) -> dict[int, Record]:
     """Return the records that can be reached, by sequence number, down to a lowest one."""
     found: dict[int, Record] = {}
     stack = [record for record, _ in roots]

@@ -215,13 +215,17 @@ class Accumulator(Record):
 
     def __init__(self, leaf: Node, spec: Spec) -> None:
         super().__init__("accumulate", _never_run, (), (), spec, 1, None, None)
-        self._leaf = weakref.ref(leaf)
+        self._leaf: Callable[[], Node | None] = weakref.ref(leaf)
         self.lock = threading.Lock()  # two threads may add into one leaf
 
     @property
     def variable(self) -> Node | None:
         """The leaf, or None if nobody holds it any more."""
         return self._leaf()
+
+    def forget(self) -> None:
+        """Count the leaf as one that nobody holds: it was made by a transform that has ended."""
+        self._leaf = _nobody
 
     def _as_parent(self) -> Any:
         return self._leaf()
@@ -247,3 +251,7 @@ class Extra:
 
 def _never_run(*_: Any) -> list[Any]:
     raise GraphError("accumulate: the end of the graph has no input gradients; call the record of an op instead")
+
+
+def _nobody() -> None:
+    return None

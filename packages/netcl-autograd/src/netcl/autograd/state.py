@@ -1,4 +1,4 @@
-"""What each thread remembers: grad mode, current tape, tracer, anomaly checks, saved-value hooks, the running backward.
+"""What each thread remembers: grad mode, current tape, tracer, anomaly checks, saved-value hooks, what is running.
 
 One object per thread holds all of it, so that recording an op looks it up once. Nothing here is shared between
 threads, and nothing here decides anything: `modes`, `tape`, `anomaly` and `engine` read and write these fields.
@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from netcl.autograd.engine import Run
+    from netcl.autograd.levels import Level
     from netcl.autograd.tape import Tape
 
 
 class ThreadState:
     """The fields of one thread."""
 
-    __slots__ = ("anomaly", "around", "falling", "grad_enabled", "inference", "run", "saved_hooks", "tape", "tracer")
+    __slots__ = (
+        "anomaly", "around", "falling", "grad_enabled", "inference", "levels", "run", "saved_hooks", "tape", "tracer",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad_enabled: bool = True  # whether ops are recorded; always False while inference is True
@@ -27,6 +30,7 @@ class ThreadState:
         self.anomaly: Any = None  # the checks of anomaly mode (anomaly.Checks), None outside it
         self.around: Any = None  # runs each op in the place of a plain call: around(name, forward, inputs)
         self.saved_hooks: Any = None  # what becomes of saved values (saved.Hooks), None: they are kept as they are
+        self.levels: tuple[Level, ...] = ()  # the jvps and vmaps that are running, the innermost last
         self.falling: list[Any] | None = None  # what the graph that is being freed held (Record.__del__)
         self.run: Run | None = None  # the backward that this thread is in
 

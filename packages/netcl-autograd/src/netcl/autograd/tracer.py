@@ -55,6 +55,7 @@ class TraceNode(Node):
         self._requires_grad = requires_grad
         self._label = None if op is None else op.name
         self._grad = None
+        self._tangents = None
         self._edge: Edge | None = None
 
     @property

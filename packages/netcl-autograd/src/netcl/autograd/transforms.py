@@ -1,297 +1,336 @@
-"""Derivatives of functions: vjp, jvp, Jacobians, Hessians and their products.
+"""Derivatives of functions: vjp, jvp, linearize, gradients. Jacobians and Hessians are in `jacobians`.
 
-A function takes values (Tensors or nodes) and returns a value or a tuple. `inputs` is one value or a tuple or list of
-them, and gradients come in the same form. The results are plain values; if an input is a node that requires a
-gradient they are nodes, and can be differentiated again (`create_graph` says otherwise).
+A function takes values (Tensors, nodes, floats, arrays) and returns them, or trees of them: dicts, lists, tuples.
+`inputs` is one argument, or a tuple or list with several; what belongs to an input (a tangent, a gradient) comes in
+the same form. With `has_aux` the function returns a pair, and the second part is handed on as it is.
 
-Tangents are taken by differentiating the vjp, which is linear in its output gradients, with respect to them.
+Transforms may stand inside each other. What is returned has a history if it depends on a node outside of the function
+that requires a gradient, unless gradients were disabled outside; `create_graph` says otherwise.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
-import importlib
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from netcl.autograd import values
-from netcl.autograd.apply import apply_op
-from netcl.autograd.functional import grad
+from netcl.autograd import functional, trees, values
+from netcl.autograd.batched import Batched
+from netcl.autograd.forward import Forward, split
+from netcl.autograd.inputs import end, fresh
+from netcl.autograd.levels import tangents_of, with_tangents, without_graph
+from netcl.autograd.linearized import Linear, Slot
 from netcl.autograd.modes import enable_grad
-from netcl.autograd.node import Node, unwrap
-from netcl.core.errors import GraphError, ShapeError
+from netcl.autograd.node import Node
+from netcl.autograd.plan import reachable
+from netcl.autograd.record import Accumulator, Edge
+from netcl.autograd.state import LOCAL
+from netcl.core.errors import DtypeError, GraphError, ShapeError
 
-__all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vhp", "vjp"]
+__all__ = ["grad", "jvp", "linearize", "value_and_grad", "vjp"]
 
 Fn = Callable[..., Any]
 
 
-@enable_grad()
-def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None) -> tuple[Any, Any]:
-    """Return (outputs, gradients): the output gradients `v` (ones for a scalar) times the Jacobian of `fn`."""
-    keep = _keep(inputs, create_graph)
-    leaves = _inputs(inputs)
-    outputs = fn(*leaves)
-    gradients = _gradients(outputs, leaves, v, keep)
-    return _result(outputs, keep), _like(inputs, gradients, keep)
+class Point:
+    """Where a function is differentiated: its inputs, as leaves of one tree."""
+
+    def __init__(self, caller: str, inputs: Any) -> None:
+        self.caller = caller
+        self.several = isinstance(inputs, (tuple, list))
+        self._kind = type(inputs)
+        found, self.structure = trees.flatten(tuple(inputs) if self.several else (inputs,))
+        self.places = trees.argument_names(self.structure)
+        self.leaves = [values.from_python(leaf) for leaf in found]
+        for leaf, place in zip(self.leaves, self.places, strict=True):
+            dtype = values.dtype_of(leaf)
+            if (dtype is not None and dtype.kind != "f") or isinstance(leaf, (bool, int, str)):
+                raise DtypeError(
+                    f"{caller}: {place} is {dtype or type(leaf).__name__}, and only floats have a derivative; "
+                    "close over it, or leave it out of argnums"
+                )
+
+    def at(self, leaves: Sequence[Any]) -> Point:
+        """Return the same inputs with other leaves."""
+        other = copy.copy(self)
+        other.leaves = list(leaves)
+        return other
+
+    def call(self, fn: Fn, leaves: Sequence[Any]) -> Any:
+        """Return what the function gives for these leaves."""
+        return fn(*self.structure.build(leaves))
+
+    def like(self, found: Sequence[Any]) -> Any:
+        """Return one value per leaf in the form of the inputs."""
+        built = self.structure.build(found)
+        return (list(built) if self._kind is list else built) if self.several else built[0]
+
+    def beside(self, tree: Any, what: str) -> list[Any]:
+        """Return the leaves of a tree in the form of the inputs, with a value of its shape and dtype for each leaf."""
+        given = tuple(tree) if isinstance(tree, (tuple, list)) and self.several else (tree,)
+        expected, found = len(self.structure.build(self.leaves)), len(given)
+        if found != expected:
+            raise ShapeError(f"{self.caller}: {expected} inputs but {found} {what}s")
+        leaves = self.structure.flatten_as(given, f"{self.caller}: the tree of {what}s")
+        checked = []
+        for leaf, each, place in zip(self.leaves, leaves, self.places, strict=True):
+            each = values.like(each, without_graph(leaf)) if not isinstance(each, Node) else each
+            if values.shape_of(each) != values.shape_of(leaf):
+                raise ShapeError(
+                    f"{self.caller}: {place.replace('argument', 'input')} has shape {values.shape_of(leaf)}, "
+                    f"its {what} {values.shape_of(each)}"
+                )
+            if values.dtype_of(leaf) is not None and values.dtype_of(leaf) != values.dtype_of(each):
+                raise DtypeError(
+                    f"{self.caller}: {place.replace('argument', 'input')} is {values.dtype_of(leaf)}, "
+                    f"its {what} {values.dtype_of(each)}"
+                )
+            checked.append(each)
+        return checked
 
 
-@enable_grad()
-def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None) -> tuple[Any, Any]:
-    """Return (outputs, tangents): the Jacobian of `fn` times the tangents of its inputs."""
-    keep = _keep(inputs, create_graph)
-    outputs, push = _push(fn, inputs, keep)
-    return _result(outputs, keep), push(tangents)
+class Recorded:
+    """A function that was run and recorded at a point, ready for gradients of its outputs."""
 
-
-def linearize(fn: Fn, inputs: Any) -> tuple[Any, Fn]:
-    """Return (outputs, function): the function maps input tangents to output tangents, at this point."""
-    with enable_grad():
-        outputs, push = _push(fn, inputs, False)
-    return _result(outputs, False), enable_grad()(push)
-
-
-@enable_grad()
-def jacobian(fn: Fn, inputs: Any, create_graph: bool | None = None) -> Any:
-    """Return the Jacobian, of shape (*output.shape, *input.shape).
-
-    A tuple of them for several inputs, and for several outputs a tuple of what one output gives.
-    """
-    keep = _keep(inputs, create_graph)
-    leaves = _inputs(inputs)
-    outputs = fn(*leaves)
-    several = isinstance(outputs, (tuple, list))
-    rows = [_jacobian_of(output, leaves, keep) for output in (outputs if several else [outputs])]
-    found = [_like(inputs, row, keep) for row in rows]
-    return tuple(found) if several else found[0]
-
-
-@enable_grad()
-def hessian(fn: Fn, inputs: Any, create_graph: bool | None = None) -> Any:
-    """Return the matrix of second derivatives of a function with a scalar output; nested tuples for several inputs."""
-    keep = _keep(inputs, create_graph)
-
-    def gradient(*args: Any) -> Any:
-        found = grad(_scalar("hessian", fn(*args)), list(args), create_graph=True, materialize_grads=True)
-        return tuple(found) if isinstance(inputs, (tuple, list)) else found[0]
-
-    return jacobian(gradient, inputs, create_graph=keep)
-
-
-@enable_grad()
-def vhp(fn: Fn, inputs: Any, v: Any, create_graph: bool | None = None) -> tuple[Any, Any]:
-    """Return (output, product): `v` times the Hessian of a function with a scalar output."""
-    keep = _keep(inputs, create_graph)
-    leaves = _inputs(inputs)
-    output = _scalar("vhp", fn(*leaves))
-    first = grad(output, leaves, create_graph=True, materialize_grads=True)
-    product = _gradients(first, leaves, _as_list(v), keep)
-    return _result(output, keep), _like(inputs, product, keep)
-
-
-def hvp(fn: Fn, inputs: Any, v: Any, create_graph: bool | None = None) -> tuple[Any, Any]:
-    """Return (output, product): the Hessian of a function with a scalar output times `v`; a Hessian is symmetric."""
-    return vhp(fn, inputs, v, create_graph)
-
-
-def jacrev(fn: Fn, argnums: int | Sequence[int] = 0) -> Fn:
-    """Return a function for the Jacobian of `fn` for the arguments `argnums`, one backward per output element."""
-
-    @functools.wraps(fn)
-    def jacobian_of(*args: Any) -> Any:
-        chosen, rest = _choose(fn, args, argnums)
-        return jacobian(rest, chosen)
-
-    return jacobian_of
-
-
-def jacfwd(fn: Fn, argnums: int | Sequence[int] = 0) -> Fn:
-    """Return a function for the Jacobian of `fn` for the arguments `argnums`, one tangent per input element."""
-
-    @functools.wraps(fn)
-    def jacobian_of(*args: Any) -> Any:
-        chosen, rest = _choose(fn, args, argnums)
-        keep = _keep(chosen, None)
+    def __init__(self, fn: Fn, point: Point, create_graph: bool | None, has_aux: bool = False) -> None:
+        wanted = LOCAL.state.grad_enabled
+        self.point = point
         with enable_grad():
-            outputs, push = _push(rest, chosen, keep)
-            several = isinstance(outputs, (tuple, list))
-            inputs = _as_list(chosen)
-            table: list[list[Any]] = [[] for _ in _as_list(outputs)]
-            for k, value in enumerate(inputs):
-                columns: list[list[Any]] = [[] for _ in table]
-                for direction in _unit_vectors(value):
-                    tangents = [direction if i == k else values.zeros_like(unwrap(x)) for i, x in enumerate(inputs)]
-                    for column, tangent in zip(columns, _as_list(push(tangents)), strict=True):
-                        column.append(tangent)
-                for row, column, output in zip(table, columns, _as_list(outputs), strict=True):
-                    row.append(_assemble(column, values.shape_of(output), values.shape_of(value), last=True))
-        found = [_like(chosen, row, keep) for row in table]
-        return tuple(found) if several else found[0]
+            self.leaves = [fresh(leaf) for leaf in point.leaves]
+            result = point.call(fn, self.leaves)
+        self._aux: Any = None
+        if has_aux:
+            result, self._aux = _pair(point.caller, result)
+        self.outputs, self.structure = trees.flatten(result)
+        self.keep = (wanted and _reaches_beyond(self.outputs, self.leaves)) if create_graph is None else create_graph
 
-    return jacobian_of
+    @property
+    def result(self) -> Any:
+        """What the function returned."""
+        return self.structure.build([settled(each, self.keep) for each in self.outputs])
+
+    @property
+    def aux(self) -> Any:
+        """The second part of what it returned."""
+        return trees.mapped(lambda each: settled(each, self.keep), self._aux)
+
+    def scalar(self) -> Any:
+        """The one output, which must be a scalar."""
+        shapes = [values.shape_of(output) for output in self.outputs]
+        if shapes != [()]:
+            shown = f"shape {shapes[0]}" if len(shapes) == 1 else f"{len(shapes)} values"
+            raise ShapeError(f"{self.point.caller}: the function must return a scalar, it returned {shown}")
+        return self.outputs[0]
+
+    @enable_grad()
+    def gradients(self, seeds: Sequence[Any] | None = None, retain_graph: bool | None = None) -> list[Any]:
+        """The gradient for each leaf; outputs that depend on none are left out."""
+        given = [None] * len(self.outputs) if seeds is None else list(seeds)
+        pairs = [(o, s) for o, s in zip(self.outputs, given, strict=True) if isinstance(o, Node) and o.requires_grad]
+        if not pairs:
+            return [zeros_like(leaf) for leaf in self.leaves]
+        seeds = None if seeds is None else [s for _, s in pairs]
+        found = functional.grad(
+            [o for o, _ in pairs], self.leaves, seeds,
+            retain_graph=retain_graph, create_graph=self.keep, allow_unused=True,
+        )  # fmt: skip
+        return [zeros_like(x) if g is None else g for x, g in zip(self.leaves, found, strict=True)]
+
+
+def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, has_aux: bool = False) -> Any:
+    """Return (outputs, gradients): the output gradients `v` (ones for a scalar) times the Jacobian of `fn`.
+
+    `v` comes in the form of the outputs. With `has_aux` the result is (outputs, gradients, aux).
+    """
+    run = Recorded(fn, Point("vjp", inputs), create_graph, has_aux)
+    seeds = None
+    if v is not None:
+        seeds = run.structure.flatten_as(v, "vjp: the tree of output gradients")
+    found = run.point.like([settled(each, run.keep) for each in run.gradients(seeds)])
+    end(run.leaves)
+    return (run.result, found, run.aux) if has_aux else (run.result, found)
+
+
+def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, has_aux: bool = False) -> Any:
+    """Return (outputs, tangents): the Jacobian of `fn` times the tangents of its inputs, in one run forward.
+
+    With `has_aux` the result is (outputs, tangents, aux).
+    """
+    point = Point("jvp", inputs)
+    level = Forward()
+    outputs, found, structure, aux = _pushed(fn, point, level, point.beside(tangents, "tangent"), has_aux)
+    primal = structure.build([settled(each, create_graph) for each in outputs])
+    pairs = zip(found, outputs, strict=True)
+    along = structure.build([zeros_like(o) if t is None else settled(t, create_graph) for t, o in pairs])
+    return (primal, along, trees.mapped(lambda each: settled(each, create_graph), aux)) if has_aux else (primal, along)
+
+
+def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
+    """Return (outputs, function): the function maps input tangents to output tangents, at this point.
+
+    It runs the tangent formulas alone, as often as it is called; `fn` is not run again. It raises GraphError if what
+    they read was written in place meanwhile. With `has_aux` the result is (outputs, function, aux).
+    """
+    point = Point("linearize", inputs)
+    outputs, push, aux = linearized(fn, point, has_aux)
+
+    def linear(tangents: Any) -> Any:
+        return push(point.beside(tangents, "tangent"))
+
+    return (outputs, linear, aux) if has_aux else (outputs, linear)
 
 
 def value_and_grad(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Fn:
-    """Return a function that gives (value, gradients) for the arguments `argnums`.
+    """Return a function that gives (value, gradients) of a scalar function for the arguments `argnums`.
 
-    With `has_aux`, `fn` returns (value, more) and the result is ((value, more), gradients).
+    One number gives that argument's gradient, a tuple a tuple of them. With `has_aux`, `fn` returns (value, aux) and
+    the result is ((value, aux), gradients).
     """
 
     @functools.wraps(fn)
     def both(*args: Any, **kwargs: Any) -> Any:
-        chosen, rest = _choose(functools.partial(fn, **kwargs), args, argnums)
-        keep = _keep(chosen, None)
-        with enable_grad():
-            leaves = _inputs(chosen)
-            output = rest(*leaves)
-            more = None
-            if has_aux:
-                output, more = output
-            gradients = _gradients(_scalar("value_and_grad", output), leaves, None, keep)
-        value = _result(output, keep)
-        return ((value, more) if has_aux else value), _like(chosen, gradients, keep)
+        point, rest = chosen("value_and_grad", fn, args, kwargs, argnums)
+        run = Recorded(rest, point, None, has_aux)
+        run.scalar()
+        found = point.like([settled(each, run.keep) for each in run.gradients()])
+        end(run.leaves)
+        return ((run.result, run.aux) if has_aux else run.result), found
 
     return both
 
 
-def _push(fn: Fn, inputs: Any, keep: bool) -> tuple[Any, Fn]:
-    """Return the outputs of a function and its linear part: tangents of the inputs -> tangents of the outputs."""
-    leaves = _inputs(inputs)
-    outputs = fn(*leaves)
-    several = isinstance(outputs, (tuple, list))
-    found = _as_list(outputs)
-    live = [i for i, output in enumerate(found) if isinstance(output, Node) and output.requires_grad]
-    # J^T u for output gradients u that are variables themselves; it is linear in u, and its vjp for u is J.
-    probes = [Node(values.ones_like(found[i].value), True) for i in live]
-    pulled: list[Any] = [None] * len(leaves)
-    if live:
-        pulled = grad([found[i] for i in live], leaves, probes, create_graph=True, allow_unused=True, retain_graph=True)
+def grad(
+    outputs: Any,
+    inputs: Any = None,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+    *,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+) -> Any:
+    """Return the gradients of `outputs` for `inputs`: one, a list, or a dict, as `inputs` is. No `.grad` is touched.
 
-    def push(tangents: Any) -> Any:
-        given = _as_list(tangents)
-        if len(given) != len(leaves):
-            raise ShapeError(f"jvp: {len(leaves)} inputs but {len(given)} tangents")
-        for index, (leaf, tangent) in enumerate(zip(leaves, given, strict=True)):
-            if values.shape_of(tangent) != leaf.shape:
-                raise ShapeError(f"jvp: input {index} has shape {leaf.shape}, its tangent {values.shape_of(tangent)}")
-        pairs = [(p, t) for p, t in zip(pulled, given, strict=True) if isinstance(p, Node) and p.requires_grad]
-        result = [values.zeros_like(unwrap(output)) for output in found]
-        if pairs:
-            tangent_of = grad(
-                [p for p, _ in pairs], probes, [t for _, t in pairs],
-                retain_graph=True, create_graph=keep, materialize_grads=True,
-            )  # fmt: skip
-            for i, tangent in zip(live, tangent_of, strict=True):
-                result[i] = tangent
-        return tuple(result) if several else result[0]
+    An output must be a scalar unless `grad_outputs` has its gradient. An input that was not used is an error, None
+    with `allow_unused`, or zeros with `materialize_grads`.
 
-    return outputs, push
+    With a function alone, `grad(fn, argnums=0, has_aux=False)`, return a function for its gradients, which is
+    `value_and_grad` without the value.
+    """
+    if not callable(outputs):
+        return functional.grad(
+            outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads
+        )
+    if inputs is not None:
+        raise GraphError("grad: a function takes argnums by name, as in ag.grad(fn, argnums=1)")
+    both = value_and_grad(outputs, argnums, has_aux)
 
+    @functools.wraps(outputs)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        value, found = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
 
-def _jacobian_of(output: Any, leaves: list[Node], keep: bool) -> list[Any]:
-    shape = values.shape_of(output)
-    rows = [_gradients(output, leaves, seed, keep, retain=True) for seed in _unit_vectors(output)]
-    return [_assemble([row[k] for row in rows], shape, leaf.shape) for k, leaf in enumerate(leaves)]
+    return gradient
 
 
-def _unit_vectors(value: Any) -> list[Any]:
-    """Return the values of the same shape with a single one."""
-    value = unwrap(value)
-    if not hasattr(value, "shape"):
-        return [values.ones_like(value)]
-    import numpy
-
-    size = functools.reduce(operator.mul, value.shape, 1)
-    found = []
-    for i in range(size):
-        unit = numpy.zeros(size, value.dtype)
-        unit[i] = 1
-        found.append(values.like(unit.reshape(value.shape), value))
-    return found
+# --- what the transforms share ----------------------------------------------------------------------------------------
 
 
-def _assemble(rows: list[Any], outer: tuple[int, ...], inner: tuple[int, ...], last: bool = False) -> Any:
-    """Put one row per element of `outer` together; with `last`, one column per element of `inner`."""
-    if len(rows) == 1 and not hasattr(unwrap(rows[0]), "shape"):
-        return rows[0]
-    ops: Any = importlib.import_module("netcl.autograd.ops")
-    stacked = ops.stack(rows, axis=-1 if last else 0)
-    return ops.reshape(stacked, outer + inner)
+def linearized(fn: Fn, point: Point, has_aux: bool = False) -> tuple[Any, Fn, Any]:
+    """Return the outputs at a point, a function from a tangent for each leaf to those of the outputs, and aux."""
+    level = Linear()
+    slots = [Slot() for _ in point.leaves]
+    outputs, found, structure, aux = _pushed(fn, point, level, slots, has_aux)
+    level.settle(found)
+    primal = [settled(each, None) for each in outputs]
+
+    def push(tangents: Sequence[Any]) -> Any:
+        pairs = zip(level.run(slots, tangents, found), primal, strict=True)
+        return structure.build([zeros_like(o) if t is None else settled(t, None) for t, o in pairs])
+
+    return structure.build(primal), push, trees.mapped(lambda each: settled(each, None), aux)
 
 
-def _gradients(outputs: Any, leaves: list[Node], v: Any, keep: bool, retain: bool | None = None) -> list[Any]:
-    """Return the gradients for the leaves; outputs that need none are left out."""
-    found = _as_list(outputs)
-    seeds = [None] * len(found) if v is None else _as_list(v)
-    if len(seeds) != len(found):
-        raise ShapeError(f"vjp: {len(found)} outputs but {len(seeds)} output gradients")
-    pairs = [(o, s) for o, s in zip(found, seeds, strict=True) if isinstance(o, Node) and o.requires_grad]
-    if not pairs:
-        return [values.zeros_like(leaf.value) for leaf in leaves]
-    roots = [o for o, _ in pairs]
-    given = None if v is None else [s for _, s in pairs]
-    return grad(roots, leaves, given, retain_graph=retain, create_graph=keep, materialize_grads=True)
-
-
-def _inputs(inputs: Any) -> list[Node]:
-    """Return a node of its own for each input, joined to the graph of an input that has one."""
-    return [_fresh(value) for value in _as_list(inputs)]
-
-
-def _fresh(value: Any) -> Node:
-    if isinstance(value, Node) and value.requires_grad:
-        return apply_op(_same, _same_gradient, value, op_name="input", saves=())
-    return Node(unwrap(value), True)
-
-
-def _keep(inputs: Any, create_graph: bool | None) -> bool:
-    if create_graph is not None:
-        return create_graph
-    return any(isinstance(x, Node) and x.requires_grad for x in _as_list(inputs))
-
-
-def _choose(fn: Fn, args: tuple[Any, ...], argnums: int | Sequence[int]) -> tuple[Any, Fn]:
+def chosen(
+    caller: str, fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: int | Sequence[int]
+) -> tuple[Point, Fn]:
     """Return the arguments to differentiate for, and `fn` as a function of them alone."""
     numbers = [argnums] if isinstance(argnums, int) else list(argnums)
     if any(not -len(args) <= n < len(args) for n in numbers):
-        raise GraphError(f"argnums is {argnums}, but there are {len(args)} arguments")
+        raise GraphError(f"{caller}: argnums is {argnums}, but there are {len(args)} arguments by position")
     numbers = [n % len(args) for n in numbers]
 
-    def rest(*chosen: Any) -> Any:
+    def rest(*picked: Any) -> Any:
         full = list(args)
-        for n, value in zip(numbers, chosen, strict=True):
+        for n, value in zip(numbers, picked, strict=True):
             full[n] = value
-        return fn(*full)
+        return fn(*full, **kwargs)
 
     picked = tuple(args[n] for n in numbers)
-    return (picked[0] if isinstance(argnums, int) else picked), rest
+    # A single argument may be a list or tuple itself: it is one input all the same.
+    point = Point(caller, picked)
+    point.several = not isinstance(argnums, int)
+    return point, rest
 
 
-def _scalar(caller: str, output: Any) -> Any:
-    if values.shape_of(output) != ():
-        raise ShapeError(f"{caller}: the function must return a scalar, it returned shape {values.shape_of(output)}")
-    return output
+def settled(item: Any, create_graph: bool | None) -> Any:
+    """Return a result: with its history or without, as `create_graph` says; None: with it if it leads anywhere."""
+    if not isinstance(item, Node):
+        return item
+    tangents = tangents_of(item)
+    if create_graph is None:
+        create_graph = _reaches_beyond([item], [])
+    if create_graph and (item.requires_grad or tangents):
+        return with_tangents(item, tangents)
+    return without_graph(item)
 
 
-def _result(outputs: Any, keep: bool) -> Any:
-    if keep:
-        return outputs
-    return tuple(unwrap(o) for o in outputs) if isinstance(outputs, (tuple, list)) else unwrap(outputs)
+def zeros_like(item: Any) -> Any:
+    """Return zeros of the shape of a value, also of one inside a vmap."""
+    if isinstance(item, Batched):
+        return values.filled((item.shape, item.dtype, item.queue), 0)
+    return values.zeros_like(item.value if isinstance(item, Node) else item)
 
 
-def _like(inputs: Any, found: Sequence[Any], keep: bool) -> Any:
-    plain = list(found) if keep else [unwrap(x) for x in found]
-    return tuple(plain) if isinstance(inputs, (tuple, list)) else plain[0]
+def _pushed(
+    fn: Fn, point: Point, level: Forward, tangents: Sequence[Any], has_aux: bool
+) -> tuple[list[Any], list[Any], trees.Structure, Any]:
+    """Run a function on inputs with tangents; return its outputs, their tangents, their structure, and aux."""
+    with level:
+        given = [
+            with_tangents(leaf, {**tangents_of(leaf), level: t}) for leaf, t in zip(point.leaves, tangents, strict=True)
+        ]
+        result = point.call(fn, given)
+        result, aux = _pair(point.caller, result) if has_aux else (result, None)
+        found, structure = trees.flatten(result)
+        pairs = [split(each, level) for each in found]
+        aux = trees.mapped(lambda each: split(each, level)[0], aux)
+    return [output for output, _ in pairs], [tangent for _, tangent in pairs], structure, aux
 
 
-def _as_list(items: Any) -> list[Any]:
-    return list(items) if isinstance(items, (tuple, list)) else [items]
+def _pair(caller: str, result: Any) -> tuple[Any, Any]:
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        raise GraphError(f"{caller}: with has_aux the function must return a pair (value, aux)")
+    return result[0], result[1]
 
 
-def _same(value: Any) -> Any:
-    return value
+def _reaches_beyond(outputs: Sequence[Any], leaves: Sequence[Node]) -> bool:
+    """Whether outputs or their tangents depend on a leaf that is not one of these, and that still counts."""
+    own = {leaf._edge[0] for leaf in leaves if leaf._edge is not None}
+    return any(
+        isinstance(record, Accumulator) and record not in own and record.variable is not None
+        for record in reachable(_edges(outputs)).values()
+    )
 
 
-def _same_gradient(saved: Any, needs: Any, dy: Any) -> list[Any]:
-    return [dy]
+def _edges(items: Sequence[Any]) -> list[Edge]:
+    found = []
+    for item in items:
+        if isinstance(item, Node):
+            if item.requires_grad and item._edge is not None:
+                found.append(item._edge)
+            found += _edges(list(tangents_of(item).values()))
+    return found

@@ -99,6 +99,15 @@ def like(data: Any, value: Any) -> Any:
     return core.from_host(array, queue=value.queue)
 
 
+def from_python(value: Any) -> Any:
+    """Return a Python float or a numpy array as a Tensor; anything else as it is."""
+    import numpy
+
+    if not isinstance(value, (float, numpy.ndarray, numpy.generic)):
+        return value
+    return core.from_host(value)
+
+
 def copy(value: Any) -> Any:
     """Return an equal value that shares no memory; an immutable number is its own copy."""
     for name in ("clone", "copy"):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from netcl.autograd.modes import enable_grad
-from netcl.autograd.node import Node
+from netcl.autograd.node import Node, Tangents
 from netcl.autograd.record import Edge
 
 __all__ = ["ViewNode", "track_view"]
@@ -24,14 +24,16 @@ Put = Callable[[Any, Any], Any]
 class ViewNode(Node):
     """A node whose value lies in the memory of another, its `base`; the base of a view of a view is the first one's."""
 
-    __slots__ = ("_base_edge", "_get", "_own_edge", "_put", "base")
+    __slots__ = ("_base_edge", "_base_tangents", "_get", "_own_edge", "_own_tangents", "_put", "base")
 
     def __init__(self, made: Node, base: Node, get: Get, put: Put) -> None:
         self.base = base
         self._get = get
         self._put = put
         self._base_edge = base._edge  # the base's history that this view's belongs to
+        self._base_tangents: Tangents = None  # the base's tangents that this view's belong to
         super().__init__(made.value, made._requires_grad, made._edge, made._label)
+        self._tangents = made._tangents
 
     @property
     def _edge(self) -> Edge | None:
@@ -46,13 +48,33 @@ class ViewNode(Node):
     def _edge(self, edge: Edge | None) -> None:
         self._own_edge = edge
 
+    @property
+    def _tangents(self) -> Tangents:
+        base = self.base
+        if base._tangents is not self._base_tangents:
+            made = self._get(base)
+            self._own_tangents = made._tangents if isinstance(made, Node) else None
+            self._base_tangents = base._tangents
+        return self._own_tangents
+
+    @_tangents.setter
+    def _tangents(self, tangents: Tangents) -> None:
+        self._own_tangents = tangents
+        self._base_tangents = self.base._tangents
+
+    def sibling(self, tangents: Tangents) -> Node:
+        """Return another handle of the same view, with these tangents."""
+        other = ViewNode(self, self.base, self._get, self._put)
+        other._tangents = tangents
+        return other
+
 
 def track_view(made: Any, base: Any, get: Get, put: Put) -> Any:
-    """Return what a view op made of `base` as a view of it; a result that was not recorded is returned as it is.
+    """Return what a view op made of `base` as a view of it; a result without history and tangents is returned as is.
 
     `apply_op` calls it for every op that saves nothing and returns memory of its first argument.
     """
-    if not isinstance(made, Node) or not isinstance(base, Node) or made._edge is None:
+    if not isinstance(made, Node) or not isinstance(base, Node) or (made._edge is None and made._tangents is None):
         return made
     if isinstance(base, ViewNode):
         outer_get, outer_put = base._get, base._put

@@ -21,6 +21,7 @@ from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.pipeline import visible
+from netcl.kernels.compiler.scope import walk
 from netcl.kernels.compiler.signature import Signature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
 from netcl.kernels.remember import Key, Keys, Recall
@@ -36,6 +37,15 @@ def register_handle(kind: type, caller: Callable[[Op, tuple[Any, ...], dict[str,
     global _tensor_types
     _handles[kind] = caller
     _tensor_types = (Tensor, *_handles)
+
+
+_random_caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any] | None = None
+
+
+def register_random(caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) -> None:
+    """Let `caller` run the ops that draw random numbers whatever they are called with."""
+    global _random_caller
+    _random_caller = caller
 
 
 @dataclass
@@ -98,6 +108,8 @@ class Op:
                 for each in value:
                     if type(each) in _handles:
                         return _handles[type(each)](self, args, kwargs)
+        if self.draws and _random_caller is not None:
+            return _random_caller(self, args, kwargs)
         if "out" in kwargs:
             return self._into(args, dict(kwargs))
         if not self.forms[0].operands and _handles:  # only a tape can know whether such a call is being traced
@@ -115,6 +127,12 @@ class Op:
         for target in targets:
             target.bump_version()
         return out
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether it draws random numbers."""
+        pieces = (piece for form in self.forms for piece in walk(form.definitions))
+        return any(isinstance(piece, syntax.Call) and piece.function == "random" for piece in pieces)
 
     @cached_property
     def __signature__(self) -> inspect.Signature:

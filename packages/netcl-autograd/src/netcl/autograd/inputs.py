@@ -1,0 +1,44 @@
+"""The inputs of a function that is differentiated: nodes of their own, so that gradients can be asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from netcl.autograd.accumulation import same_tangent
+from netcl.autograd.apply import apply_op
+from netcl.autograd.batched import for_every_call
+from netcl.autograd.levels import tangents_of
+from netcl.autograd.node import Node
+from netcl.autograd.record import Accumulator
+
+
+def fresh(value: Any) -> Any:
+    """Return a node of its own for a value, joined to its graph if it has one; inside a vmap, one for each call."""
+    return for_every_call(own_node, value)
+
+
+def own_node(value: Any) -> Node:
+    """Return a node of its own for a value, joined to its graph if it has one."""
+    if isinstance(value, Node) and value.requires_grad:
+        made: Node = apply_op(_same, _same_gradient, value, op_name="input", saves=(), jvp=same_tangent)
+        return made
+    node = Node(value.value if isinstance(value, Node) else value, True)
+    node._tangents = tuple(tangents_of(value).items()) or None
+    return node
+
+
+def end(items: Sequence[Any]) -> None:
+    """Say that no gradient for these nodes, which `fresh` has made, will be asked for any more."""
+    for item in items:
+        edge = item._edge if isinstance(item, Node) else None
+        if edge is not None and isinstance(edge[0], Accumulator):
+            edge[0].forget()
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _same_gradient(saved: Any, needs: Any, dy: Any) -> list[Any]:
+    return [dy]

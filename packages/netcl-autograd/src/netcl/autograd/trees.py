@@ -1,0 +1,125 @@
+"""Trees: dicts, lists and tuples of values, in any nesting, as transforms of functions take and return them.
+
+`flatten` gives the leaves in a fixed order (that of a dict's keys as they stand) and the structure, which puts leaves
+of its number together again. None is a tree without leaves; whatever else is not a container is a leaf.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from netcl.core.errors import ShapeError
+
+
+class Structure:
+    """The containers of a tree. Equal structures hold as many leaves, in the same places."""
+
+    __slots__ = ("_keys", "_kind", "_parts", "count")
+
+    def __init__(self, kind: Any, keys: tuple[Any, ...], parts: tuple[Structure, ...]) -> None:
+        self._kind = kind  # the class of the container; LEAF; None for None
+        self._keys = keys  # of a dict
+        self._parts = parts
+        self.count: int = 1 if kind is _LEAF else sum(part.count for part in parts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Structure) and (self._kind, self._keys, self._parts) == (
+            other._kind, other._keys, other._parts,
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self._kind, self._keys, self._parts))
+
+    def build(self, leaves: Sequence[Any]) -> Any:
+        """Return the tree with these leaves."""
+        return self._built(iter(leaves))
+
+    def paths(self) -> list[str]:
+        """Return where each leaf is, as Python writes it: "", "[0]", "['weight'][1]"."""
+        if self._kind is _LEAF:
+            return [""]
+        keys = self._keys or tuple(range(len(self._parts)))
+        return [f"[{key!r}]{path}" for key, part in zip(keys, self._parts, strict=True) for path in part.paths()]
+
+    def flatten_as(self, tree: Any, what: str) -> list[Any]:
+        """Return the leaves of a tree that must have this structure; `what` names it in the error."""
+        if self._kind is _LEAF:
+            return [tree]
+        leaves, structure = flatten(tree)
+        if isinstance(tree, dict) and set(tree) == set(self._keys):
+            pairs = zip(self._keys, self._parts, strict=True)
+            return [leaf for key, part in pairs for leaf in part.flatten_as(tree[key], what)]
+        if structure != self:
+            raise ShapeError(f"{what} is {structure}, expected {self}")
+        return leaves
+
+    def spread(self, tree: Any, what: str) -> list[Any]:
+        """Return a value per leaf from a tree that may end earlier: a leaf of it stands for all below it."""
+        if self._kind is _LEAF or not isinstance(tree, (dict, list, tuple)):
+            return [tree] * self.count
+        given = [tree[key] for key in self._keys] if isinstance(tree, dict) and set(tree) == set(self._keys) else tree
+        if isinstance(given, dict) or len(given) != len(self._parts):
+            raise ShapeError(f"{what}: {tree!r} does not go with {self}")
+        return [x for part, each in zip(self._parts, given, strict=True) for x in part.spread(each, what)]
+
+    def __repr__(self) -> str:
+        if self._kind is _LEAF:
+            return "*"
+        parts = [repr(part) for part in self._parts]
+        if self._kind is dict:
+            return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(self._keys, parts, strict=True)) + "}"
+        if self._kind is list:
+            return f"[{', '.join(parts)}]"
+        return "None" if self._kind is None else f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+    def _built(self, leaves: Iterator[Any]) -> Any:
+        if self._kind is _LEAF:
+            return next(leaves)
+        if self._kind is None:
+            return None
+        parts = [part._built(leaves) for part in self._parts]
+        if issubclass(self._kind, dict):
+            return dict(zip(self._keys, parts, strict=True))
+        return self._kind(*parts) if hasattr(self._kind, "_fields") else self._kind(parts)
+
+
+class _LeafMark:
+    """Stands for the class of a leaf."""
+
+
+_LEAF = _LeafMark()
+
+
+def flatten(tree: Any) -> tuple[list[Any], Structure]:
+    """Return the leaves of a tree and its structure."""
+    leaves: list[Any] = []
+    return leaves, _flatten(tree, leaves)
+
+
+def argument_names(structure: Structure) -> list[str]:
+    """Return what an error calls each leaf of a tuple of arguments: "argument 0['weight']"."""
+    return [re.sub(r"^\[(.+?)\]", r"argument \1", path) for path in structure.paths()]
+
+
+def leaves_of(tree: Any) -> list[Any]:
+    """Return the leaves of a tree."""
+    return flatten(tree)[0]
+
+
+def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
+    """Return the tree with `function` of each leaf in its place."""
+    leaves, structure = flatten(tree)
+    return structure.build([function(leaf) for leaf in leaves])
+
+
+def _flatten(tree: Any, leaves: list[Any]) -> Structure:
+    if tree is None:
+        return Structure(None, (), ())
+    if isinstance(tree, dict):
+        return Structure(dict, tuple(tree), tuple([_flatten(each, leaves) for each in tree.values()]))
+    if isinstance(tree, (list, tuple)):
+        return Structure(type(tree), (), tuple([_flatten(each, leaves) for each in tree]))
+    leaves.append(tree)
+    return Structure(_LEAF, (), ())

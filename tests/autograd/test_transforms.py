@@ -1,0 +1,235 @@
+"""Transforms of functions on the device: closed forms, trees, arguments, auxiliary results, Jacobians both ways."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core
+from netcl.autograd import trees
+from netcl.core import GraphError, ShapeError
+from netcl.core.errors import DtypeError
+
+A = np.array([[1.0, 2.0], [3.0, 5.0], [-1.0, 0.5]])
+X = np.array([0.5, -1.5])
+
+
+def place(array: Any) -> Any:
+    return core.from_host(np.asarray(array, np.float64))
+
+
+def same(found: Any, expected: Any, tolerance: float = 1e-12) -> None:
+    np.testing.assert_allclose(found.to_host(), expected, rtol=tolerance, atol=tolerance)
+
+
+def quadratic(x: Any) -> Any:
+    """|A x|^2 / 2: its gradient is A^T A x, its Hessian A^T A."""
+    y = ag.matmul(place(A), x)
+    return (y * y).sum() * 0.5
+
+
+def field(x: Any) -> Any:
+    """sin(A x) * x[0], of shape (3,)."""
+    return ag.sin(ag.matmul(place(A), x)) * x[0]
+
+
+def jacobian_of_field(x: Any) -> Any:
+    inner = A @ x
+    jacobian = np.cos(inner)[:, None] * A * x[0]
+    jacobian[:, 0] += np.sin(inner)
+    return jacobian
+
+
+def test_products_of_derivatives_are_those_of_the_closed_form() -> None:
+    x, v, u = place(X), place([0.3, 2.0]), place([1.0, -2.0, 0.5])
+    jacobian = jacobian_of_field(X)
+    same(ag.jvp(field, x, v)[1], jacobian @ v.to_host())
+    same(ag.vjp(field, x, u)[1], u.to_host() @ jacobian)
+    for product in (ag.hvp, ag.vhp):
+        value, found = product(quadratic, x, v)
+        same(value, 0.5 * ((A @ X) ** 2).sum())
+        same(found, A.T @ A @ v.to_host())
+    same(ag.grad(quadratic)(x), A.T @ A @ X)
+    _, push = ag.linearize(field, x)
+    same(push(v), jacobian @ v.to_host())
+
+
+@pytest.mark.parametrize("vectorize", [True, False], ids=["vectorized", "loop"])
+def test_jacobians_and_hessians_by_every_way_are_the_closed_form(vectorize: bool) -> None:
+    x = place(X)
+    for found in (
+        ag.jacobian(field, x, vectorize=vectorize),
+        ag.jacrev(field, vectorize=vectorize)(x),
+        ag.jacfwd(field, vectorize=vectorize)(x),
+    ):
+        same(found, jacobian_of_field(X))
+    same(ag.hessian(quadratic, x, vectorize=vectorize), A.T @ A)
+
+
+def test_a_hessian_is_any_nesting_of_jacobians() -> None:
+    def cubic(x: Any) -> Any:
+        return (x * x * x).sum() + x[0] * x[1]
+
+    expected = np.diag(6 * X) + np.array([[0, 1], [1, 0]])
+    for outer in (ag.jacfwd, ag.jacrev):
+        for inner in (ag.jacfwd, ag.jacrev):
+            same(outer(inner(cubic))(place(X)), expected)
+
+
+def test_forward_and_reverse_jacobians_agree_in_single_precision() -> None:
+    random = np.random.default_rng(0)
+    w, x = (core.from_host(random.standard_normal(shape).astype(np.float32)) for shape in ((4, 3), (2, 3)))
+
+    def layer(w: Any, x: Any) -> Any:
+        return ag.softmax(ag.linear(x, w)) @ w
+
+    forward = ag.jacfwd(layer, argnums=(0, 1))(w, x)
+    reverse = ag.jacrev(layer, argnums=(0, 1))(w, x)
+    assert [each.shape for each in forward] == [(2, 3, 4, 3), (2, 3, 2, 3)]
+    for one, other in zip(forward, reverse, strict=True):
+        np.testing.assert_allclose(one.to_host(), other.to_host(), rtol=1e-5, atol=1e-5)
+
+
+def test_jacobians_of_scalars_and_of_nothing_have_the_right_shapes() -> None:
+    assert ag.jacrev(lambda x: x * x)(place(3.0)).item() == ag.jacfwd(lambda x: x * x)(place(3.0)).item() == 6
+    for jacobian in (ag.jacrev, ag.jacfwd):
+        assert jacobian(lambda x: x.sum())(place([1.0, 2.0])).shape == (2,)
+        assert jacobian(lambda x: x * 2.0)(place(np.ones((0, 2)))).shape == (0, 2, 0, 2)
+        same(jacobian(lambda x: place([1.0]))(place(X)), np.zeros((1, 2)))
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+
+def loss(params: Any, x: Any, scale: float = 1.0) -> Any:
+    w, b = params["layers"][0]
+    return ((ag.matmul(x, w) + b) ** 2).sum() * (params["gain"] * scale)
+
+
+def params() -> dict[str, Any]:
+    return {"layers": [(place(A.T), place(np.ones(3)))], "gain": place(2.0), "nothing": None}
+
+
+def test_gradients_come_as_the_tree_of_the_parameters() -> None:
+    x = place(np.array([[1.0, 2.0]]))
+    value, gradients = ag.value_and_grad(loss)(params(), x, scale=3.0)
+    out = np.array([[1.0, 2.0]]) @ A.T + 1
+    same(value, (out**2).sum() * 6)
+    assert list(gradients) == ["layers", "gain", "nothing"]
+    assert isinstance(gradients["layers"][0], tuple)
+    same(gradients["layers"][0][1], (2 * out * 6)[0])
+    same(gradients["gain"], (out**2).sum() * 3)
+    assert gradients["nothing"] is None
+
+
+def test_argnums_may_be_one_or_several_and_count_from_the_end() -> None:
+    x = place(np.array([[1.0, 2.0]]))
+    one = ag.grad(loss, argnums=1)(params(), x)
+    same(ag.grad(loss, argnums=-1)(params(), x), one.to_host())
+    both = ag.grad(loss, argnums=(1, 0))(params(), x)
+    assert isinstance(both, tuple)
+    same(both[0], one.to_host())
+    with pytest.raises(GraphError, match="argnums is 2, but there are 2 arguments by position"):
+        ag.grad(loss, argnums=2)(params(), x)
+    with pytest.raises(GraphError, match="argnums by name"):
+        ag.grad(loss, 1)
+
+
+def test_auxiliary_results_are_handed_on() -> None:
+    def fn(x: Any) -> Any:
+        return (x * x).sum(), {"double": x * 2.0, "text": "kept"}
+
+    x = place(X)
+    (value, aux), gradient = ag.value_and_grad(fn, has_aux=True)(x)
+    assert aux["text"] == "kept"
+    assert isinstance(aux["double"], core.Tensor)
+    same(aux["double"], 2 * X)
+    assert ag.grad(fn, has_aux=True)(x)[1]["text"] == "kept"
+    for transform in (ag.jacrev, ag.jacfwd):
+        found, aux = transform(fn, has_aux=True)(x)
+        same(found, 2 * X)
+        same(aux["double"], 2 * X)
+    assert ag.vjp(fn, x, has_aux=True)[2]["text"] == "kept"
+    assert isinstance(ag.jvp(fn, x, x, has_aux=True)[2]["double"], core.Tensor)
+    assert ag.linearize(fn, x, has_aux=True)[2]["text"] == "kept"
+    same(value, (X**2).sum())
+    same(gradient, 2 * X)
+    with pytest.raises(GraphError, match="value_and_grad: with has_aux the function must return a pair"):
+        ag.value_and_grad(quadratic, has_aux=True)(x)
+
+
+def test_outputs_may_be_trees() -> None:
+    def fn(x: Any) -> Any:
+        return {"square": x * x, "parts": [x[0], x[1] * 3.0]}
+
+    x, t = place(X), place([1.0, 2.0])
+    outputs, tangents = ag.jvp(fn, x, t)
+    same(tangents["square"], 2 * X * [1, 2])
+    same(tangents["parts"][1], 6)
+    back = ag.vjp(fn, x, {"parts": [place(1.0), place(2.0)], "square": place([1.0, 1.0])})[1]
+    same(back, 2 * X + [1, 6])
+    same(ag.jacfwd(fn)(x)["parts"][1], [0, 3])
+    same(ag.jacrev(fn)(x)["parts"][1], [0, 3])
+    with pytest.raises(ShapeError, match=r"vjp: the tree of output gradients is \[\*\], expected"):
+        ag.vjp(fn, x, [place(1.0)])
+    same(outputs["square"], X**2)
+
+
+def test_floats_and_arrays_are_taken_as_tensors_and_integers_refused() -> None:
+    assert ag.grad(lambda x: x * x)(3.0).item() == 6
+    assert ag.grad(lambda x: (x * x).sum())(X).dtype == np.float64
+    with pytest.raises(DtypeError, match="argument 0 is int, and only floats have a derivative"):
+        ag.grad(lambda x: x * x)(3)
+
+
+# --- history ----------------------------------------------------------------------------------------------------------
+
+
+def test_results_are_plain_unless_they_depend_on_a_node_outside() -> None:
+    x, w = place(X), ag.Node(place(X), True)
+    for transform in (
+        lambda: ag.vjp(quadratic, x)[1],
+        lambda: ag.hvp(quadratic, x, x)[1],
+        lambda: ag.hessian(quadratic, x),
+        lambda: ag.jacfwd(field)(x),
+    ):
+        assert isinstance(transform(), core.Tensor)
+    inner = ag.grad(lambda x: (x * x * w).sum())(x)
+    same(ag.grad(inner.sum(), w), 2 * X)
+    with ag.no_grad():
+        assert isinstance(ag.grad(lambda x: (x * x * w).sum())(x), core.Tensor)
+    assert isinstance(ag.jvp(lambda x: x * w, x, x, create_graph=False)[1], core.Tensor)
+
+
+def test_an_hvp_is_differentiated_by_its_vector() -> None:
+    v = ag.Node(place([1.0, 2.0]), True)
+    _, product = ag.hvp(lambda x: (x * x * x).sum(), place(X), v)
+    same(ag.grad(product.sum(), v), 6 * X)
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+def test_a_tree_is_taken_apart_and_put_together() -> None:
+    tree = {"a": [1, (2, None)], "b": Pair(3, {})}
+    leaves, structure = trees.flatten(tree)
+    assert leaves == [1, 2, 3]
+    assert structure.build(leaves) == tree
+    assert isinstance(structure.build(leaves)["b"], Pair)
+    assert structure.paths() == ["['a'][0]", "['a'][1][0]", "['b'][0]"]
+    assert structure == trees.flatten(trees.mapped(str, tree))[1]
+    assert repr(structure) == "{'a': [*, (*, None)], 'b': (*, {})}"
+    assert trees.flatten({"x": 1, "y": 2})[1].flatten_as({"y": 5, "x": 4}, "it") == [4, 5]
+    assert structure.spread({"a": 0, "b": None}, "it") == [0, 0, None]
+    with pytest.raises(ShapeError, match=r"it is \(\*, \*\), expected"):
+        structure.flatten_as((1, 2), "it")
+    with pytest.raises(ShapeError, match=r"it: .* does not go with"):
+        structure.spread([1, 2, 3], "it")
