@@ -178,6 +178,7 @@ def assert_tangent(op: Op, inputs: Sequence[Any], wanted: Sequence[int], rng: An
     tangent = pipeline.tangent(bound.formula, tuple(names))
     along = {name: rng.uniform(-1, 1, inputs[at].shape) for name, at in zip(names, wanted, strict=True)}
     known = {operand.name: each for operand, each in zip(bound.formula.operands, bound.operands, strict=True)}
+    known.update({output.name: each for output, each in zip(bound.formula.outputs, outputs, strict=True)})
     known.update({tangent_names(bound.formula)[name]: Value(each) for name, each in along.items()})
     bindings = outputs[0].record.bindings  # type: ignore[union-attr]
     found = run(tangent, [known[operand.name] for operand in tangent.operands], bound.attributes, bindings)

@@ -41,7 +41,7 @@ __attribute__((noinline)) void conv2d_panels_right(
         for (long step = 0; step < steps; ++step) {
             const long at_3 = ((dilation_0 * r) + at_2) - padding_0;
             const long at_5 = ((dilation_1 * s) + at_4) - padding_1;
-            const int is = ((0L <= at_3) && (at_3 < size_i)) && ((0L <= at_5) && (at_5 < size_j));
+            const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
             const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
             to[step * 32 + x] = is ? x_value : 0.0f;
             if (++s == size_s) {

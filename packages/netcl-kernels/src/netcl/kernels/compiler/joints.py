@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
-from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Size, number, root, subexpressions
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Size, number, position, root, subexpressions
 from netcl.kernels.compiler.kernel import Access
 from netcl.kernels.compiler.schedules.common import Nest
-from netcl.kernels.compiler.simplify import replace_nodes
+from netcl.kernels.compiler.simplify import replace_nodes, substitute
 
 _LEAST_PART = 1 << 15
 _MOST_PARTS = 16
@@ -90,7 +90,10 @@ def _range(nest: Nest, index: str, begin: int, end: int, known: dict[Expr, Expr]
     """`nest` for the positions from `begin` to `end`, with what is known there."""
 
     def moved(access: Access) -> Access:
-        return replace(access, offset=access.offset + begin * access.strides.get(index, 0))
+        condition = access.condition
+        if condition is not None:
+            condition = substitute(condition, {index: position(index) + begin})
+        return replace(access, offset=access.offset + begin * access.strides.get(index, 0), condition=condition)
 
     return replace(
         nest,

@@ -20,8 +20,8 @@ class Access:
     """Elements `buffer[offset + sum(stride * index) + sum(dynamic stride * position)]` of an operand or output.
 
     `limits` has, for each dynamic position, the size it must stay below, or None where nothing needs to be tested.
-    `shift` has what caller-given integers add to the offset: (attribute, factor). `always_inside` says that every read
-    is in range whatever the indices are, so that none needs a guard.
+    `shift` has what caller-given integers add to the offset: (attribute, factor). `condition` says
+    for which indices its affine positions are in range, where not for all of them and a read is not always wanted.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Access:
     dynamic: tuple[int, ...] = ()
     limits: tuple[Size | None, ...] = ()
     shift: tuple[tuple[str, int], ...] = ()
-    always_inside: bool = False
+    condition: Expr | None = None
 
 
 @dataclass(frozen=True)

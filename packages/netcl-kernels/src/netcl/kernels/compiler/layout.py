@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir import (
     transform,
 )
 from netcl.kernels.compiler.kernel import Access
+from netcl.kernels.compiler.simplify import call, conjunction
 
 
 @dataclass(frozen=True)
@@ -89,25 +90,27 @@ class Lowering:
         dynamic: list[int] = []
         limits: list[Expr | None] = []
         positions: list[Expr] = []
-        inside = True
-        extents = self.numbers.sizes
+        conditions: list[Expr] = []
         for (index, step), at, lowered in zip(steps, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
             if affine is None:
                 read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
-                inside = inside and read_from_data  # it is compared with its limit wherever it is used
+                if not read_from_data:  # such a position is compared with its limit wherever it is used
+                    conditions.append(_in_range(at, index))
                 dynamic.append(step)
                 limits.append(size(index) if read_from_data else None)
                 positions.append(lowered)
                 continue
-            inside = inside and isinstance(at, Position) and extents[root(at.index)] <= extents[root(index)]
+            if not affine.stays_in(index, self.numbers.sizes):
+                conditions.append(_in_range(at, index))
             offset += affine.constant * step
             for name, factor in affine.factors.items():
                 strides[name] = strides.get(name, 0) + factor * step
             for name, factor in affine.attributes.items():
                 shift[name] = shift.get(name, 0) + factor * step
         moving = {name: each for name, each in sorted(strides.items()) if each and self.numbers.sizes[root(name)] != 1}
-        where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
+        condition = conjunction(conditions) if conditions else None
+        where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()), condition)
         key = (node.operand, node.dtype, where)
         if key not in self._names:
             count = sum(access.buffer == node.operand for access in self.accesses.values())
@@ -115,7 +118,7 @@ class Lowering:
             self._names[key] = name
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
-                tuple((each, factor) for each, factor in shift.items() if factor), inside,
+                tuple((each, factor) for each, factor in shift.items() if factor), condition,
             )  # fmt: skip
         return read(self._names[key], (*map(position, moving), *positions), node.dtype)
 
@@ -127,6 +130,17 @@ class Affine:
     constant: int
     factors: Mapping[str, int]
     attributes: Mapping[str, int]
+
+    def stays_in(self, index: str, extents: Mapping[str, int]) -> bool:
+        """Whether it is a position of `index`, whatever the indices it moves with are."""
+        ends = [factor * (extents[root(each)] - 1) for each, factor in self.factors.items()]
+        lowest = self.constant + sum(min(end, 0) for end in ends)
+        highest = self.constant + sum(max(end, 0) for end in ends)
+        return not self.attributes and lowest >= 0 and highest < extents[root(index)]
+
+
+def _in_range(at: Expr, index: str) -> Expr:
+    return call("and", call("le", 0, at), call("lt", at, size(index)))
 
 
 def affine_of(node: Expr, numbers: Numbers) -> Affine | None:

@@ -59,6 +59,22 @@ def loose_positions(exprs: Sequence[Expr]) -> set[str]:
     return loose
 
 
+def wanted_conditions(accesses: Mapping[str, Access], exprs: Sequence[Expr]) -> dict[str, Access]:
+    """The accesses, without the conditions of those that are read whatever the indices are: they are in range."""
+    always: set[Expr] = set()
+    stack = list(exprs)
+    while stack:
+        node = stack.pop()
+        if node not in always:
+            always.add(node)
+            chosen = isinstance(node, Apply) and node.function == "select"
+            stack += node.children[:1] if chosen else node.children
+    read_always = {node.operand for node in always if isinstance(node, Read)}
+    return {
+        name: replace(access, condition=None) if name in read_always else access for name, access in accesses.items()
+    }
+
+
 class _Merger:
     def __init__(
         self,
@@ -69,11 +85,12 @@ class _Merger:
         alone: Collection[str],
     ) -> None:
         self.writes = list(writes)
-        self.accesses = dict(accesses)
+        self.accesses = wanted_conditions(accesses, [write.expr for write in writes])
         self.extents = dict(extents)
         self.order = list(order)
         self.exprs = [write.expr for write in writes]
-        self.loose = loose_positions(self.exprs) | set(alone)
+        conditions = [each.condition for each in self.accesses.values() if each.condition is not None]
+        self.loose = loose_positions([*self.exprs, *conditions]) | set(alone)
         self.overs = {node: list(node.over) for node in subexpressions(*self.exprs) if isinstance(node, Reduce)}
         self.becomes: dict[str, str | None] = {}
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from netcl.core.shapes import contiguous_strides
-from netcl.kernels.compiler.distinct import distinct
 from netcl.kernels.compiler.emit.scope import c_name
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
@@ -91,7 +90,7 @@ class _Scheduler:
 
     def recipe(self, views: bool) -> Recipe:
         steps: list[Kernel | View] = []
-        outputs = [replace(output, expr=distinct(output.expr)) for output in self.formula.outputs]
+        outputs = list(self.formula.outputs)
         if views:
             for output in list(outputs):
                 found = view.fits(output, self.shapes[output.name], Lowering(self.operands, self.places, self.numbers))

@@ -322,6 +322,8 @@ def _logic(function: str, nodes: tuple[Expr, ...]) -> Expr:
     for mine, other in ((left, right), (right, left)):
         if isinstance(mine, Number):
             return mine if bool(mine.value) is absorbing else other
+    if isinstance(right, Apply) and right.function == function:  # one way to write a chain
+        return call(function, call(function, left, right.children[0]), right.children[1])
     return left if left is right else apply(function, nodes, "bool")
 
 

@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 
+from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Formula,
     Operand,
     Output,
-    Position,
     Read,
     Reduce,
     Scan,
@@ -32,7 +32,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.layout import Placed
+from netcl.kernels.compiler.layout import Placed, affine_of
 from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
 from netcl.kernels.compiler.simplify import call
@@ -241,9 +241,9 @@ class _Stager(Together):
         return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
 
     def _inside(self, node: Read) -> bool:
-        operand = self.operands[node.operand]
+        operand, numbers = self.operands[node.operand], Numbers(self.sizes, {})
         return all(
-            isinstance(at, Position) and self.sizes[root(at.index)] <= self.sizes[root(index)]
+            (affine := affine_of(at, numbers)) is not None and affine.stays_in(index, self.sizes)
             for index, at in zip(operand.indices, node.at, strict=True)
         )
 

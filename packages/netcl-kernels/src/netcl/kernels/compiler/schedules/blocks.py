@@ -36,17 +36,17 @@ Split = tuple[Kernel, Nest, tuple[Operand, ...]]
 def fits(nest: Nest, whole: Kernel) -> Split | None:
     """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units."""
     overs = {node.over for node in nest.reduces}
-    work = whole.units * whole.work_per_unit
-    if len(overs) != 1 or whole.units >= _ENOUGH_UNITS or work * LANES < _MUCH_WORK:
+    if len(overs) != 1 or whole.units >= _ENOUGH_UNITS:
+        return None
+    (over,) = overs
+    total = nest.extent(*nest.kept, *over)
+    if min(total, whole.units * whole.work_per_unit) * LANES < _MUCH_WORK:
         return None
     if any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
         return None
-    (over,) = overs
     if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)):
         return None
     block_index = max(over, key=nest.extent)
-    outputs = max(nest.extent(*nest.order), 1)
-    total = outputs * nest.extent(*over)
     count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
     block = -(-nest.extent(block_index) // count)
     if nest.extent(block_index) >= LANES * count:
@@ -77,7 +77,7 @@ def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, b
 
     def partial(node: Expr, dtype: str) -> Expr:
         name = f"{nest.name}_part_{len(writes) + 1}"
-        access = Access(name, name, dtype, 0, strides, always_inside=True)
+        access = Access(name, name, dtype, 0, strides)
         writes.append(Write(node, access, shape))
         temporaries.append(Operand(name, dtype, tuple((index,) for index in shape)))
         accesses[name] = access

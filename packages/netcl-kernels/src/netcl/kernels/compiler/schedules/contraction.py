@@ -99,7 +99,7 @@ def _kernels(
         return Multiplied((replace(main, numbers=numbers),), (), extents, None)
     name, size = f"{nest.name}_panels", f"{nest.name}_panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * column_tiles * DEPTH * width}
-    packed = Access(name, name, node.dtype, 0, {}, always_inside=True)
+    packed = Access(name, name, node.dtype, 0, {})
     copied = Write(product.right, packed, ())
     panels = Panels(
         name, "panels", nest.heading, (copied,), _used(nest, copied), extents, nest.attributes,
@@ -119,7 +119,7 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
         strides[index] = step
         step *= extents[root(index)]
     name = f"{nest.name}_parts"
-    access = Access(name, name, node.dtype, 0, strides, always_inside=True)
+    access = Access(name, name, node.dtype, 0, strides)
     first = _kernels(nest, product, node, Write(node, access, shape), part, extents)
     again: Expr = reduce("sum", (part,), read(name, tuple(map(position, strides)), node.dtype))
     rest = replace(

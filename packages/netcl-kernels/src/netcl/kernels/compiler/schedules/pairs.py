@@ -90,7 +90,7 @@ class _Packer:
         copies: dict[Expr, Expr] = {}
         for node in subexpressions(*nest.exprs):
             if isinstance(node, Read) and self.row in node.free:
-                if nest.accesses[node.operand].always_inside and paired.isdisjoint(node.free):
+                if nest.accesses[node.operand].condition is None and paired.isdisjoint(node.free):
                     copies[node] = self._copy(node)
                 else:
                     self.complete = False
@@ -113,7 +113,7 @@ class _Packer:
             self._copies[key] = self._copied(node, others, strides, step)
         buffer = self._copies[key]
         name = f"{buffer}_{len(self.accesses) + 1}"
-        self.accesses[name] = Access(name, buffer, access.dtype, 0, strides, always_inside=True)
+        self.accesses[name] = Access(name, buffer, access.dtype, 0, strides)
         return read(name, tuple(map(position, strides)), node.dtype)
 
     def _copied(self, node: Read, others: list[str], strides: Mapping[str, int], size: int) -> str:

@@ -91,7 +91,7 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattere
         strides[index] = step
         step *= extents[root(index)]
     name = f"{nest.name}_rows"
-    access = Access(name, name, node.dtype, 0, strides, always_inside=True)
+    access = Access(name, name, node.dtype, 0, strides)
     sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
     if parts > 1:
         sums = reduce(node.kind, (part,), sums)
