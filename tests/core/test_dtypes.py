@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from netcl import core
-from netcl.core.dtypes import SUPPORTED, canonical, promote
+from netcl.core.dtypes import SUPPORTED, canonical, name_of, promote
 
 
-@pytest.mark.parametrize("dtype", SUPPORTED, ids=str)
+@pytest.mark.parametrize("dtype", SUPPORTED, ids=name_of)
 def test_a_dtype_is_found_by_its_name_its_numpy_type_and_itself(dtype: np.dtype) -> None:
-    assert canonical(dtype.name) is dtype
-    assert canonical(dtype.type) is dtype
+    assert canonical(name_of(dtype)) is dtype
+    assert dtype is core.bfloat16 or canonical(dtype.type) is dtype
     assert canonical(dtype) is dtype
+    assert canonical(np.dtype(dtype.descr if dtype.names else dtype.str)) is dtype
 
 
 def test_python_types_mean_the_default_dtypes() -> None:
@@ -26,7 +27,7 @@ def test_a_foreign_byte_order_means_the_native_dtype() -> None:
 
 @pytest.mark.parametrize("dtype", [np.complex64, "int16", np.uint32, "longdouble", "banana", object, np.str_])
 def test_an_unsupported_dtype_is_refused_with_the_list_of_those_there_are(dtype: object) -> None:
-    with pytest.raises(core.DtypeError, match="float32, float64, float16, int32, int64, uint8, bool"):
+    with pytest.raises(core.DtypeError, match="float32, float64, float16, int32, int64, uint8, bool, bfloat16"):
         canonical(dtype)
 
 
@@ -40,6 +41,10 @@ def test_an_unsupported_dtype_is_refused_with_the_list_of_those_there_are(dtype:
         ((core.bool_, core.uint8), "uint8"),
         ((core.int64, core.float32), "float32"),
         ((core.int64, core.float16), "float16"),
+        ((core.int64, core.bfloat16), "bfloat16"),
+        ((core.float16, core.bfloat16), "float32"),
+        ((core.float64, core.bfloat16), "float64"),
+        ((core.bfloat16, 2.5), "bfloat16"),
         ((core.float32, 2.5), "float32"),
         ((core.float16, 2.5), "float16"),
         ((core.float64, 1), "float64"),
@@ -57,8 +62,8 @@ def test_an_unsupported_dtype_is_refused_with_the_list_of_those_there_are(dtype:
     ids=str,
 )
 def test_operands_promote_as_documented_in_either_order(operands: tuple, result: str) -> None:
-    assert promote(*operands).name == result
-    assert promote(*reversed(operands)).name == result
+    assert name_of(promote(*operands)) == result
+    assert name_of(promote(*reversed(operands))) == result
 
 
 def test_complex_numbers_are_refused() -> None:

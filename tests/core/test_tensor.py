@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from netcl import core
-from netcl.core.dtypes import SUPPORTED
+from netcl.core.dtypes import OF_NUMPY
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_version_counter_of_ones_own_can_be_given(matrix: core.Tensor) -> None
     assert (tensor.version, matrix.version) == (6, 0)
 
 
-@pytest.mark.parametrize("dtype", SUPPORTED, ids=str)
+@pytest.mark.parametrize("dtype", OF_NUMPY, ids=str)
 def test_one_element_is_a_python_number(dtype: np.dtype) -> None:
     tensor = core.full((1, 1), 1, dtype)
     assert tensor.item() == 1

@@ -135,7 +135,7 @@ def find(value: Any, check_nan: bool = True, check_inf: bool = True) -> Finding 
         return Finding(int(math.isnan(value)), int(math.isinf(value)), 0, value) if bad else None
     if isinstance(value, np.ndarray):
         return scan(value, check_nan, check_inf)
-    if not values.is_device_tensor(value) or value.dtype.kind != "f":
+    if not values.is_device_tensor(value) or not core.dtypes.is_float(value.dtype):
         return None
     view = core.host_view(value)
     if view is not None:

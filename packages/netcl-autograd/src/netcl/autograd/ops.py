@@ -447,8 +447,9 @@ def _check_result(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> No
         raise core.ShapeError(
             f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
         )
-    if dtype != target.dtype.name:
-        raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {target.dtype.name}; convert x with astype")
+    own = core.dtypes.name_of(target.dtype)
+    if dtype != own:
+        raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {own}; convert x with astype")
 
 
 def __getattr__(name: str) -> Any:

@@ -269,10 +269,10 @@ def allow_mutation_on_saved_tensors() -> _HookContext:
 
 
 def _to_host(value: Any) -> Any:
-    return (value.to_host(), value.queue) if values.is_device_tensor(value) else value
+    return (value.to_host(), value.queue, value.dtype) if values.is_device_tensor(value) else value
 
 
 def _from_host(kept: Any) -> Any:
     if not isinstance(kept, tuple):
         return kept
-    return core.from_host(kept[0], queue=kept[1])
+    return core.from_host(kept[0], queue=kept[1], dtype=kept[2])

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from netcl import core
+from netcl.core.dtypes import is_float, name_of
 from netcl.core.errors import DtypeError
 
 Spec = tuple[tuple[int, ...], Any, Any]
@@ -63,9 +64,10 @@ def is_device_tensor(value: Any) -> bool:
 def require_floating(value: Any) -> None:
     """Refuse a value that cannot have a gradient."""
     dtype = dtype_of(value)
-    if dtype is not None and dtype.kind != "f":
+    if dtype is not None and not is_float(dtype):
         raise DtypeError(
-            f"requires_grad: only floating dtypes have gradients, this is {dtype}; convert it first, e.g. dtype=float32"
+            f"requires_grad: only floating dtypes have gradients, this is {name_of(dtype)}; "
+            "convert it first, e.g. dtype=float32"
         )
 
 

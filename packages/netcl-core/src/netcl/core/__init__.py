@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         zeros_like,
     )
     from netcl.core.device import Device, default_device, devices, find_device
-    from netcl.core.dtypes import bool_, float16, float32, float64, int32, int64, uint8
+    from netcl.core.dtypes import bfloat16, bool_, float16, float32, float64, int32, int64, uint8
     from netcl.core.errors import (
         DeviceError,
         DtypeError,
@@ -57,7 +57,7 @@ _MODULES = {
         "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
     ],
     "device": ["Device", "default_device", "devices", "find_device"],
-    "dtypes": ["bool_", "float16", "float32", "float64", "int32", "int64", "uint8"],
+    "dtypes": ["bfloat16", "bool_", "float16", "float32", "float64", "int32", "int64", "uint8"],
     "errors": [
         "DeviceError", "DtypeError", "FreedError", "GraphError", "IndexOutOfRangeError", "KernelLanguageError",
         "NetclError", "OutOfMemoryError", "ShapeError", "set_error_handler",
@@ -79,12 +79,12 @@ _SUBMODULES = {"cache", "dtypes", "errors", "settings", "shapes"}
 __all__ = [
     "Buffer", "Device", "DeviceError", "DtypeError", "FreedError", "GraphError", "IndexOutOfRangeError", "Kernel",
     "KernelLanguageError", "NetclError", "OutOfMemoryError", "Profile", "Program", "Queue", "ShapeError", "Tensor",
-    "TensorStats", "__version__", "arange", "arena", "bool_", "cache", "counters", "default_device", "default_queue",
-    "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16", "float32", "float64",
-    "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32", "int64", "keep",
-    "manual_seed", "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like", "profile",
-    "reset_peak_memory", "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8",
-    "zeros", "zeros_like",
+    "TensorStats", "__version__", "arange", "arena", "bfloat16", "bool_", "cache", "counters", "default_device",
+    "default_queue", "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16", "float32",
+    "float64", "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32", "int64",
+    "keep", "manual_seed", "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like", "profile",
+    "reset_peak_memory", "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 
 

@@ -71,15 +71,17 @@ def arange(
     if step == 0:
         raise NetclError("arange: the step is 0; it must lead from start to stop")
     wanted = dtypes.promote(start, stop, step) if dtype is None else dtypes.canonical(dtype)
-    return transfer.from_host(np.arange(start, stop, step).astype(wanted), queue)
+    return transfer.from_host(np.arange(start, stop, step), queue, wanted)
 
 
 def _element(value: Any, dtype: np.dtype[Any]) -> Any:
     """The value as a numpy scalar of the dtype. Raises DtypeError when the dtype cannot hold it."""
+    if dtype is dtypes.bfloat16:
+        return dtypes.rounded(_element(value, dtypes.float32))[()]
     try:
         return dtype.type(value)
     except (OverflowError, ValueError, TypeError) as error:
-        raise DtypeError(f"full: {value!r} cannot be a value of dtype {dtype} ({error})") from error
+        raise DtypeError(f"full: {value!r} cannot be a value of dtype {dtypes.name_of(dtype)} ({error})") from error
 
 
 def _number(value: Any) -> Any:

@@ -1,5 +1,8 @@
 """The dtypes of netcl, as plain numpy dtypes, and how they combine.
 
+numpy has no bfloat16, the upper half of a float32. Here it is a dtype of 16 bits with that name: a way to store, on the
+device only. On the host its values are float32, which holds each of them exactly.
+
 Not here: whether a device can compute with a dtype (see `device.require_dtype`).
 """
 
@@ -19,13 +22,41 @@ int32 = np.dtype(np.int32)
 int64 = np.dtype(np.int64)
 uint8 = np.dtype(np.uint8)
 bool_ = np.dtype(np.bool_)  # stored as one byte, 0 or 1
+bfloat16 = np.dtype([("bfloat16", "=u2")])
 
-SUPPORTED = (float32, float64, float16, int32, int64, uint8, bool_)
+OF_NUMPY = (float32, float64, float16, int32, int64, uint8, bool_)
+SUPPORTED = (*OF_NUMPY, bfloat16)
 DEFAULT_FLOAT = float32
 DEFAULT_INT = int64
 
 _PYTHON_TYPES: dict[Any, np.dtype[Any]] = {float: float32, int: int64, bool: bool_}
-_KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2}
+_KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2}  # V: bfloat16
+
+
+def name_of(dtype: np.dtype[Any]) -> str:
+    """The name of a dtype of netcl."""
+    return "bfloat16" if dtype is bfloat16 else dtype.name
+
+
+def is_float(dtype: np.dtype[Any]) -> bool:
+    """Whether values of this dtype have gradients."""
+    return dtype.kind == "f" or dtype is bfloat16
+
+
+def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An array as it is shown on the host: bfloat16 as float32, all else as it is."""
+    if array.dtype != bfloat16:
+        return array
+    return (array.view(np.uint16).astype(np.uint32) << np.uint32(16)).view(np.float32)
+
+
+def rounded(array: Any) -> np.ndarray[Any, Any]:
+    """Numbers as an array of bfloat16, each rounded to the nearest value, ties to an even last bit."""
+    bits = np.ascontiguousarray(array, np.float32).reshape(np.shape(array)).view(np.uint32)
+    nearest = (bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) >> np.uint32(16)
+    nan = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
+    halves = np.where(nan, (bits >> np.uint32(16)) | np.uint32(0x40), nearest)
+    return np.asarray(halves, np.uint16).view(bfloat16)
 
 
 def canonical(dtype: Any) -> np.dtype[Any]:
@@ -39,9 +70,9 @@ def canonical(dtype: Any) -> np.dtype[Any]:
         pass
     try:
         found = np.dtype(dtype).newbyteorder("=")
-        return _KNOWN[found]
+        return _KNOWN.get(found) or _KNOWN[found.name]  # other packages have a bfloat16 of their own
     except (KeyError, TypeError):
-        names = ", ".join(supported.name for supported in SUPPORTED)
+        names = ", ".join(map(name_of, SUPPORTED))
         raise DtypeError(f"dtype {dtype!r} is not supported; convert to one of {names}") from None
 
 
@@ -80,6 +111,8 @@ def _promoted(dtypes: tuple[np.dtype[Any], ...], defaults: tuple[np.dtype[Any], 
 
 
 def _pair(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
+    if {a, b} == {float16, bfloat16}:
+        return float32  # neither holds the other's values
     order_a, order_b = _KIND_ORDER[a.kind], _KIND_ORDER[b.kind]
     if order_a != order_b:
         return a if order_a > order_b else b
@@ -88,6 +121,7 @@ def _pair(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
 
 # Every spelling that is looked up often; `canonical` answers the rest.
 _KNOWN: dict[Any, np.dtype[Any]] = {
-    **{spelling: dtype for dtype in SUPPORTED for spelling in (dtype, dtype.type, dtype.name)},
+    **{spelling: dtype for dtype in SUPPORTED for spelling in (dtype, name_of(dtype))},
+    **{dtype.type: dtype for dtype in SUPPORTED if dtype is not bfloat16},
     **_PYTHON_TYPES,
 }

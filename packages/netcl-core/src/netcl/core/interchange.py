@@ -40,6 +40,8 @@ def export(
         raise BufferError("a netcl tensor has no stream to synchronise with; pass stream=None")
     if dl_device not in (None, _CPU):
         raise BufferError(f"DLPack device {dl_device} is not the host; netcl exports host memory, device (1, 0)")
+    if tensor.dtype is dtypes.bfloat16:
+        raise BufferError("numpy has no bfloat16 to export; give the other library tensor.astype('float32')")
     if tensor.buffer.host is not None and not copy:
         tensor.queue.finish()
         array = transfer.shared_array(tensor)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from netcl.core import dtypes
 from netcl.core.transfer import host_view
 
 if TYPE_CHECKING:
@@ -56,12 +57,12 @@ def tensor_stats(tensor: Tensor) -> TensorStats:
 
 def has_nan(tensor: Tensor) -> bool:
     """Whether a NaN is among the elements. Waits for the device."""
-    return tensor.dtype.kind == "f" and any(bool(np.isnan(block).any()) for block in _blocks(tensor))
+    return dtypes.is_float(tensor.dtype) and any(bool(np.isnan(block).any()) for block in _blocks(tensor))
 
 
 def has_inf(tensor: Tensor) -> bool:
     """Whether an infinity is among the elements. Waits for the device."""
-    return tensor.dtype.kind == "f" and any(bool(np.isinf(block).any()) for block in _blocks(tensor))
+    return dtypes.is_float(tensor.dtype) and any(bool(np.isinf(block).any()) for block in _blocks(tensor))
 
 
 def _blocks(tensor: Tensor) -> Iterator[np.ndarray[Any, Any]]:

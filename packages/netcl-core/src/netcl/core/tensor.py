@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import operators, shapes, transfer
+from netcl.core import dtypes, operators, shapes, transfer
 from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ class Tensor(Arithmetic):
         try:
             buffer = queue.pool.allocate_settled(nbytes) if settled else queue.allocate(nbytes)
         except OutOfMemoryError as error:
-            raise OutOfMemoryError(f"a tensor of shape {shape} and dtype {dtype} ({nbytes} bytes): {error}") from error
+            raise OutOfMemoryError(
+                f"a tensor of shape {shape} and dtype {dtypes.name_of(dtype)} ({nbytes} bytes): {error}"
+            ) from error
         return Tensor(buffer, shape, strides, 0, dtype, queue)
 
     @staticmethod
@@ -173,7 +175,7 @@ class Tensor(Arithmetic):
 
     def __reduce__(self) -> Any:
         """Pickled as its values; it comes back on the default queue."""
-        return transfer.from_host, (self.to_host(),)
+        return transfer.from_host, (self.to_host(), None, dtypes.name_of(self.dtype))
 
     def __len__(self) -> int:
         if not self.shape:
@@ -191,7 +193,9 @@ class Tensor(Arithmetic):
 
     def __index__(self) -> int:
         if self.dtype.kind not in "iu" or self.shape:
-            raise TypeError(f"a tensor of shape {self.shape} and dtype {self.dtype} is not an index; use an integer")
+            raise TypeError(
+                f"a tensor of shape {self.shape} and dtype {dtypes.name_of(self.dtype)} is not an index; use an integer"
+            )
         return int(self.item())
 
     def _number(self, wanted: str) -> bool | int | float:
@@ -206,11 +210,11 @@ class Tensor(Arithmetic):
 
     def __repr__(self) -> str:
         if self.buffer.freed:
-            return f"tensor(freed, shape={self.shape}, dtype={self.dtype})"
+            return f"tensor(freed, shape={self.shape}, dtype={dtypes.name_of(self.dtype)})"
         if self.buffer.host is None and self.size > 1 << 20:
-            return f"tensor(shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
+            return f"tensor(shape={self.shape}, dtype={dtypes.name_of(self.dtype)}, device={self.device.name!r})"
         values = np.array2string(transfer.readable(self), separator=", ", prefix="tensor(")
-        return f"tensor({values}, shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
+        return f"tensor({values}, shape={self.shape}, dtype={dtypes.name_of(self.dtype)}, device={self.device.name!r})"
 
 
 for _name in operators.NAMES:

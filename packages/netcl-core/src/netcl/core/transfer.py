@@ -38,7 +38,7 @@ def from_host(array: Any, queue: Queue | None = None, dtype: Any = None) -> Tens
     from netcl.core.queue import default_queue
 
     host = host_array(array, dtype)
-    tensor = new_tensor(host.shape, host.dtype, default_queue() if queue is None else queue, host)
+    tensor = new_tensor(host.shape, dtypes.canonical(host.dtype), default_queue() if queue is None else queue, host)
     total.bytes_from_host += host.nbytes
     return tensor
 
@@ -65,8 +65,13 @@ def new_tensor(shape: tuple[int, ...], dtype: np.dtype[Any], queue: Queue, value
 
 def host_array(values: Any, dtype: Any = None) -> Array:
     """The values as a numpy array of a dtype that netcl has."""
+    if dtype is not None and dtypes.canonical(dtype) is dtypes.bfloat16:
+        is_raw = isinstance(values, np.ndarray) and values.dtype == dtypes.bfloat16
+        return values if is_raw else dtypes.rounded(host_array(values, np.float32))
     if isinstance(values, (np.ndarray, np.generic)):
         wanted = dtypes.canonical(values.dtype if dtype is None else dtype)
+        if wanted is dtypes.bfloat16 and values.dtype != wanted:
+            return dtypes.rounded(values)
         return np.asarray(values, wanted)
     if hasattr(values, "__array__"):
         return host_array(np.asarray(values), dtype)
@@ -86,7 +91,11 @@ def host_array(values: Any, dtype: Any = None) -> Array:
 
 
 def to_host(tensor: Tensor) -> Array:
-    """The values as a new C-contiguous numpy array. Waits for the queue."""
+    """The values as a new C-contiguous numpy array; those of bfloat16 are float32 there. Waits for the queue."""
+    return dtypes.widened(_copied(tensor))
+
+
+def _copied(tensor: Tensor) -> Array:
     total.bytes_to_host += tensor.nbytes
     if tensor.buffer.host is not None:
         tensor.queue.finish()
@@ -104,11 +113,11 @@ def to_host(tensor: Tensor) -> Array:
 
 def copy_from_host(tensor: Tensor, values: Any) -> None:
     """Overwrite the tensor with values of the same shape and dtype, in place; counts as one write."""
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray) and tensor.dtype is not dtypes.bfloat16:
         if dtypes.canonical(values.dtype) != tensor.dtype:
             raise DtypeError(
                 f"copy_from_host: the array is {values.dtype} and the tensor {tensor.dtype}; convert with "
-                f"array.astype({tensor.dtype.name!r})"
+                f"array.astype({dtypes.name_of(tensor.dtype)!r})"
             )
         host = values
     else:
@@ -121,11 +130,12 @@ def copy_from_host(tensor: Tensor, values: Any) -> None:
 
 
 def host_view(tensor: Tensor) -> Array | None:
-    """The memory of the tensor itself as a read-only numpy array, or None where the device does not share it.
+    """The memory of the tensor itself as a read-only numpy array, or None where the device does not share it, or where
+    numpy has no such dtype.
 
     Waits for the queue. The view keeps the memory alive, and shows what kernels write there later.
     """
-    if tensor.buffer.host is None:
+    if tensor.buffer.host is None or tensor.dtype is dtypes.bfloat16:
         return None
     tensor.queue.finish()
     return np.asarray(_Shared(tensor, writable=False))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from netcl.core.dtypes import canonical
+from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
@@ -123,7 +123,7 @@ def _members(op: str, name: str, value: Any, tensors: Types) -> tuple[Any, ...]:
 
 
 def _tensor_signature(value: Any) -> TensorSignature:
-    return TensorSignature(value.dtype.name, tuple(length == 1 for length in value.shape))
+    return TensorSignature(name_of(value.dtype), tuple(length == 1 for length in value.shape))
 
 
 def _plain_number(op: str, name: str, value: Any) -> bool | int | float:
@@ -245,7 +245,7 @@ class _Attribute:
                 raise DtypeError(f"{self.place} must be True or False, but it is {value!r}")
             return bool(value)
         if kind == "dtype":
-            return canonical(value).name
+            return name_of(canonical(value))
         if kind in ("axis", "rank"):
             return None if value is None else self._whole(value)
         return self._axes(kinds)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula
@@ -105,7 +104,7 @@ class _Composer:
     def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
         self.variables[name] = variable
         self.namespace[f"shape_{variable}"] = shape
-        self.namespace[f"dtype_{variable}"] = np.dtype(dtype)
+        self.namespace[f"dtype_{variable}"] = canonical(dtype)
         self.lines.append(f"{variable} = allocate(queue, shape_{variable}, dtype_{variable})")
 
     def _view(self, view: View) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from netcl.core.dtypes import name_of
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula, Operand, Output, position, read
@@ -11,14 +12,14 @@ from netcl.kernels.compiler.ir import Formula, Operand, Output, position, read
 
 def copy_into(source: Tensor, target: Tensor) -> None:
     """Write the elements of `source` into `target`, of the same shape and dtype; they must not overlap."""
-    launch.run(identity(source.dtype.name, source.ndim), (source,), {}, out=(target,))
+    launch.run(identity(name_of(source.dtype), source.ndim), (source,), {}, out=(target,))
 
 
 def contiguous(tensor: Tensor) -> Tensor:
     """The tensor itself when its elements follow each other, else a copy in which they do."""
     if tensor.is_contiguous:
         return tensor
-    formula = identity(tensor.dtype.name, tensor.ndim)
+    formula = identity(name_of(tensor.dtype), tensor.ndim)
     return launch.prepare(formula, (tensor,), {}, views=False).run((tensor,), {})[0]
 
 

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
@@ -135,16 +136,16 @@ def _made(
     views: bool,
 ) -> Plan:
     for operand, tensor in zip(formula.operands, tensors, strict=False):
-        if tensor.dtype.name != operand.dtype:
+        if name_of(tensor.dtype) != operand.dtype:
             raise DtypeError(
-                f"{formula.name}: {operand.name} is {tensor.dtype.name}, this form takes {operand.dtype}; "
+                f"{formula.name}: {operand.name} is {name_of(tensor.dtype)}, this form takes {operand.dtype}; "
                 f"convert it with astype"
             )
     known = {name: attributes[name] for name in static}
     bindings = bind(formula, [tensor.shape for tensor in tensors], known, inherited)
     check(formula, bindings, known)
     for dtype in {each.dtype for each in (*formula.operands, *formula.outputs)}:
-        queue.device.require_dtype(np.dtype(dtype))
+        queue.device.require_dtype(canonical(dtype))
     places = {operand.name: place(operand, tensor) for operand, tensor in zip(formula.operands, tensors, strict=True)}
     numbers = Numbers(bindings.sizes, known)
     return _Compiler(formula, tensors, numbers, places, bindings, queue).plan(views)
@@ -256,8 +257,10 @@ class _Compiler:
             given = "the tensor to write it into"
             if target.shape != shape:
                 raise ShapeError(f"{name}: {output.name} has shape {shape}, {given} has {target.shape}")
-            if target.dtype.name != output.dtype:
-                raise DtypeError(f"{name}: {output.name} is {output.dtype}, {given} is {target.dtype}; use astype")
+            if name_of(target.dtype) != output.dtype:
+                raise DtypeError(
+                    f"{name}: {output.name} is {output.dtype}, {given} is {name_of(target.dtype)}; use astype"
+                )
 
     def _built(self, done: Recipe) -> tuple[list[Step], tuple[KernelText, ...], str]:
         """The kernels of a recipe, compiled as one program."""

@@ -92,6 +92,6 @@ class Optimizer(ABC):
 
 def _plain(gradient: Any) -> core.Tensor:
     value = gradient.value if isinstance(gradient, Node) else gradient
-    if value.dtype.kind != "f":
+    if not core.dtypes.is_float(value.dtype):
         raise DtypeError(f"a gradient is {value.dtype}; only floats are optimized")
     return value

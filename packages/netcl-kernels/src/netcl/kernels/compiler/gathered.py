@@ -15,6 +15,7 @@ from math import prod
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir import (
+    HALVES,
     INDEX_DTYPE,
     Apply,
     Expr,
@@ -75,7 +76,7 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) 
     product = product_of(node, output.indices, numbers.sizes, thin)
     assert product is not None
     taker = _Taker(output.name, operands, numbers)
-    dtype = "float32" if node.dtype == "float16" else node.dtype
+    dtype = "float32" if node.dtype in HALVES else node.dtype
     left = taker.taken(product.left, dtype, (*product.batch, *product.rows, *product.inner))
     right = taker.taken(product.right, dtype, (*product.batch, *product.inner, *product.columns))
     total = cast(reduce("sum", node.over, apply("mul", (left, right), dtype)), node.dtype)

@@ -29,7 +29,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-FLOATS = ("float16", "float32", "float64")
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+HALVES = ("float16", "bfloat16")
+"""Floats that are only stored: they are computed with as float32."""
+
 INTEGERS = ("uint8", "int32", "int64")
 INDEX_DTYPE = "int64"
 

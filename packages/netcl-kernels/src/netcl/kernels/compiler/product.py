@@ -20,7 +20,7 @@ _MOST_FACTORS = 6
 _LEAST_SIDE = 4
 _LEAST_INNER = 4
 _LEAST_WORK = 1 << 14
-_DTYPES = ("float16", "float32", "float64")
+_DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 
 @dataclass(frozen=True)

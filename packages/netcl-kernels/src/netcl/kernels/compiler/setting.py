@@ -43,7 +43,7 @@ class Setting:
     compute: str = DEFAULT_FLOAT
     """The dtype that formulas of float and number operands compute with."""
     result: str = DEFAULT_FLOAT
-    """The dtype of their results: `compute`, or float16."""
+    """The dtype of their results: `compute`, or one of the halves."""
     packs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The indices that each pack stands for."""
     axes: dict[str, Axes] = field(default_factory=dict)

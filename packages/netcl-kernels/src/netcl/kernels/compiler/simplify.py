@@ -19,6 +19,7 @@ from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import (
     FLOATS,
+    HALVES,
     INDEX_DTYPE,
     Apply,
     Expr,
@@ -41,11 +42,13 @@ from netcl.kernels.compiler.ir import (
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
-_RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "float32": 5, "float64": 6}
+_RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
 
 
 def promote(*dtypes: str) -> str:
     """The dtype that holds them all; an integer beside a float takes the float's dtype."""
+    if set(HALVES) <= set(dtypes):
+        dtypes = (*dtypes, "float32")  # neither holds the other's values
     return max(dtypes, key=_RANK.__getitem__)
 
 

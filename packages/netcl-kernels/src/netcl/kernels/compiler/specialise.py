@@ -15,6 +15,7 @@ from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.ir import (
     FLOATS,
+    HALVES,
     INDEX_DTYPE,
     INTEGERS,
     Expr,
@@ -159,7 +160,7 @@ def _settle_dtypes(setting: Setting) -> None:
     if dtype is None or (wants_float and dtype not in FLOATS):
         dtype = DEFAULT_FLOAT
     setting.result = dtype
-    setting.compute = "float32" if dtype == "float16" else dtype
+    setting.compute = "float32" if dtype in HALVES else dtype
 
 
 def _differentiable(setting: Setting, name: str) -> bool:
@@ -199,7 +200,7 @@ def _output(setting: Setting, translator: Translator, output: syntax.OutputSynta
 
 
 def _stored(setting: Setting, expr: Expr) -> Expr:
-    return cast(expr, "float16") if setting.result == "float16" and expr.dtype == "float32" else expr
+    return cast(expr, setting.result) if setting.result in HALVES and expr.dtype == "float32" else expr
 
 
 def _count(indices: list[str]) -> Expr:

@@ -19,6 +19,7 @@ from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
 from netcl.kernels.compiler.ir import (
     FLOATS,
+    HALVES,
     Apply,
     Attribute,
     Expr,
@@ -230,6 +231,8 @@ class Body:
     def _element(self, buffer: str, address: str, dtype: str) -> str:
         if dtype == "float16":
             return f"vload_half({address}, {buffer})"
+        if dtype == "bfloat16":
+            return f"{self.helpers.name('load_bfloat', dtype)}({buffer}[{address}])"
         return f"({buffer}[{address}] != 0)" if dtype == "bool" else f"{buffer}[{address}]"
 
     def _vector(self, buffer: str, address: str, dtype: str) -> Value:
@@ -264,6 +267,11 @@ class Body:
         left, right = converted(left, "bool", lanes), converted(right, "bool", lanes)
         return Value(f"({left.text} {'&&' if lanes == 1 else '&'} {right.text})", "bool", lanes)
 
+    def _store_half(self, dtype: str, text: str, buffer: str, address: str) -> str:
+        if dtype == "float16":
+            return f"vstore_half({text}, {address}, {buffer});"
+        return f"{buffer}[{address}] = {self.helpers.name('bfloat_bits', dtype)}({text});"
+
     def store(self, access: Access, value: Value, scope: Scope) -> None:
         """Write the value of an output where `scope` stands."""
         buffer = self.argument("buffer", access.buffer)
@@ -274,8 +282,8 @@ class Body:
             scope.lines.append(self._store_some(access, value, f"{buffer} + {address}", between, scope))
             return
         if lanes == 1:
-            if access.dtype == "float16":
-                scope.lines.append(f"vstore_half({value.bare}, {address}, {buffer});")
+            if access.dtype in HALVES:
+                scope.lines.append(self._store_half(access.dtype, value.bare, buffer, address))
             else:
                 text = f"({value.bare}) != 0" if access.dtype == "bool" else value.bare
                 scope.lines.append(f"{buffer}[{address}] = {text};")
@@ -290,8 +298,8 @@ class Body:
             for lane in range(LANES):
                 text = f"{value.text}.s{lane:x}" + (" & 1" if access.dtype == "bool" else "")
                 place = f"{base.text} + {lane} * {between}"
-                if access.dtype == "float16":
-                    scope.lines.append(f"vstore_half({text}, {place}, {buffer});")
+                if access.dtype in HALVES:
+                    scope.lines.append(self._store_half(access.dtype, text, buffer, place))
                 else:
                     scope.lines.append(f"{buffer}[{place}] = {text};")
 

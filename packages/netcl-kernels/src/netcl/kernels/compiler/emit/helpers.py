@@ -162,6 +162,41 @@ float round_to_half(float x) {
     vstore_half(x, 0, (half *)&bits);
     return vload_half(0, (const half *)&bits);
 }""",
+    "load_bfloat": """\
+// A bfloat16 is the upper half of a float.
+float load_bfloat(ushort bits) {
+    return as_float((uint)bits << 16);
+}""",
+    "load_bfloat16": """\
+// Sixteen bfloat16 that are neighbours.
+float16 load_bfloat16(__global const ushort *from) {
+    return as_float16(convert_uint16(vload16(0, from)) << 16);
+}""",
+    "bfloat_bits": """\
+// The nearest bfloat16, ties to an even last bit; a NaN stays one.
+ushort bfloat_bits(float x) {
+    const uint bits = as_uint(x);
+    return (ushort)(isnan(x) ? (bits >> 16) | 0x40 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}""",
+    "bfloat_bits16": """\
+// The nearest bfloat16 in each lane, ties to an even last bit; a NaN stays one.
+ushort16 bfloat_bits16(float16 x) {
+    const uint16 bits = as_uint16(x);
+    const uint16 nearest = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+    return convert_ushort16(isnan(x) ? (bits >> 16) | 0x40 : nearest);
+}""",
+    "round_to_bfloat": """\
+// The nearest bfloat16, as a float.
+float round_to_bfloat(float x) {
+    const uint bits = as_uint(x);
+    return isnan(x) ? x : as_float((bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000);
+}""",
+    "round_to_bfloat16": """\
+// The nearest bfloat16 in each lane, as floats.
+float16 round_to_bfloat16(float16 x) {
+    const uint16 bits = as_uint16(x);
+    return isnan(x) ? x : as_float16((bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000);
+}""",
     "round_to_half16": """\
 // The nearest float16 in each lane, as floats.
 float16 round_to_half16(float16 x) {
@@ -306,6 +341,8 @@ class Helpers:
         """Sixteen neighbours."""
         if dtype == "float16":
             return f"vload_half{LANES}(0, {address})"
+        if dtype == "bfloat16":
+            return f"{self.name('load_bfloat16', dtype)}({address})"
         if not self.own:
             return f"vload{LANES}(0, {address})"
         return f"load_{self._neighbours(dtype)}s({address})"
@@ -314,6 +351,8 @@ class Helpers:
         """The statement that writes sixteen neighbours."""
         if dtype == "float16":
             return f"vstore_half{LANES}({value}, 0, {address});"
+        if dtype == "bfloat16":
+            return f"vstore{LANES}({self.name('bfloat_bits16', dtype)}({value}), 0, {address});"
         if not self.own:
             return f"vstore{LANES}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype)}s({value}, {address});"

@@ -7,8 +7,8 @@ those of IEEE arithmetic and of `functions.FUNCTIONS`: no native_ functions, no 
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.types import Value, as_mask, computed, converted, from_mask, literal
-from netcl.kernels.compiler.ir import FLOATS, Apply, Number
+from netcl.kernels.compiler.emit.types import ROUNDED, Value, as_mask, computed, converted, from_mask, literal
+from netcl.kernels.compiler.ir import FLOATS, HALVES, Apply, Number
 from netcl.kernels.compiler.simplify import promote
 
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
@@ -128,8 +128,8 @@ def _as_product(node: Apply, base: Value, dtype: str) -> str | None:
 
 
 def _cast(value: Value, dtype: str, helpers: Helpers) -> Value:
-    if dtype == "float16" and value.dtype != "float16":
-        helpers.name("round_to_half" + ("16" if value.lanes > 1 else ""), dtype)
+    if dtype in HALVES and value.dtype != dtype:
+        helpers.name(ROUNDED[dtype] + ("16" if value.lanes > 1 else ""), dtype)
     return converted(value, dtype)
 
 

@@ -1,8 +1,8 @@
 """How dtypes, literals and conversions are spelled in OpenCL C.
 
-A value is a piece of text with a dtype and a number of lanes (1 in scalar code). float16 is a storage dtype: it is
-loaded as float and computed with as float. A bool is an int: 0 or 1 in scalar code, 0 or -1 (a mask) per lane in
-vector code. Which function is called on a value is the business of `spelling`.
+A value is a piece of text with a dtype and a number of lanes (1 in scalar code). float16 and bfloat16 are ways to
+store: they are loaded as float and computed with as float. A bool is an int: 0 or 1 in scalar code, 0 or -1 (a mask)
+per lane in vector code. Which function is called on a value is the business of `spelling`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netcl.kernels.compiler.ir import FLOATS
+from netcl.kernels.compiler.ir import FLOATS, HALVES
 
 LANES = 16
 """How many values vector code computes at a time, whatever their dtype."""
 
 STORED = {
-    "float16": "half", "float32": "float", "float64": "double", "uint8": "uchar", "int32": "int", "int64": "long",
-    "bool": "uchar",
+    "float16": "half", "bfloat16": "ushort", "float32": "float", "float64": "double", "uint8": "uchar", "int32": "int",
+    "int64": "long", "bool": "uchar",
 }  # fmt: skip
-COMPUTED = STORED | {"float16": "float", "bool": "int"}
+ROUNDED = {"float16": "round_to_half", "bfloat16": "round_to_bfloat"}
+"""The functions that round a float to a value of a dtype that is only stored."""
+
+COMPUTED = STORED | {"float16": "float", "bfloat16": "float", "bool": "int"}
 _MASKS = {"float": "int", "double": "long", "uchar": "char", "int": "int", "long": "long"}
 
 
@@ -112,8 +115,8 @@ def unwrapped(text: str) -> str:
 
 def _cast(value: Value, dtype: str) -> Value:
     lanes = value.lanes
-    if dtype == "float16":
-        function = f"round_to_half{lanes if lanes > 1 else ''}"
+    if dtype in HALVES:
+        function = f"{ROUNDED[dtype]}{lanes if lanes > 1 else ''}"
         return Value(f"{function}({converted(value, 'float32').bare})", dtype, lanes)
     if dtype == "bool":
         return from_mask(f"{value.text} != {literal(0, value.dtype)}", value.dtype, lanes)
