@@ -187,3 +187,49 @@ def test_the_scan_does_without_numba() -> None:
     result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert result.stdout.strip() == "999999"
     assert _compiled(4) is _compiled(4)
+
+
+@pytest.fixture
+def far() -> core.Queue:
+    """A queue whose memory the host reads by commands, as on a graphics card."""
+    queue = core.Queue()
+    queue.pool.shares_host_memory = False
+    return queue
+
+
+@pytest.mark.promise("F5", "N29")
+def test_gradients_in_memory_of_the_device_come_to_the_host_in_blocks(
+    far: core.Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("netcl.autograd.anomaly._BLOCK", 100)
+    numbers = np.ones(1000, np.float32)
+    numbers[777:779] = 0
+    x = ag.tensor(numbers, requires_grad=True, queue=far)
+    with (
+        ag.detect_anomaly(),
+        pytest.raises(ag.AnomalyError, match=r"Inf in .* at index \(777,\).* 0 NaN, 2 Inf of 1000"),
+    ):
+        ag.sqrt(x).sum().backward()
+    with ag.detect_anomaly(check_inf=False):
+        ag.sqrt(x).sum().backward()
+
+
+@pytest.mark.promise("A22")
+def test_statistics_of_memory_of_the_device_are_read_in_blocks(
+    far: core.Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("netcl.core.statistics._BLOCK", 7)
+    numbers = np.random.default_rng(0).normal(size=(5, 6)).astype(np.float32)
+    numbers[2, 3] = np.nan
+    tensor = core.from_host(numbers, far)
+    stats = core.tensor_stats(tensor)
+    expected = numbers[np.isfinite(numbers)].astype(np.float64)
+    assert (stats.nan_count, stats.inf_count, stats.size) == (1, 0, 30)
+    assert (stats.mean, stats.std) == pytest.approx((expected.mean(), expected.std()), rel=1e-12)
+    assert core.has_nan(tensor.alias((6, 5), (1, 6), 0))
+    with core.arena():
+        gone = core.full((10,), 2.0, queue=far)
+        kept = core.keep(gone * 3.0)
+    assert kept.tolist() == [6.0] * 10
+    with pytest.raises(core.FreedError):
+        gone.to_host()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from functools import cache
 from types import FrameType
 
 _PARTS = tuple(os.path.join("netcl", name, "") for name in ("autograd", "kernels", "core"))
@@ -43,5 +44,6 @@ def as_text(stack: Stack) -> list[str]:
     return traceback.format_list([traceback.FrameSummary(*frame) for frame in reversed(stack)])
 
 
+@cache
 def _is_ours(filename: str) -> bool:
     return any(part in filename for part in _PARTS) and f"{os.sep}tests{os.sep}" not in filename

@@ -153,8 +153,10 @@ _MUTATIONS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
 def note_mutation(value: Any, place: str) -> None:
     """Remember where a value was written in place, for the error that may follow."""
-    with contextlib.suppress(TypeError):  # a value that cannot be referred to weakly: the error will not have the line
+    try:
         _MUTATIONS[getattr(value, "buffer", value)] = place
+    except TypeError:  # a value that cannot be referred to weakly: the error will not have the line
+        return
 
 
 def last_mutation(value: Any) -> str | None:
@@ -168,6 +170,8 @@ class Held:
     __slots__ = ("__weakref__", "value", "version")
 
     def __init__(self, value: Any) -> None:
+        global _any_held
+        _any_held = True
         self.value = value
         self.version = getattr(value, "version", None)
         _HELD.setdefault(getattr(value, "buffer", value), weakref.WeakSet()).add(self)
@@ -182,10 +186,13 @@ class Held:
 _HELD: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Held]] = weakref.WeakKeyDictionary()
 """Buffer -> what is held of it."""
 
+_any_held = False
+"""Whether a value was ever held: then each write in place looks for it."""
+
 
 def about_to_write(value: Any) -> None:
     """Called before a value is written in place: what `allow_mutation_on_saved_tensors` holds of it is copied."""
-    if _HELD:
+    if _any_held:
         for held in _HELD.pop(getattr(value, "buffer", value), ()):
             held.value = values.copy(held.value)
             held.version = getattr(held.value, "version", None)
