@@ -35,6 +35,13 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", "--numprocesses=auto", "--dist=worksteal", *session.posargs)
 
 
+@nox.session
+def mpi(session: nox.Session) -> None:
+    """Data-parallel training: processes of their own under mpiexec, with the MPI library from PyPI."""
+    install(session, "mpi")
+    session.run("pytest", "tests/mpi", *session.posargs)
+
+
 @nox.session(name="compare-torch")
 def compare_torch(session: nox.Session) -> None:
     """Values, gradients and the engine's behaviour beside PyTorch's, case by case; arguments go to pytest."""

@@ -33,7 +33,7 @@ PATTERNS = (
 PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-ELSEWHERE = ("python -m venv", ". .venv/bin/activate", "git", "asv", "ln", "sudo", "ssh")
+ELSEWHERE = ("python -m venv", ". .venv/bin/activate", "git", "asv", "ln", "mpiexec", "sudo", "ssh")
 """Beginnings of commands that change a reader's machine, or need another one."""
 
 

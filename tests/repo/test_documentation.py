@@ -47,11 +47,14 @@ def test_the_map_in_the_readme_names_every_folder() -> None:
     assert [folder for folder in sorted(folders) if f"`{folder}/" not in readme] == []
 
 
+ELSEWHERE = {"digits.py": "nox -s demo", "parallel.py": "nox -s mpi"}
+"""Examples that need more than the packages, and the session that runs them."""
+
+
 @pytest.mark.parametrize(
-    "example", [path for path in sorted(ROOT.glob("examples/*.py")) if path.name != "digits.py"], ids=name
+    "example", [path for path in sorted(ROOT.glob("examples/*.py")) if path.name not in ELSEWHERE], ids=name
 )
 def test_each_example_runs(example: Path, tmp_path: Path) -> None:
-    """digits.py is the demo: it needs scikit-learn and half a minute, and has a nox session of its own."""
     subprocess.run([sys.executable, str(example)], cwd=tmp_path, check=True, capture_output=True, text=True)
 
 

@@ -32,6 +32,7 @@ _MODULES = {
         "set_grad_enabled",
     ),
     "node": ("Node",),
+    "parallel": ("DataParallel",),
     "record": ("Accumulator", "Record"),
     "reporting": ("gradient_report", "print_gradients"),
     "results": ("Result", "attempt", "ok_or_raise"),

@@ -47,6 +47,7 @@ from netcl.autograd.modes import is_inference_mode_enabled as is_inference_mode_
 from netcl.autograd.modes import no_grad as no_grad
 from netcl.autograd.modes import set_grad_enabled as set_grad_enabled
 from netcl.autograd.node import Node as Node
+from netcl.autograd.parallel import DataParallel as DataParallel
 from netcl.autograd.record import Accumulator as Accumulator
 from netcl.autograd.record import Record as Record
 from netcl.autograd.reporting import gradient_report as gradient_report
