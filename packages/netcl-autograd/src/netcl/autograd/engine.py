@@ -103,6 +103,7 @@ def _execute_here(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]
         for callback in run.callbacks:  # the list may grow meanwhile
             callback()
     finally:
+        run.callbacks.clear()  # they may refer to the run
         state.grad_enabled, state.run = before
 
 
