@@ -155,6 +155,7 @@ def check(program: Program) -> None:
     assert [number for each in kept for number in each] == expected
 
 
+@pytest.mark.promise("L26", "L27", "P28")
 @settings(max_examples=1000)
 @given(numbers=starts, program=steps)
 def test_gradients_of_a_random_program_are_exact(numbers: list[list[int]], program: list[Any]) -> None:

@@ -6,6 +6,7 @@ import sys
 import threading
 
 import numpy as np
+import pytest
 
 from netcl import autograd as ag
 from netcl import core
@@ -36,6 +37,7 @@ def gradients(seed: int) -> list[bytes]:
     return found
 
 
+@pytest.mark.promise("N10", "F29")
 def test_gradients_in_four_threads_have_the_bits_of_one() -> None:
     expected = {seed: gradients(seed) for seed in range(4)}
     assert all(len(set(each)) > STEPS // 2 for each in expected.values())

@@ -51,6 +51,7 @@ def output_of(program: str, ranks: int = 2) -> str:
     return result.stdout
 
 
+@pytest.mark.promise("F33")
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_the_ranks_together_have_the_gradients_of_one_on_the_joined_batch(ranks: int) -> None:
     output_of(
@@ -71,6 +72,7 @@ def test_the_ranks_together_have_the_gradients_of_one_on_the_joined_batch(ranks:
     )
 
 
+@pytest.mark.promise("F33")
 def test_training_gives_every_rank_the_same_bits_in_every_run() -> None:
     program = """
         weights = network(0)
@@ -91,6 +93,7 @@ def test_training_gives_every_rank_the_same_bits_in_every_run() -> None:
     assert len(first.strip()) == 2 * 4 * (40 + 8 + 24 + 3)
 
 
+@pytest.mark.promise("F33")
 def test_buckets_are_sent_while_backward_goes_on() -> None:
     output_of(
         """
@@ -159,6 +162,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.promise("F33")
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_rank_that_dies_or_leaves_ends_the_others_with_a_sentence(ending: str) -> None:
     statement, sentence = ENDINGS[ending]
