@@ -1,4 +1,4 @@
-"""Small plans run on the calling thread while nothing is queued; whichever lane does the work, the result is the same."""
+"""Small plans run on the calling thread while nothing is queued; the result is the same on either lane."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def fits(nest: Nest, node: Scan) -> tuple[Kernel, Operand]:
     for each in reversed(write.indices):
         strides[each] = step
         step *= nest.extents[root(each)]
-    scratch = Write(write.expr, Access(name, name, INDEX_DTYPE, 0, strides, always_inside=True), write.indices)
+    scratch = Write(write.expr, Access(name, name, INDEX_DTYPE, 0, strides), write.indices)
     rows = tuple(each for each in nest.order if each != index)
     kernel = Sorting(
         nest.name, "sort", nest.heading, (write, scratch), nest.accesses, nest.extents, nest.attributes,
