@@ -7,7 +7,7 @@ import pytest
 from launched import assert_agrees, element, formula, operand
 
 from netcl import core
-from netcl.core.errors import DtypeError, ShapeError
+from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula, attribute, position, read, size
@@ -34,6 +34,14 @@ def test_a_wrong_number_of_axes_is_named() -> None:
 def test_a_wrong_dtype_is_named() -> None:
     with pytest.raises(DtypeError, match="matmul: b is int64"):
         launch.run(MATMUL, [ones(3, 4), core.from_host(np.ones((4, 2), np.int64))], {})
+
+
+def test_operands_on_several_queues_are_refused_as_one_does_not_wait_for_another() -> None:
+    other = core.from_host(np.ones((4, 2), dtype=np.float32), core.Queue())
+    for _ in range(2):  # the second time without making a plan
+        launch.run(MATMUL, [ones(3, 4), ones(4, 2)], {})
+        with pytest.raises(DeviceError, match=r"matmul: b is on another queue of .*; bring it there with"):
+            launch.run(MATMUL, [ones(3, 4), other], {})
 
 
 def test_a_check_raises_its_sentence() -> None:

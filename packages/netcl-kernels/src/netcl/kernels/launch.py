@@ -106,7 +106,7 @@ def prepare(
 ) -> Plan:
     """The plan for tensors like these; `views=False` copies what could share the memory of an operand.
 
-    Raises ShapeError and DtypeError where they do not fit the formula.
+    Raises ShapeError and DtypeError where they do not fit the formula, DeviceError where they are on several queues.
     """
     try:
         plans = _plans[formula]
@@ -116,6 +116,8 @@ def prepare(
         queue = tensors[0].queue if tensors else default_queue()
     key: list[Any] = [queue, bindings, views]
     for tensor in tensors:
+        if tensor.queue is not queue:
+            raise _apart(formula, tensors, queue)
         key += (tensor.shape, tensor.strides, tensor.dtype.num)
     for name in plans.static:
         key.append(attributes[name])
@@ -124,6 +126,20 @@ def prepare(
     if plan is None:
         plan = plans.by_key[found] = _made(formula, tensors, attributes, bindings, queue, plans.static, views)
     return plan
+
+
+def _apart(formula: Formula, tensors: Sequence[Tensor], queue: Queue) -> DeviceError:
+    """Queues do not wait for each other, so what one computes is not there yet for another."""
+    name, other = next(
+        (operand.name, tensor.queue)
+        for operand, tensor in zip(formula.operands, tensors, strict=False)
+        if tensor.queue is not queue
+    )
+    where = "another queue of" if other.device is queue.device else f"{other.device.name!r}, not on"
+    return DeviceError(
+        f"{formula.name}: {name} is on {where} {queue.device.name!r}; bring it there with "
+        f"core.from_host({name}.to_host(), queue)"
+    )
 
 
 def _made(

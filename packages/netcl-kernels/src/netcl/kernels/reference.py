@@ -36,8 +36,8 @@ def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]], tit
     for family in dict.fromkeys(catalogue.families.values()):
         members = [op for op in catalogue if catalogue.families[op.name] == family]
         lines += ["", f"## {family.replace('_', ' ').capitalize()}"]
-        intro = about(members[0].forms[0].source)
-        lines += ["", intro] if intro else []
+        source = members[0].forms[0].source
+        lines += ["", " ".join(filter(None, [about(source), f"Declared in `{source.file}`."]))]
         for op in members:
             lines += ["", *_op(op)]
     if composites:
