@@ -64,3 +64,11 @@ def test_each_changelog_fragment_starts_with_the_name_of_a_package() -> None:
             assert re.match(r"(netcl-core|netcl-kernels|netcl-autograd|repository): \S", entry), (
                 f"{name(fragment)}: {entry}"
             )
+
+
+def test_each_decision_has_a_number_of_its_own() -> None:
+    numbers = [path.name[:4] for path in ROOT.glob("docs/decisions/[0-9]*.md")]
+    assert len(numbers) == len(set(numbers)) > 1
+    for path in ROOT.glob("docs/decisions/[0-9]*.md"):
+        if path.name != "0000-template.md":
+            assert path.read_text(encoding="utf-8").startswith(f"# {path.name[:4]}: "), name(path)
