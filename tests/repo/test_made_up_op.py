@@ -20,6 +20,14 @@ op wobble(x: float, w: float; fade: float = 1) -> y {
 }
 '''
 STAGES = ["syntax", "ir", "derivative", "opencl", "grad_fn"]
+PAGE = """\
+### wobble
+
+`wobble(x, w, fade=1)`
+
+A wobble that fades.
+"""
+STUB = "def wobble(x: Operand, w: Operand, fade: float = 1, *, out: Tensor | None = None) -> Value:"
 SHAPES = [(), (0,), (7,), (3, 0, 5), (13, 17), (1, 1, 3, 1)]
 
 
@@ -48,6 +56,16 @@ def test_it_is_shown_at_every_stage(stage: str, file: Path, capsys: pytest.Captu
 
 
 @pytest.mark.promise("F2", "A16")
+def test_its_page_and_its_stub_follow_from_the_file(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert netcl(["ops", "doc", str(file)]) == 0
+    page = capsys.readouterr().out
+    assert PAGE in page
+    assert f"Declared in `{file}`." in page
+    assert "Derivative, derived; it saves `x`, `w`, `y`:" in page
+    assert netcl(["ops", "stub", str(file)]) == 0
+    assert f'{STUB}\n    """A wobble that fades."""\n' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_its_value_and_gradients_are_right_on_any_shape(shape: tuple[int, ...], rng: np.random.Generator) -> None:
     mine = kernels.compile(WOBBLE)

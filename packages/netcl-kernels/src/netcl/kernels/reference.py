@@ -28,7 +28,7 @@ def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]], tit
     lines = [
         f"# {title}",
         "",
-        "<!-- Made by `netcl ops doc` from the declarations; `nox -s goldens` writes it anew. -->",
+        "<!-- Made by `netcl ops doc` from the declarations; not edited by hand. -->",
         "",
         "Each op is a function of `netcl.autograd` and of `netcl.kernels.ops`, and a method of tensors and nodes.",
         "A derivative is shown at the plainest call: float32, one axis for each pack. `dy` is the gradient of `y`.",
