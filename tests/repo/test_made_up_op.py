@@ -55,7 +55,6 @@ def test_it_is_shown_at_every_stage(stage: str, file: Path, capsys: pytest.Captu
     assert "sin" in capsys.readouterr().out
 
 
-@pytest.mark.promise("F2", "A16")
 def test_its_page_and_its_stub_follow_from_the_file(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert netcl(["ops", "doc", str(file)]) == 0
     page = capsys.readouterr().out
@@ -66,6 +65,7 @@ def test_its_page_and_its_stub_follow_from_the_file(file: Path, capsys: pytest.C
     assert f'{STUB}\n    """A wobble that fades."""\n' in capsys.readouterr().out
 
 
+@pytest.mark.promise("F2", "A16")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_its_value_and_gradients_are_right_on_any_shape(shape: tuple[int, ...], rng: np.random.Generator) -> None:
     mine = kernels.compile(WOBBLE)

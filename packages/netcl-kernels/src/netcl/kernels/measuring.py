@@ -35,7 +35,7 @@ _ROUND = 0.03
 
 _SQUARE = 1024
 _LEAST_BYTES = 1 << 20
-_FREE = ("select", "cast")
+_FREE = ("select", "cast", "detach")
 
 
 @dataclass(frozen=True)
