@@ -94,6 +94,48 @@ def losses() -> Iterator[Case]:
         )
 
 
+def ranking() -> Iterator[Case]:
+    """Losses of pairs and triples, and those with probabilities."""
+    signs = np.array([1.0, -1.0, 1.0])
+    rows = [floats(3, 4), floats(3, 4), floats(3, 4)]
+    for reduction in ("mean", "sum", "none"):
+        keywords = {"reduction": reduction}
+        pairs: dict[str, tuple[str, list[Array], dict[str, Any]]] = {
+            "hinge_embedding_loss": ("hinge_embedding_loss", [floats(3), signs], {"margin": 0.5}),
+            "margin_ranking_loss": ("margin_ranking_loss", [floats(3), floats(3), signs], {"margin": 0.1}),
+            "cosine_embedding_loss": ("cosine_embedding_loss", [*rows[:2], signs], {"margin": 0.1}),
+            "triplet_margin_loss": ("triplet_margin_loss", rows, {"margin": 2.0}),
+            "gaussian_nll_loss": ("gaussian_nll_loss", [*rows[:2], floats(3, 4, low=0.5)], {"full": True}),
+            "poisson_nll_loss": ("poisson_nll_loss", [rows[0], floats(3, 4, low=0.5, high=4)], {"full": True}),
+            "kl_div": ("kl_div", rows[:2], {"log_target": True}),
+        }
+        for name, (other, inputs, options) in pairs.items():
+            yield Case(
+                name,
+                f"{reduction}-options",
+                lambda *xs, n=name, k={**options, **keywords}: getattr(ag, n)(*xs, **k),
+                lambda *xs, n=other, k={**options, **keywords}: getattr(F, n)(*xs, **k),
+                [each for each in inputs if each is not signs] + [each for each in inputs if each is signs],
+                orders=1,
+            )
+        yield Case(
+            "soft_margin_loss",
+            reduction,
+            lambda x, k=keywords: ag.soft_margin_loss(x, placed(signs), **k),
+            lambda x, k=keywords: F.soft_margin_loss(x, torch.tensor(signs), **k),
+            [floats(3)],
+        )
+        shares = floats(3, 4, low=0.1, high=1)
+        for tag, options in {"plain": {}, "smooth": {"label_smoothing": 0.2}}.items():
+            yield Case(
+                "cross_entropy",
+                f"{reduction}-probabilities-{tag}",
+                lambda x, y, k={**options, **keywords}: ag.cross_entropy(x, y, **k),
+                lambda x, y, k={**options, **keywords}: F.cross_entropy(x, y, **k),
+                [floats(3, 4), shares],
+            )
+
+
 def _with(keywords: dict[str, Any], place: Callable[[Array], Any]) -> dict[str, Any]:
     return {key: place(value) if isinstance(value, np.ndarray) else value for key, value in keywords.items()}
 

@@ -107,7 +107,6 @@ def shapes() -> Iterator[Case]:
         "flip": (lambda x: ag.flip(x, (0, -1)), lambda x: x.flip(0, -1)),
         "roll": (lambda x: ag.roll(x, (1, -2), (0, 2)), lambda x: x.roll((1, -2), (0, 2))),
         "roll-flat": (lambda x: ag.roll(x, 5), lambda x: x.roll(5)),
-        "roll_axis": (lambda x: ag.roll_axis(x, 1, 1), lambda x: x.roll(1, 1)),
         "repeat": (lambda x: ag.repeat(x, (2, 1, 3)), lambda x: x.repeat(2, 1, 3)),
         "repeat_interleave": (lambda x: ag.repeat_interleave(x, 3, -1), lambda x: x.repeat_interleave(3, -1)),
         "contiguous": (lambda x: ag.contiguous(ag.permute(x, (1, 0, 2))), lambda x: x.permute(1, 0, 2).contiguous()),
@@ -116,10 +115,6 @@ def shapes() -> Iterator[Case]:
         "diff": (lambda x: ag.diff(x, 1), lambda x: torch.diff(x, dim=1)),
         "select": (lambda x: ag.select(x, 1, 2), lambda x: x.select(1, 2)),
         "slice": (lambda x: ag.slice(x, (0, 1, 3), (1, 1, -2), (2, 2, 2)), lambda x: x[:, 1:3].flip(2)[:, :, ::2]),
-        "pad_constant": (
-            lambda x: ag.pad_constant(x, (1, 0, 0), (3, 3, 4), 2.0),
-            lambda x: F.pad(x, (0, 0, 0, 0, 1, 0), value=2.0),
-        ),
         "assign": (lambda x: ag.assign(x, x[0]), lambda x: x[0].expand(2, 3, 4)),
     }
     for name, (ours, theirs) in both.items():

@@ -74,6 +74,7 @@ LINE: dict[str, Callable[..., Any] | Pair] = {
     "pow-negative": (lambda x: ag.pow(x, -1.0), lambda x: x**-1.0),
     "pow-root": (lambda x: ag.pow(x, 0.5), lambda x: x**0.5),
     "pow-of-two": (lambda x: ag.pow(2.0, x), lambda x: 2.0**x),
+    "nan_to_num": torch.nan_to_num, "positive": torch.positive, "sinc": torch.sinc, "erfinv": torch.erfinv,
     "where-number": (lambda x: ag.where(x > 0, x, 0.0), lambda x: torch.where(x > 0, x, 0.0)),
     "astype": (lambda x: ag.astype(x, "float32"), lambda x: x.to(torch.float32)),
 }  # fmt: skip
@@ -85,6 +86,7 @@ PLANE: dict[str, Callable[..., Any] | Pair] = {
     "hypot": torch.hypot, "le": torch.le, "logaddexp": torch.logaddexp, "lt": torch.lt, "maximum": torch.maximum,
     "minimum": torch.minimum, "mul": torch.mul, "ne": torch.ne, "pow": torch.pow, "prelu": torch.ops.aten._prelu_kernel,
     "remainder": torch.remainder, "sub": torch.sub, "xlogy": torch.xlogy,
+    "logaddexp2": torch.logaddexp2,
     "floor_divide": (ag.floor_divide, _floor_divide),
     "masked_fill": (lambda x, y: ag.masked_fill(x, y > 1.0, 7.0), lambda x, y: x.masked_fill(y > 1.0, 7.0)),
     "where": (lambda x, y: ag.where(x > y, x, y), lambda x, y: torch.where(x > y, x, y)),
