@@ -135,7 +135,7 @@ def test_a_hook_must_be_callable() -> None:
 def test_integers_have_no_gradients() -> None:
     class Whole:
         shape = ()
-        dtype = type("int32", (), {"kind": "i", "__str__": lambda self: "int32"})()
+        dtype = type("int32", (), {"kind": "i", "name": "int32", "__str__": lambda self: "int32"})()
 
     with pytest.raises(DtypeError, match="only floating dtypes have gradients, this is int32"):
         ag.Node(Whole(), requires_grad=True)

@@ -79,7 +79,7 @@ MISTAKES = {
     "where": ("a", "dy"),
     "vecdot": ("b", "dy * b"),
     "linear": ("w", "2 * dy * x"),
-    "linear_relu": ("b", "dy"),
+    "linear_relu": ("bias", "dy"),
     "softmax": ("x", "y * dy"),
     "log_softmax": ("x", "dy - y * sum[axis](dy)"),
     "layer_norm": ("x", "dy * w"),

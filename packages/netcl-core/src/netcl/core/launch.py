@@ -7,7 +7,7 @@ every later one sets the arguments and enqueues, with three calls into pyopencl'
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from threading import get_ident
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # PoCL compiles a kernel apart for grids beyond this many work-items along an axis; harmless for other drivers.
 _LARGE_GRID = 65535
+
+_making = Lock()  # pyopencl writes Python for a kernel that it makes, and warns when two threads do so for equal ones
 
 Launch = Callable[[tuple[int, ...], "tuple[int, ...] | None", Sequence[Any]], None]
 
@@ -78,7 +80,8 @@ class Kernel:
         guards.touch_driver()
         cl = opencl()
         try:
-            kernel = cl.Kernel(self.program.cl, self.name)
+            with _making:
+                kernel = cl.Kernel(self.program.cl, self.name)
             count = kernel.num_args
         except cl.Error as error:
             raise DeviceError(f"kernel {self.name!r} is not in its program: {error}") from error
