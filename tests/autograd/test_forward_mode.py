@@ -54,6 +54,7 @@ def test_perturbations_of_nested_derivatives_are_not_confused() -> None:
     assert along(lambda x: mul(x, ag.grad(lambda y: mul(x, y))(ONE)), Fraction(3)) == 6
 
 
+@pytest.mark.promise("F12")
 @pytest.mark.parametrize("outer", [along, lambda fn, x: ag.grad(fn)(x)], ids=["jvp", "grad"])
 @pytest.mark.parametrize("middle", [along, lambda fn, x: ag.grad(fn)(x)], ids=["jvp", "grad"])
 @pytest.mark.parametrize("inner", [along, lambda fn, x: ag.grad(fn)(x)], ids=["jvp", "grad"])
@@ -129,6 +130,23 @@ def test_linearize_runs_the_function_once() -> None:
     assert len(runs) == 1
 
 
+@pytest.mark.promise("L24")
+def test_a_session_gives_tangents_of_what_was_recorded() -> None:
+    with ag.Session() as session:
+        x, y, c = session.param(Fraction(3)), session.param(Fraction(5)), session.const(Fraction(7))
+        square = mul(x, x)
+        product, both = product_and_sum(square, y)
+        constant = mul(c, 2)
+    assert session.jvp_leaf(product, x, Fraction(2)) == 2 * 3 * 5 * 2
+    assert session.jvp_scalar_leaf(product, y) == 9
+    assert session.jvp_leaf(both, y, Fraction(4)) == 4
+    found = session.jvp_dense_all({x: ONE, y: Fraction(2)})
+    assert found == [1, 2, 0, 6, (30 + 18, 8)]
+    assert session.jvp_dense_all({y: ONE}) == [0, 1, 0, 0, (9, 1)]
+    assert constant == 14
+    assert product.value == 45
+
+
 # --- Function ---------------------------------------------------------------------------------------------------------
 
 
@@ -159,6 +177,7 @@ class Both(ag.Function):
 calls: list[Any] = []
 
 
+@pytest.mark.promise("F13")
 def test_a_function_with_a_jvp_and_a_backward_goes_both_ways_at_any_order() -> None:
     calls.clear()
     assert ag.jvp(lambda x: Both.apply(x, Fraction(5), "name"), Fraction(3), ONE) == (45, 30)

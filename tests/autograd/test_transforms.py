@@ -43,6 +43,7 @@ def jacobian_of_field(x: Any) -> Any:
     return jacobian
 
 
+@pytest.mark.promise("P41")
 def test_products_of_derivatives_are_those_of_the_closed_form() -> None:
     x, v, u = place(X), place([0.3, 2.0]), place([1.0, -2.0, 0.5])
     jacobian = jacobian_of_field(X)
@@ -79,6 +80,7 @@ def test_a_hessian_is_any_nesting_of_jacobians() -> None:
             same(outer(inner(cubic))(place(X)), expected)
 
 
+@pytest.mark.promise("L25")
 def test_forward_and_reverse_jacobians_agree_in_single_precision() -> None:
     random = np.random.default_rng(0)
     w, x = (core.from_host(random.standard_normal(shape).astype(np.float32)) for shape in ((4, 3), (2, 3)))
@@ -113,6 +115,7 @@ def params() -> dict[str, Any]:
     return {"layers": [(place(A.T), place(np.ones(3)))], "gain": place(2.0), "nothing": None}
 
 
+@pytest.mark.promise("F14")
 def test_gradients_come_as_the_tree_of_the_parameters() -> None:
     x = place(np.array([[1.0, 2.0]]))
     value, gradients = ag.value_and_grad(loss)(params(), x, scale=3.0)

@@ -97,6 +97,7 @@ def energy(x: Any) -> Any:
     return (ag.sin(x) * x.sum()).sum()
 
 
+@pytest.mark.promise("F15")
 def test_gradients_for_each_example() -> None:
     w, x, y = floats(3, 4), floats(5, 2, 3), ints(4, 5, 2)
     like_a_loop(ag.grad(loss), w, x, y, in_axes=(None, 0, 0))

@@ -103,6 +103,7 @@ def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> 
         assert ag.gradgradcheck(function, leaves, fast=True, rtol=1e-3, atol=1e-4), shown(given)
 
 
+@pytest.mark.promise("F12")
 @every_form
 def test_jvp_is_what_the_evaluator_and_differences_say_and_the_transpose_of_backward(form: Form) -> None:
     for case in drawn(form, Wish(rank=1, dtype="float64", lengths=(2, 3))):
