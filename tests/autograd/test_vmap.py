@@ -230,6 +230,9 @@ def test_random_ops_draw_as_they_are_told_to() -> None:
     np.testing.assert_array_equal(shared, different)
     along = ag.vmap(lambda x, y: ag.jvp(drop, y, y)[1] + x * 0.0, (0, None), randomness="different")(x, x[0])
     np.testing.assert_array_equal(along.to_host(), different)
+    drawn = ag.vmap(lambda x: x + ag.normal((64,), seed=1), randomness="different")(x).to_host() - 1
+    assert len(np.unique(drawn)) == drawn.size
+    np.testing.assert_allclose(drawn[0], ag.normal((64,), seed=1).to_host(), rtol=1e-6, atol=1e-6)
     with pytest.raises(ValueError, match="randomness is 'some'"):
         ag.vmap(drop, randomness="some")
 

@@ -230,10 +230,10 @@ def in_levels(
         for operand, each in zip(formula.operands, operands, strict=True)
         if batch in batch_levels(each) or operand.flat
     }
-    if not carriers:  # a random op whose operands do not differ: it shall draw anew for each call all the same
+    if not carriers and formula.operands:  # a random op whose operands do not differ draws anew all the same
         carriers = {formula.operands[0].name}
     apart = batch.randomness == "different" and (drawing is None or batch in drawing)
-    wide = batched(formula, frozenset(carriers), apart)
+    wide = batched(formula, frozenset(carriers), apart, None if carriers else batch.size)
     given = [
         physical(each, batch) if operand.name in carriers else each
         for operand, each in zip(formula.operands, operands, strict=True)

@@ -134,7 +134,7 @@ def index_put(x: Any, idx: Sequence[Any], v: Any, accumulate: bool = False) -> A
     flat = _flat_positions(lengths, lists)
     places = tuple(flat.shape)
     if isinstance(v, (bool, int, float)):
-        v = Tensor.from_host(flat.queue, np.full((), v, _plain(x).dtype))
+        v = Tensor.from_host(flat.queue, np.full((), v, x.dtype))
     values = reshape(broadcast_to(v, (*places, *rest)), (math.prod(places), *rest))
     op = "index_add" if accumulate else "index_copy"
     rows = reshape(x, (math.prod(lengths), *rest))
@@ -152,7 +152,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     """The elements where the mask holds, in row-major order, as one axis; x and mask broadcast."""
     shape = np.broadcast_shapes(tuple(x.shape), tuple(mask.shape))
     kept = np.flatnonzero(np.broadcast_to(_plain(mask).to_host(), shape))
-    index = Tensor.from_host(_plain(x).queue, kept.astype(np.int64))
+    index = Tensor.from_host(x.queue, kept.astype(np.int64))
     return call_op("take", reshape(broadcast_to(x, shape), (math.prod(shape),)), index, 0)
 
 
@@ -179,7 +179,7 @@ def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         raise ShapeError(f"median: there is no element along axis {at} of {tuple(x.shape)}")
     ordered, _ = call_op("sort", flat, at, False)
     middle, last = (call_op("select", ordered, at, place) for place in ((count - 1) // 2, count - 1))
-    if _plain(x).dtype.kind == "f":
+    if x.dtype.kind == "f":
         middle = call_op("where", call_op("isnan", last), last, middle)
     if not keepdims:
         return middle

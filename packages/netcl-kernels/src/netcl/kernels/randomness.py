@@ -65,7 +65,7 @@ def gumbel_softmax(
     soft = call_op("gumbel_softmax", x, tau, axis, _seed(seed), counter)
     if not hard:
         return soft
-    value = getattr(soft, "value", soft)
+    value = soft.detach() if hasattr(soft, "detach") else soft
     chosen = call_op("eq", value, call_op("amax", value, axis, True))
     return call_op("add", call_op("sub", call_op("astype", chosen, value.dtype), value), soft)
 

@@ -182,7 +182,7 @@ def interpolate(x: Any, size: Any, mode: str = "nearest", align_corners: bool | 
 @composite()
 def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
     """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
-    dtype = getattr(x, "value", x).dtype
+    dtype = x.dtype
     most = float(np.finfo(dtype if dtype.kind == "f" else np.float32).max)
     return call_op("nan_to_num", x, nan, most if posinf is None else posinf, -most if neginf is None else neginf)
 

@@ -38,9 +38,12 @@ SEEDS_APART = 1 << 32
 
 
 @cache
-def batched(formula: Formula, carriers: frozenset[str], apart: bool = False) -> Formula:
-    """`formula` for a batch. With `apart` each call of the batch draws its own random numbers, else all the same."""
-    return _Batch(formula, carriers, apart).formula()
+def batched(formula: Formula, carriers: frozenset[str], apart: bool = False, length: int | None = None) -> Formula:
+    """`formula` for a batch. With `apart` each call of the batch draws its own random numbers, else all the same.
+
+    `length` is the number of calls where no operand has it.
+    """
+    return _Batch(formula, carriers, apart, length).formula()
 
 
 def draws(formula: Formula) -> bool:
@@ -50,8 +53,9 @@ def draws(formula: Formula) -> bool:
 
 
 class _Batch:
-    def __init__(self, formula: Formula, carriers: frozenset[str], apart: bool) -> None:
+    def __init__(self, formula: Formula, carriers: frozenset[str], apart: bool, length: int | None) -> None:
         self.source = formula
+        self.length = length
         self.apart = apart
         self.index = _unused_index(formula)
         self.carriers = carriers
@@ -62,9 +66,11 @@ class _Batch:
         operands = tuple(self._operand(each) for each in source.operands)
         outputs = tuple(self._output(each) for each in source.outputs)
         declared = {name: self._declared(name, expr) for name, expr in source.declared.items()}
-        return verify(
-            replace(source, name=f"{source.name}_batch", operands=operands, outputs=outputs, declared=declared)
-        )
+        sizes = dict(source.sizes)
+        if self.length is not None:
+            sizes[self.index] = number(self.length, INDEX_DTYPE)
+        name = f"{source.name}_batch"
+        return verify(replace(source, name=name, operands=operands, outputs=outputs, sizes=sizes, declared=declared))
 
     def _operand(self, operand: Operand) -> Operand:
         if operand.name not in self.carriers:
