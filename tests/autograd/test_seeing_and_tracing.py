@@ -31,6 +31,9 @@ def test_dot_and_svg_have_every_record_and_edge(tmp_path: Path) -> None:
     text = ag.to_dot(loss)
     assert text.startswith("digraph {")
     assert text.count("->") == 4
+    vectors = ag.to_dot(dot(vector_leaf(1, 2, 3), vector(4, 5, 6)))
+    assert r'[label="dot\n()\nsaves 48 bytes"]' in vectors
+    assert "(3,) exact" in vectors
     assert '[label="0"]' in text
     svg = ag.draw(loss, tmp_path / "graph.svg").read_text()
     assert svg.count("<rect") == 4

@@ -18,6 +18,7 @@ from netcl.core.driver import usable_cores
 from netcl.core.log import logger
 
 _BLOCK = 1 << 16  # elements; fewer than this are not worth a compiled scan
+_SHARE = 1 << 21  # elements; fewer than this are not worth waking a thread
 _BITS: dict[int, tuple[Any, Any, Any]] = {
     2: (np.uint16, np.uint16(0x7FFF), np.uint16(0x7C00)),
     4: (np.uint32, np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)),
@@ -63,7 +64,7 @@ def _has_bad(bits: Any) -> bool:
 def _has_bad_anywhere(bits: Any) -> bool:
     """The same for many elements: one thread does not read memory as fast as the machine can."""
     has_bad = _compiled(bits.itemsize)
-    parts = min(usable_cores(), bits.size // (4 * _BLOCK))
+    parts = min(usable_cores(), bits.size // _SHARE)
     if parts < 2:
         return has_bad(bits)
     return any(_threads(os.getpid()).map(has_bad, np.array_split(bits, parts)))
