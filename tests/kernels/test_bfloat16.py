@@ -12,6 +12,7 @@ from netcl import core
 from netcl.core import dtypes
 from netcl.kernels import catalogue as op
 from netcl.kernels import compile as compiled
+from netcl.kernels import ops
 
 RNG = np.random.default_rng(3)
 
@@ -137,3 +138,11 @@ def test_positions_that_are_not_neighbours_are_read_and_written() -> None:
     np.testing.assert_array_equal(op["clone"](flipped).to_host(), x.to_host().T)
     doubled = op["mul"](flipped, 2)
     np.testing.assert_array_equal(doubled.to_host(), 2 * x.to_host().T)
+
+
+def test_the_ends_of_the_dtype_and_nan_are_known_to_recipes() -> None:
+    x = core.from_host(np.array([np.inf, np.nan, -np.inf, 1]), dtype="bfloat16")
+    found = ops.nan_to_num(x)
+    assert found.dtype is core.bfloat16
+    assert found.tolist() == [dtypes.largest(core.bfloat16), 0, -dtypes.largest(core.bfloat16), 1]
+    assert np.isnan(ops.median(x).item())

@@ -43,6 +43,11 @@ def is_float(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "f" or dtype is bfloat16
 
 
+def largest(dtype: np.dtype[Any]) -> float:
+    """The largest finite value of a dtype of floats."""
+    return (2 - 2.0**-7) * 2.0**127 if dtype is bfloat16 else float(np.finfo(dtype).max)
+
+
 def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """An array as it is shown on the host: bfloat16 as float32, all else as it is."""
     if array.dtype != bfloat16:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core.dtypes import is_float
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.core.tensor import Tensor
@@ -179,7 +180,7 @@ def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         raise ShapeError(f"median: there is no element along axis {at} of {tuple(x.shape)}")
     ordered, _ = call_op("sort", flat, at, False)
     middle, last = (call_op("select", ordered, at, place) for place in ((count - 1) // 2, count - 1))
-    if x.dtype.kind == "f":
+    if is_float(x.dtype):
         middle = call_op("where", call_op("isnan", last), last, middle)
     if not keepdims:
         return middle

@@ -9,8 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from netcl.core import dtypes
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axis
@@ -182,8 +181,7 @@ def interpolate(x: Any, size: Any, mode: str = "nearest", align_corners: bool | 
 @composite()
 def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
     """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
-    dtype = x.dtype
-    most = float(np.finfo(dtype if dtype.kind == "f" else np.float32).max)
+    most = dtypes.largest(x.dtype if dtypes.is_float(x.dtype) else dtypes.float32)
     return call_op("nan_to_num", x, nan, most if posinf is None else posinf, -most if neginf is None else neginf)
 
 
