@@ -38,7 +38,6 @@ from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.separate import along, bodies_along, read_again
 from netcl.kernels.compiler.stages import Stage, staged
-from netcl.kernels.compiler.units import without_units
 
 Shape = tuple[int, ...]
 
@@ -93,12 +92,11 @@ class _Scheduler:
         steps: list[Kernel | View] = []
         outputs = list(self.formula.outputs)
         if views:
-            for output in self.formula.outputs:
+            for output in list(outputs):
                 found = view.fits(output, self.shapes[output.name], Lowering(self.operands, self.places, self.numbers))
                 if found is not None:
                     steps.append(found)
                     outputs.remove(output)
-        outputs = [replace(output, expr=distinct(without_units(output.expr, self.numbers.sizes))) for output in outputs]
         plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places)
         self.operands.update(read_again(outputs))
         for temporary in plan.temporaries:
