@@ -59,6 +59,16 @@ def test_a_condition_outside_of_a_reduction_may_speak_of_an_index_of_the_same_na
     check("op f(x[k]: float) -> y[k] { y = k < 7 ? sum[k](x[k + 1] else 0) : x[k]; }", normal(40))
 
 
+def test_a_temporary_is_not_cut_short_by_a_condition_on_an_outer_index_of_the_same_name() -> None:
+    check(
+        """
+        op f(x[j, k]: float) -> y[j] {
+            y = sum[k](j >= 4 ? (x[j - 4, k] > 0 ? x[j - 4, k] / sum[k](exp(x[j - 4, k])) : 0) : 0);
+        }""",
+        normal(70, 48),
+    )  # fmt: skip
+
+
 def test_a_turned_read_needs_no_condition() -> None:
     text = "op f(x[i]: float, on[i]: bool) -> y[i] { y = on ? x[size[i] - 1 - i] : 0; }"
     plan = check(text, normal(40), rng.random(40) < 0.5)

@@ -93,16 +93,14 @@ class Lowering:
         conditions: list[Expr] = []
         for (index, step), at, lowered in zip(steps, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
+            if not stays_in(at, index, self.numbers):
+                conditions.append(in_range(at, index))
             if affine is None:
                 read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
-                if not read_from_data:  # such a position is compared with its limit wherever it is used
-                    conditions.append(_in_range(at, index))
                 dynamic.append(step)
                 limits.append(size(index) if read_from_data else None)
                 positions.append(lowered)
                 continue
-            if not affine.stays_in(index, self.numbers.sizes):
-                conditions.append(_in_range(at, index))
             offset += affine.constant * step
             for name, factor in affine.factors.items():
                 strides[name] = strides.get(name, 0) + factor * step
@@ -131,15 +129,21 @@ class Affine:
     factors: Mapping[str, int]
     attributes: Mapping[str, int]
 
-    def stays_in(self, index: str, extents: Mapping[str, int]) -> bool:
-        """Whether it is a position of `index`, whatever the indices it moves with are."""
-        ends = [factor * (extents[root(each)] - 1) for each, factor in self.factors.items()]
-        lowest = self.constant + sum(min(end, 0) for end in ends)
-        highest = self.constant + sum(max(end, 0) for end in ends)
-        return not self.attributes and lowest >= 0 and highest < extents[root(index)]
+
+def stays_in(at: Expr, index: str, numbers: Numbers) -> bool:
+    """Whether `at` is a position of `index` whatever the indices in it are. One that is read from data counts as such:
+    it is compared with its limit wherever it is used."""
+    affine = affine_of(at, numbers)
+    if affine is None:
+        return any(isinstance(each, Read) for each in subexpressions(at))
+    ends = [factor * (numbers.sizes[root(each)] - 1) for each, factor in affine.factors.items()]
+    lowest = affine.constant + sum(min(end, 0) for end in ends)
+    highest = affine.constant + sum(max(end, 0) for end in ends)
+    return not affine.attributes and lowest >= 0 and highest < numbers.sizes[root(index)]
 
 
-def _in_range(at: Expr, index: str) -> Expr:
+def in_range(at: Expr, index: str) -> Expr:
+    """Whether `at` is a position of `index`."""
     return call("and", call("le", 0, at), call("lt", at, size(index)))
 
 

@@ -32,14 +32,14 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.layout import Placed, affine_of
+from netcl.kernels.compiler.layout import Placed, in_range, stays_in
 from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
-from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.simplify import call, conjunction, replace_nodes
 from netcl.kernels.compiler.together import ROWS, SMALL, Together
 
-Visit = Callable[[Expr, frozenset[str], tuple[Expr, ...], tuple[str, ...]], Expr]
-"""(node, indices around it, conditions, order of indices) -> what stands for the node."""
+Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
+"""(node, indices around it, whether a select chooses it, order of indices) -> what stands for the node."""
 
 
 @dataclass(frozen=True)
@@ -91,121 +91,102 @@ class _Stager(Together):
         if isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
         elif isinstance(expr, Reduce) and self.contracts(expr) and not self.pairs(expr):
-            expr = self._within(expr, frozenset(output.indices), (), output.indices)
+            expr = self._within(expr, frozenset(output.indices), False, output.indices)
         else:
             expr = self._settled(expr, output.indices)
         self.tasks.append(Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like))
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
         if any(self.pairs(node) for node in self.reduces(expr)):
-            return self._beside_pairs(expr, frozenset(indices), (), indices)
-        return expr if self.fused(expr, indices) else self._replaced(expr, frozenset(indices), (), indices)
+            return self._beside_pairs(expr, frozenset(indices), False, indices)
+        return expr if self.fused(expr, indices) else self._replaced(expr, frozenset(indices), False, indices)
 
     # --- pairs ------------------------------------------------------------------------------------------------------
 
-    def _beside_pairs(
-        self, node: Expr, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
-    ) -> Expr:
+    def _beside_pairs(self, node: Expr, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
         """`node`, with its reductions over pairs in a form that needs no table, and temporaries for what they share."""
         if not any(self.pairs(each) for each in self.reduces(node)):
-            return self._replaced(node, around, conditions, order)
+            return self._replaced(node, around, chosen, order)
         if not isinstance(node, Reduce):
-            return self._rebuilt(node, self._beside_pairs, around, conditions, order)
+            return self._rebuilt(node, self._beside_pairs, around, chosen, order)
         found = self.pairs(node)
         if found is None:
-            return self._replaced(node, around, conditions, order)
+            return self._replaced(node, around, chosen, order)
         if self.extent(around - node.free) > COLUMNS:
-            temporary = self._temporary(node, conditions, order)
-            if temporary is not None:
-                return temporary
+            return self._temporary(node, chosen, order)
         if not found.rows and len(found.long) > 1 and not node.kind.startswith("arg"):
-            return self._row_by_row(node, found, conditions, order)
-        body = self._alone(node, conditions, (*order, *node.over))
+            return self._row_by_row(node, found, chosen, order)
+        body = self._alone(node, chosen, (*order, *node.over))
         if found.short and not node.kind.startswith("arg"):
             return reduce(node.kind, found.long, reduce(node.kind, found.short, body))
         return rebuild(node, (body,))
 
-    def _row_by_row(self, node: Reduce, found: Pairs, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+    def _row_by_row(self, node: Reduce, found: Pairs, chosen: bool, order: tuple[str, ...]) -> Expr:
         """A reduction of all pairs, as one of what each row comes to."""
         row = max(found.long, key=lambda index: self.sizes[root(index)])
         rest = tuple(index for index in node.over if index != row)
-        part = self._temporary(reduce(node.kind, rest, node.body), conditions, (*order, row))
-        return node if part is None else reduce(node.kind, (row,), part)
+        part = self._temporary(reduce(node.kind, rest, node.body), chosen, (*order, row))
+        return reduce(node.kind, (row,), part)
 
-    def _alone(self, node: Reduce, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+    def _alone(self, node: Reduce, chosen: bool, order: tuple[str, ...]) -> Expr:
         """The body of a reduction over pairs, with temporaries for the reductions that are of one side only."""
         inside = {each for each in inner_reduces(node) if not each.free <= frozenset(node.over)}
 
-        def replaced(each: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+        def replaced(each: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
             if not self.reduces(each):
                 return each
             if isinstance(each, Reduce):
                 if each not in inside:
-                    return self._temporary(each, conditions, order) or each
-                return rebuild(each, (replaced(each.body, conditions, (*order, *each.over)),))
-            return self._rebuilt(each, lambda child, _, *more: replaced(child, *more), frozenset(), conditions, order)
+                    return self._temporary(each, chosen, order)
+                return rebuild(each, (replaced(each.body, chosen, (*order, *each.over)),))
+            return self._rebuilt(each, lambda child, _, *more: replaced(child, *more), frozenset(), chosen, order)
 
-        return replaced(node.body, conditions, order)
+        return replaced(node.body, chosen, order)
 
     # --- temporaries ------------------------------------------------------------------------------------------------
 
-    def _replaced(
-        self, node: Expr, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
-    ) -> Expr:
+    def _replaced(self, node: Expr, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
         """`node`, with what a loop over `around` would compute repeatedly read from temporaries."""
         reduces = self.reduces(node)
         if not reduces:
             return node
         if isinstance(node, Reduce) and self.contracts(node):
-            temporary = self._temporary(node, conditions, order)
-            if temporary is not None:
-                return temporary
+            return self._temporary(node, chosen, order)
         if isinstance(node, Reduce) and node.free == around:
             if self.extent(around) >= ROWS or not self.reduces(node.body) or self._all_small(node):
-                return self._within(node, around, conditions, order)
+                return self._within(node, around, chosen, order)
         elif not self._larger(node, reduces) and node.free != around:
-            temporary = self._temporary(node, conditions, order)
-            if temporary is not None:
-                return temporary
+            return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
-            return self._within(node, around, conditions, order)
-        return self._rebuilt(node, self._replaced, around, conditions, order)
+            return self._within(node, around, chosen, order)
+        return self._rebuilt(node, self._replaced, around, chosen, order)
 
-    def _within(
-        self, node: Reduce, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
-    ) -> Expr:
+    def _within(self, node: Reduce, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
         """A Reduce whose own loops stay here: what is nested in them may need temporaries."""
         inside = list(self.reduces(node.body))
         if not inside:
             return node
         if all(inner.free == around and inner.over == node.over for inner in inside) and self.extent(around) >= ROWS:
             return node
-        body = self._nested(node.body, conditions, (*order, *node.over))
+        body = self._nested(node.body, chosen, (*order, *node.over))
         return rebuild(node, (body,))
 
-    def _nested(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
+    def _nested(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
         reduces = self.reduces(node)
         if not reduces:
             return node
         if not self._larger(node, reduces) or (isinstance(node, Reduce) and self.contracts(node)):
-            temporary = self._temporary(node, conditions, order)
-            if temporary is not None:
-                return temporary
+            return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
-            return rebuild(node, (self._nested(node.body, conditions, (*order, *node.over)),))
-        return self._rebuilt(node, lambda child, _, *more: self._nested(child, *more), frozenset(), conditions, order)
+            return rebuild(node, (self._nested(node.body, chosen, (*order, *node.over)),))
+        return self._rebuilt(node, lambda child, _, *more: self._nested(child, *more), frozenset(), chosen, order)
 
-    def _rebuilt(
-        self, node: Expr, visit: Visit, around: frozenset[str], conditions: tuple[Expr, ...], order: tuple[str, ...]
-    ) -> Expr:
-        """`node` over what `visit` makes of its children, with the conditions under which each is computed."""
+    def _rebuilt(self, node: Expr, visit: Visit, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+        """`node` over what `visit` makes of its children, told whether a select chooses them."""
         children = []
+        selects = isinstance(node, Apply) and node.function == "select"
         for place, child in enumerate(node.children):
-            known = conditions
-            if isinstance(node, Apply) and node.function == "select" and place:
-                condition = node.children[0]
-                known = (*conditions, condition if place == 1 else call("not", condition))
-            children.append(visit(child, around, known, order))
+            children.append(visit(child, around, chosen or (selects and place > 0), order))
         return rebuild(node, tuple(children))
 
     def _larger(self, node: Expr, reduces: frozenset[Reduce]) -> bool:
@@ -220,14 +201,11 @@ class _Stager(Together):
     def _all_small(self, node: Reduce) -> bool:
         return self._steps(node, tuple(node.free)) <= SMALL
 
-    def _temporary(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr | None:
-        """A read of the temporary that holds `node`; None where its reads may only be done under conditions that
-        depend on other indices."""
-        if conditions and any(isinstance(each, Read) and not self._inside(each) for each in subexpressions(node)):
-            if any(condition.free - node.free for condition in conditions):
-                return None
-            for condition in conditions:
-                node = call("select", condition, node, 0)
+    def _temporary(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
+        """A read of the temporary that holds `node`. It has an element for all values of its indices, so what a select
+        chooses there is 0 where it would be read out of range."""
+        if chosen:
+            node = self._in_range(node)
         indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
         key = (node, indices)
         if key not in self.temporaries:
@@ -240,12 +218,17 @@ class _Stager(Together):
             self._task(Output(name, node, axes))
         return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
 
-    def _inside(self, node: Read) -> bool:
-        operand, numbers = self.operands[node.operand], Numbers(self.sizes, {})
-        return all(
-            (affine := affine_of(at, numbers)) is not None and affine.stays_in(index, self.sizes)
-            for index, at in zip(operand.indices, node.at, strict=True)
-        )
+    def _in_range(self, node: Expr) -> Expr:
+        """`node`, with 0 for reads at positions that are out of range."""
+        numbers = Numbers(self.sizes, {})
+        guarded: dict[Expr, Expr] = {}
+        for each in subexpressions(node):
+            if isinstance(each, Read):
+                places = zip(self.operands[each.operand].indices, each.at, strict=True)
+                conditions = [in_range(at, index) for index, at in places if not stays_in(at, index, numbers)]
+                if conditions:
+                    guarded[each] = call("select", conjunction(conditions), each, 0)
+        return replace_nodes(node, guarded) if guarded else node
 
     # --- grouping ---------------------------------------------------------------------------------------------------
 
