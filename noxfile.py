@@ -58,6 +58,14 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session
+def formulas(session: nox.Session) -> None:
+    """2,000 formulas at random on the device, other ones each time, with two orders of gradients: about an hour."""
+    install(session, "tests")
+    file = "tests/kernels/test_random_formulas.py"
+    session.run("pytest", file, "--hypothesis-profile=formulas", "--timeout=0", "--numprocesses=auto", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """ruff on everything, mypy on the compiler and the engine."""
     session.install(*group("lint"))

@@ -22,6 +22,7 @@ os.environ.setdefault("NETCL_CACHE_DIR", str(ROOT / ".netcl-cache"))
 # Kernels are built at the first example, so an example may take any time; the same examples are drawn every time.
 hypothesis.settings.register_profile("netcl", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=1000)
+hypothesis.settings.register_profile("formulas", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile("netcl")
 
 

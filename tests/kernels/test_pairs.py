@@ -221,3 +221,13 @@ def test_conditions_that_order_the_pairs_shorten_the_loops() -> None:
     assert table_free(orders)
     assert "for (long s_run = n; " in orders.plan.text
     assert "_run < min(n + 15, " in orders.plan.text
+
+
+LARGEST = compiled("""
+op largest(x[i, k]: float, z[j, k]: float) -> y[i] {
+    y = sum[j](x[i, argmax[k](x[i, k])] * exp(-sum[k]((x[i, k] - z[j, k]) ^ 2)));
+}""")
+
+
+def test_what_is_read_may_be_where_a_reduction_says() -> None:
+    assert "pairs" in schedules(Orders(LARGEST, normal(ROWS, 3), normal(OTHERS, 3)).plan)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK
 from netcl.kernels.compiler.emit.types import LANES
-from netcl.kernels.compiler.ir import Expr, Operand, Read, position, read, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.pairs import COLUMNS, inner_reduces
 from netcl.kernels.compiler.schedules.common import Nest
@@ -90,7 +90,8 @@ class _Packer:
         copies: dict[Expr, Expr] = {}
         for node in subexpressions(*nest.exprs):
             if isinstance(node, Read) and self.row in node.free:
-                if nest.accesses[node.operand].condition is None and paired.isdisjoint(node.free):
+                searched = any(isinstance(each, Reduce) for each in subexpressions(node))  # a copy would search again
+                if nest.accesses[node.operand].condition is None and paired.isdisjoint(node.free) and not searched:
                     copies[node] = self._copy(node)
                 else:
                     self.complete = False

@@ -1,0 +1,58 @@
+"""Formulas at random: device, evaluator, text and differences agree about values and two orders of gradients.
+
+A few here, thousands in `nox -s formulas`: about an hour on two cores, as each has three programs to build.
+"""
+
+from __future__ import annotations
+
+import random_formulas
+from formula_trials import against_differences, as_written, on_the_device
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_formulas import Choice, Made, Pick, Seeded
+
+
+class _Drawn(Pick):
+    """Decisions that Hypothesis takes, and makes simpler when one of them fails."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+
+    def one(self, among: list[Choice]) -> Choice:  # type: ignore[override]
+        return self.draw(st.sampled_from(among))
+
+
+@st.composite
+def formulas(draw: st.DrawFn) -> Made:
+    return random_formulas.formulas(_Drawn(draw))
+
+
+SCALE = 400 if settings().max_examples > 1000 else 1
+"""`nox -s formulas` computes 2,000 of them on the device, and compares 8,000 and 4,000 without one."""
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+
+
+@settings(max_examples=5 * SCALE, suppress_health_check=SLOW)
+@given(formulas())
+def test_the_device_is_within_the_error_bounds_of_the_evaluator(made: Made) -> None:
+    on_the_device(made)
+
+
+@settings(max_examples=20 * SCALE, suppress_health_check=SLOW)
+@given(formulas())
+def test_the_evaluator_computes_what_is_written(made: Made) -> None:
+    as_written(made)
+
+
+@settings(max_examples=10 * SCALE, suppress_health_check=SLOW)
+@given(formulas())
+def test_gradients_of_two_orders_are_slopes(made: Made) -> None:
+    if made.smooth:
+        against_differences(made)
+
+
+def test_bounds_and_differences_have_something_to_say() -> None:
+    made = [random_formulas.formulas(Seeded(seed)) for seed in range(12)]
+    assert sum(against_differences(each) for each in made if each.smooth) > 8
+    assert sum(on_the_device(each, order=0) for each in made[:4]) > 3
