@@ -36,11 +36,16 @@ RENAMED = {
 FORMULAS: dict[str, Callable[..., Any]] = {
     "celu": lambda x: np.where(x > 0, x, np.expm1(x)),
     "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+    "addcmul": lambda c, a, b: c + a * b,
+    "fma": lambda a, b, c: a * b + c,
+    "frac": lambda x: x - np.trunc(x),
+    "hinge_loss": lambda x, y: np.maximum(0, 1 - x * y).mean(),
     "hardsigmoid": lambda x: np.clip(x / 6 + np.float32(0.5), 0, 1),
     "hardswish": lambda x: x * np.clip(x / 6 + np.float32(0.5), 0, 1),
     "hardtanh": lambda x: np.clip(x, -1, 1),
     "huber_loss": lambda x, y: np.where(abs(x - y) < 1, (x - y) ** 2 / 2, abs(x - y) - np.float32(0.5)).mean(),
     "l1_loss": lambda x, y: abs(x - y).mean(),
+    "kl_div": lambda x, y: (y * (np.log(y) - x)).mean(),
     "leaky_relu": lambda x: np.where(x > 0, x, np.float32(0.01) * x),
     "lerp": lambda a, b, w: a + w * (b - a),
     "logit": lambda x: np.log(x / (1 - x)),
@@ -49,6 +54,10 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "mse_loss": lambda x, y: ((x - y) ** 2).mean(),
     "relu": lambda x: np.maximum(x, 0),
     "relu6": lambda x: np.clip(x, 0, 6),
+    "nan_to_num": lambda x: np.nan_to_num(x),
+    "safe_log": lambda x: np.log(np.maximum(x, np.float32(1e-12))),
+    "sinc": np.sinc,
+    "soft_margin_loss": lambda x, y: np.logaddexp(0, -x * y, dtype=np.float32).mean(),
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "silu": lambda x: x / (1 + np.exp(-x)),
@@ -63,6 +72,7 @@ DOMAINS = {
     **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "pow"), (0.1, 4.0)),
     **dict.fromkeys(("asin", "acos", "atanh"), (-0.9, 0.9)),
     "log1p": (-0.9, 4.0),
+    **dict.fromkeys(("kl_div", "safe_log"), (0.1, 4.0)),
     "acosh": (1.1, 4.0),
     "logit": (0.1, 0.9),
 }
@@ -160,6 +170,18 @@ def halves(x: NDArray[np.float32], reduce: Callable[..., Any]) -> NDArray[np.flo
     return reduce(x.reshape(n, c, h // 2, 2, w // 2, 2), axis=(3, 5))
 
 
+def added(x: NDArray[np.float32], index: NDArray[np.int64], src: NDArray[np.float32]) -> NDArray[np.float32]:
+    result = x.copy()
+    np.add.at(result, index, src)
+    return result
+
+
+def written(x: NDArray[np.float32], index: NDArray[np.int64], src: NDArray[np.float32]) -> NDArray[np.float32]:
+    result = x.copy()
+    result[index] = src
+    return result
+
+
 # For each op the arguments of its cases: arrays, the numpy function, attributes and a note.
 CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "sum": reductions(np.sum),
@@ -184,6 +206,15 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "layer_norm": lambda: [([uniform(SQUARE), uniform(1000), uniform(1000)], layer_norm)],
     "rms_norm": lambda: [([uniform(SQUARE), uniform(1000)], rms_norm)],
     "cross_entropy": lambda: [([uniform((10_000, 100)), integers(10_000, 100)], cross_entropy)],
+    "sort": lambda: [([uniform(SQUARE)], np.sort), ([uniform(100_000)], np.sort, {}, "(one row)")],
+    "argsort": lambda: [([uniform(SQUARE)], lambda x: np.argsort(x, kind="stable"))],
+    "topk": lambda: [([uniform(SQUARE)], lambda x: -np.sort(-x)[:, :10], {"k": 10})],
+    "median": lambda: [([uniform((1000, 999))], lambda x: np.median(x, 1), {"axis": 1})],
+    "var_mean": lambda: [([uniform(SQUARE)], lambda x: x.var(1), {"axis": 1})],
+    "norm": reductions(lambda x, axis=None: np.sqrt((x * x).sum(axis=axis))),
+    "nansum": reductions(np.nansum),
+    "count_nonzero": reductions(np.count_nonzero),
+    "trace": lambda: [([uniform(SQUARE)], np.trace)],
     "clamp": lambda: [([uniform(SIZE)], lambda x: np.clip(x, -1, 1), {"lo": -1.0, "hi": 1.0})],
     "where": lambda: [([uniform(SIZE) > 0, uniform(SIZE, seed=1), uniform(SIZE, seed=2)], np.where)],
     "masked_fill": lambda: [([uniform(SIZE), uniform(SIZE) > 0], lambda x, m: np.where(m, 0, x), {"value": 0.0})],
@@ -194,6 +225,21 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "max_pool2d": lambda: [([uniform((16, 16, 64, 64))], lambda x: halves(x, np.max), {"kernel": 2})],
     "avg_pool2d": lambda: [([uniform((16, 16, 64, 64))], lambda x: halves(x, np.mean), {"kernel": 2})],
     "embedding": lambda: [([uniform((10_000, 64)), integers(16_000, 10_000)], lambda w, i: w[i])],
+    "take": lambda: [([uniform((10_000, 64)), integers(16_000, 10_000)], lambda x, i: x[i])],
+    "gather": lambda: [
+        ([uniform(SQUARE), integers(SQUARE, 1000)], lambda x, i: np.take_along_axis(x, i, 1), {"axis": 1})
+    ],
+    "scatter_add": lambda: [
+        ([uniform(10_000), integers(SIZE, 10_000), uniform(SIZE)], added, {"axis": 0}, "(elements)"),
+    ],
+    "scatter": lambda: [([uniform(10_000), integers(SIZE, 10_000), uniform(SIZE)], written, {"axis": 0})],
+    "index_add": lambda: [([uniform((10_000, 64)), integers(16_000, 10_000), uniform((16_000, 64))], added)],
+    "one_hot": lambda: [([integers(10_000, 100)], lambda i: np.eye(100, dtype=np.int64)[i], {"n": 100})],
+    "repeat_interleave": lambda: [
+        ([uniform((1000, 500))], lambda x: np.repeat(x, 2, 1), {"n": 2, "axis": 1}),
+    ],
+    "roll": lambda: [([uniform(SQUARE)], lambda x: np.roll(x, 3, 1), {"shift": 3, "axis": 1})],
+    "pad": lambda: [([uniform(SQUARE)], lambda x: np.pad(x, 3), {"widths": [(3, 3), (3, 3)]})],
     "cat": lambda: [([uniform(SIZE // 2), uniform(SIZE // 2, seed=1)], lambda *xs: np.concatenate(xs))],
     "stack": lambda: [([uniform(SIZE // 2), uniform(SIZE // 2, seed=1)], lambda *xs: np.stack(xs))],
     "flip": lambda: [([uniform(SQUARE)], lambda x: np.flip(x, -1).copy(), {"axis": -1})],
