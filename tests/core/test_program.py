@@ -161,3 +161,14 @@ def test_launching_allocates_and_waits_for_nothing(kernel: core.Kernel) -> None:
     after = core.counters()
     assert {name for name in after if after[name] != before[name]} == {"kernels_launched"}
     assert core.memory_stats() == stats
+
+
+def test_a_function_whose_name_the_preprocessor_makes_is_found(queue: core.Queue) -> None:
+    # PoCL is given the declarations of the names in a source, and the whole header where that is not enough.
+    source = """
+    #define CALLED(first, rest) first##rest
+    kernel void f(global float *x) { x[0] = CALLED(fm, a)(x[1], x[2], x[3]); }
+    """
+    x = core.from_host(np.array([0, 2, 3, 4], np.float32), queue)
+    queue.program(source).kernel("f", (None,)).launch((1,), (1,), (x.buffer.cl,))
+    assert x.tolist()[0] == 10

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from netcl.core import cache, guards
+from netcl.core import cache, declarations, guards
 from netcl.core.accounting import total
 from netcl.core.driver import low_level, opencl
 from netcl.core.errors import DeviceError
@@ -115,14 +115,29 @@ class Program:
         device = self.lane.device
         if device.is_pocl:
             guards.require_linker()
-        program = low_level()._Program(self.lane.context, self.source)
-        try:
-            program._build(self.options.encode(), [device.cl])
-        except opencl().Error as error:
-            raise self._build_error(program, error) from error
+        program = self._build_lean()
+        if program is None:
+            program = low_level()._Program(self.lane.context, self.source)
+            try:
+                program._build(self.options.encode(), [device.cl])
+            except opencl().Error as error:
+                raise self._build_error(program, error) from error
         total.programs_built += 1
         log.debug("program %s was built for %s", self._key, device.name)
         self.lane.unsaved.add(self)
+        return program
+
+    def _build_lean(self) -> Any:
+        """Built with the declarations it needs alone; None where that cannot be done."""
+        device = self.lane.device
+        source = declarations.declared(self.source, device.cl.platform.version)
+        if source is None:
+            return None
+        program = low_level()._Program(self.lane.context, source)
+        try:
+            program._build(f"{declarations.OPTION} {self.options}".encode(), [device.cl])
+        except opencl().Error:
+            return None  # the whole header has more, or there is a mistake to be told of
         return program
 
     def _build_error(self, program: Any, error: Exception) -> DeviceError:
