@@ -23,6 +23,7 @@ _MODULES = {
     "hooks": ("HookHandle", "register_multi_grad_hook"),
     "inplace": ("apply_in_place",),
     "jacobians": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"),
+    "jitted": ("jit",),
     "modes": (
         "enable_grad",
         "inference_mode",

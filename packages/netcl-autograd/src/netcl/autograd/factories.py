@@ -12,7 +12,7 @@ import numpy as np
 
 from netcl import core
 from netcl.autograd import values
-from netcl.autograd.node import Node, attach_operators, unwrap
+from netcl.autograd.node import Node, attach_operators
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape
 
@@ -51,17 +51,17 @@ def full(shape: Any, value: Any, dtype: Any = None, queue: Any = None, requires_
 
 def zeros_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the shape, queue and (unless given) dtype of a Tensor or node."""
-    return tensor(core.zeros_like(unwrap(value), dtype), requires_grad)
+    return tensor(core.zeros_like(value, dtype), requires_grad)
 
 
 def ones_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
     """As `zeros_like`, of ones."""
-    return tensor(core.ones_like(unwrap(value), dtype), requires_grad)
+    return tensor(core.ones_like(value, dtype), requires_grad)
 
 
 def full_like(value: Any, number: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
     """As `zeros_like`, of one number."""
-    return tensor(core.full_like(unwrap(value), number, dtype), requires_grad)
+    return tensor(core.full_like(value, number, dtype), requires_grad)
 
 
 def arange(

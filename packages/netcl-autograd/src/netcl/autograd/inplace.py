@@ -18,6 +18,7 @@ from netcl.autograd.levels import tangents_of
 from netcl.autograd.node import Node
 from netcl.autograd.saved import Saves, about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
+from netcl.autograd.tracer import refuse_write
 from netcl.autograd.views import ViewNode
 from netcl.core.errors import GraphError
 
@@ -40,6 +41,7 @@ def apply_in_place(
     a leaf that requires a gradient and for a view of one. The other parameters are those of `apply_op`; an input that
     is saved and lies in the memory that is written is copied first.
     """
+    refuse_write(op_name)
     if LOCAL.state.levels and (isinstance(target, Batched) or any(map(tangents_of, (target, *args)))):
         raise GraphError(
             f"{op_name}: an in-place op of your own cannot write what a jvp or a vmap has put something on; use an op "

@@ -21,7 +21,7 @@ def fresh(value: Any) -> Any:
 def own_node(value: Any) -> Node:
     """Return a node of its own for a value, joined to its graph if it has one."""
     if isinstance(value, Node) and value.requires_grad:
-        made: Node = apply_op(_same, _same_gradient, value, op_name="input", saves=(), jvp=same_tangent)
+        made: Node = apply_op(_same, _same_gradient, value, op_name="input", saves=(), jvp=same_tangent, abstract=_form)
         return made
     node = Node(value.value if isinstance(value, Node) else value, True)
     node._tangents = tuple(tangents_of(value).items()) or None
@@ -38,6 +38,10 @@ def end(items: Sequence[Any]) -> None:
 
 def _same(value: Any) -> Any:
     return value
+
+
+def _form(value: Any) -> Any:
+    return value.shape, value.dtype
 
 
 def _same_gradient(saved: Any, needs: Any, dy: Any) -> list[Any]:

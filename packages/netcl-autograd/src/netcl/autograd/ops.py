@@ -21,7 +21,7 @@ from netcl.autograd.inplace import apply_in_place
 from netcl.autograd.node import Node, unwrap_all
 from netcl.autograd.saved import Saves, about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
-from netcl.autograd.tracer import TraceNode
+from netcl.autograd.tracer import TraceNode, refuse_write
 from netcl.autograd.views import ViewNode
 from netcl.kernels import launch, namespace
 from netcl.kernels.bindings import Bindings, bind
@@ -73,8 +73,8 @@ def every_output(
 ) -> tuple[Any, ...]:
     """All outputs of a formula, also those that are computed only to be saved."""
     needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
-    saves, constant, problem = _saving(formula, needs)
-    rule = _Rule(formula, attributes, bindings, saves)
+    saves, constant, problem = saving(formula, needs)
+    rule = Rule(formula, attributes, bindings, saves)
     outputs = apply_op(
         rule.forward,
         raising(problem) if problem else None if len(constant) == len(formula.outputs) else rule,
@@ -93,7 +93,7 @@ def _visible(formula: Formula, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(each for each, output in zip(outputs, formula.outputs, strict=True) if not output.hidden)
 
 
-class _Rule:
+class Rule:
     """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs,
     *output_gradients)`.
     """
@@ -173,7 +173,7 @@ def _partial_gradient(
 
 
 @cache
-def _saving(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, tuple[int, ...], str]:
+def saving(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, tuple[int, ...], str]:
     """What the gradient reads: (what to save, the outputs that carry no gradient, why there is no derivative)."""
     constant = tuple(at for at, output in enumerate(formula.outputs) if output.dtype not in FLOATS)
     if len(constant) == len(formula.outputs):
@@ -367,6 +367,7 @@ def _in_place(name: str) -> Any:
     op = kernels.ops.__getattr__(name)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        refuse_write(name + "_")
         if LOCAL.state.levels and concerned((self, *args, *kwargs.values())):
             return _write_in_levels(op, self, args, kwargs)
         if not isinstance(self, Node) and not any(isinstance(each, Node) for each in (*args, *kwargs.values())):
@@ -376,10 +377,10 @@ def _in_place(name: str) -> Any:
                 note_mutation(self, user_line())
             return self
         bound = op.bind((self, *args), kwargs)
-        saves, _, _ = _saving(
+        saves, _, _ = saving(
             bound.formula, tuple(isinstance(each, Node) and each.requires_grad for each in bound.operands)
         )
-        rule = _Rule(bound.formula, bound.attributes, None, saves)
+        rule = Rule(bound.formula, bound.attributes, None, saves)
 
         def forward(target: Any, *tensors: Any) -> Any:
             operands = [target, *tensors]
@@ -464,6 +465,7 @@ def __dir__() -> list[str]:
 
 def _set_item(self: Any, key: Any, value: Any) -> None:
     """`x[key] = value` for ints, slices, None and Ellipsis: a write through the view that `x[key]` is."""
+    refuse_write("x[key] = value")
     view = self[key]
     plain, whole = tensor_of(view), tensor_of(self)
     if plain.buffer is not whole.buffer:

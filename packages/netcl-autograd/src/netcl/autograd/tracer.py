@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from netcl.autograd.modes import no_grad
 from netcl.autograd.node import Node
 from netcl.autograd.record import Edge
 from netcl.autograd.state import LOCAL
@@ -43,15 +44,16 @@ class TracedOp:
 class TraceNode(Node):
     """A result that was not computed: an op, an output number, a shape and a dtype."""
 
-    __slots__ = ("_dtype", "_shape", "op", "output")
+    __slots__ = ("_dtype", "_queue", "_shape", "op", "output")
 
     def __init__(
-        self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool
+        self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool, queue: Any
     ) -> None:
         self.op = op  # None: an input of the trace
         self.output = output
         self._shape = tuple(shape)
         self._dtype = dtype
+        self._queue = queue
         self._requires_grad = requires_grad
         self._label = None if op is None else op.name
         self._grad = None
@@ -102,6 +104,26 @@ class TraceNode(Node):
         """The number of elements."""
         return math.prod(self._shape)
 
+    @property
+    def queue(self) -> Any:
+        """The queue that the result will be on; None where no argument has one."""
+        return self._queue
+
+    def detach(self) -> Any:
+        """Return a copy that carries no gradient; the copying is traced."""
+        with no_grad():
+            return self.clone()
+
+    def gradient_edge(self, wanted_by: str = "gradient_edge") -> Edge:
+        """There is no graph before the function is run: asking for a place in it is an error."""
+        raise GraphError(
+            f"{wanted_by}: there is no graph while a function is traced; hooks and gradients belong outside, "
+            "as in ag.grad(ag.jit(f)), not ag.jit(ag.grad(f))"
+        )
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
     def __repr__(self) -> str:
         return (
             f"TraceNode(op_name={self.op_name!r}, shape={self._shape}, dtype={self._dtype}, attrs={dict(self.attrs)!r})"
@@ -115,9 +137,9 @@ class Trace:
         self.ops: list[TracedOp] = []
         self._before: list[Any] = []
 
-    def input(self, shape: Sequence[int], dtype: Any, requires_grad: bool = False) -> TraceNode:
+    def input(self, shape: Sequence[int], dtype: Any, requires_grad: bool = False, queue: Any = None) -> TraceNode:
         """Return a stand-in for an argument of the traced function."""
-        return TraceNode(None, 0, tuple(shape), dtype, requires_grad)
+        return TraceNode(None, 0, tuple(shape), dtype, requires_grad, queue)
 
     def trace(
         self,
@@ -145,8 +167,9 @@ class Trace:
         several = isinstance(found, list)
         recorded = LOCAL.state.grad_enabled and grad_fn is not None
         recorded = recorded and any(isinstance(arg, Node) and arg.requires_grad for arg in args)
+        queue = next((arg.queue for arg in args if getattr(arg, "queue", None) is not None), None)
         for i, (shape, dtype) in enumerate(found if several else [found]):
-            op.outputs.append(TraceNode(op, i, shape, dtype, recorded and i not in non_differentiable))
+            op.outputs.append(TraceNode(op, i, shape, dtype, recorded and i not in non_differentiable, queue))
         self.ops.append(op)
         return tuple(op.outputs) if several else op.outputs[0]
 
@@ -162,6 +185,15 @@ class Trace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         LOCAL.state.tracer = self._before.pop()
+
+
+def refuse_write(op: str) -> None:
+    """Raise GraphError in a traced function: what it writes would be written once, when it is traced."""
+    if LOCAL.state.tracer is not None:
+        raise GraphError(
+            f"{op}: a traced function cannot write in place; use the op that returns its result, or write outside of "
+            "the function"
+        )
 
 
 def tracing() -> Trace:

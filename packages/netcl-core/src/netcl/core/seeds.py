@@ -6,7 +6,7 @@ the process shares. `recorded` and `replayed` run a piece of a thread's work aga
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from threading import local
@@ -48,7 +48,7 @@ def recorded() -> Iterator[list[int]]:
 
 
 @contextmanager
-def replayed(seeds: Sequence[int]) -> Iterator[None]:
+def replayed(seeds: Iterable[int]) -> Iterator[None]:
     """Let this thread draw these seeds again; new ones when they are used up."""
     before = _local.replay
     # Those that come after are drawn as ever: whoever replays will see for himself that more was computed.
@@ -59,7 +59,7 @@ def replayed(seeds: Sequence[int]) -> Iterator[None]:
         _local.replay = before
 
 
-def _then_new(seeds: Sequence[int]) -> Iterator[int]:
+def _then_new(seeds: Iterable[int]) -> Iterator[int]:
     yield from seeds
     while True:
         yield next(_sequence[0])

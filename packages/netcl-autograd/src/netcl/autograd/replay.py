@@ -1,0 +1,154 @@
+"""Programs: what `jit` runs instead of a function, a formula for each group of ops, on the tape like any other.
+
+A group's gradient is that of its fused formula. Where the graph of a backward is wanted (create_graph), it is that of
+the ops one by one, so every order is the one the ops have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from netcl.autograd.apply import apply_op
+from netcl.autograd.functional import grad
+from netcl.autograd.inputs import own_node
+from netcl.autograd.modes import no_grad, set_grad_enabled
+from netcl.autograd.node import Node
+from netcl.autograd.ops import Rule, record_formula, saving
+from netcl.autograd.state import LOCAL
+from netcl.autograd.trees import Structure
+from netcl.core.seeds import next_seed
+from netcl.kernels.compiler.fuse import Step, Value
+from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.unified import INPUT
+
+SEED = 1 << 62
+"""Stands in attributes for the first seed that is drawn; a call puts a new one in its place."""
+
+
+def is_seed(value: Any) -> bool:
+    """Whether an attribute stands for a seed: `value - SEED` is its number among those that are drawn."""
+    return isinstance(value, int) and value >= SEED
+
+
+@dataclass
+class Group:
+    """One formula over values of the program, and which values its outputs are.
+
+    A fused one has its ops, too: `steps` are those of the group alone, where (-1, n) is `inputs[n]`, each with its
+    attributes; `results` are the outputs as values of those.
+    """
+
+    formula: Formula
+    name: str
+    ops: tuple[str, ...]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    attributes: Mapping[str, Any]
+    seeds: Mapping[str, int]  # attributes that are a seed, each with its number among those that are drawn
+    stopped: tuple[int, ...]  # outputs that carry no gradient
+    steps: tuple[Step, ...] = ()
+    step_attributes: tuple[Mapping[str, Any], ...] = ()
+    results: tuple[Value, ...] = ()
+    done_with: tuple[Value, ...] = ()  # values that nobody reads after this group
+
+
+@dataclass
+class Program:
+    """What one trace came to. Inputs are the tensors among the arguments, then what the function closed over."""
+
+    groups: list[Group]
+    places: list[int]  # of the tensors among the leaves of the arguments
+    closed: list[Any]
+    wanted: list[bool]  # whether each of `closed` required a gradient
+    seeds: int
+    results: list[Value | None]
+    constants: list[Any]  # a result that is no traced value
+    structure: Structure
+    op_count: int
+
+    def fits(self) -> bool:
+        """Whether what the function closes over still wants the gradients that it wanted."""
+        return all(wants(each) == wanted for each, wanted in zip(self.closed, self.wanted, strict=True))
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        values: dict[Value, Any] = {}
+        for n, each in enumerate((*[leaves[place] for place in self.places], *self.closed)):
+            values[INPUT, n] = each
+        seeds = [next_seed() for _ in range(self.seeds)]
+        for group in self.groups:
+            attributes = group.attributes
+            if group.seeds:
+                attributes = {**attributes, **{name: seeds[at] for name, at in group.seeds.items()}}
+            found = _run(group, [values[value] for value in group.inputs], attributes, seeds)
+            values.update(zip(group.outputs, found, strict=True))
+            for value in group.done_with:
+                del values[value]
+        pairs = zip(self.results, self.constants, strict=True)
+        return self.structure.build([constant if value is None else values[value] for value, constant in pairs])
+
+
+def wants(each: Any) -> bool:
+    """Whether a value is a node that requires a gradient."""
+    return isinstance(each, Node) and each.requires_grad
+
+
+def _run(group: Group, operands: list[Any], attributes: Mapping[str, Any], seeds: Sequence[int]) -> Sequence[Any]:
+    """The outputs of a group, recorded where an operand wants a gradient."""
+    needs = tuple(map(wants, operands))
+    if len(group.stopped) == len(group.outputs):
+        with no_grad():
+            return record_formula(group.formula, operands, attributes, None, group.name)
+    if not group.steps or not any(needs) or not LOCAL.state.grad_enabled:
+        return record_formula(group.formula, operands, attributes, None, group.name)
+    saves, _, _ = saving(group.formula, needs)
+    inputs = tuple(("input", n) for n in range(len(operands)))  # all of them: for the ops one by one
+    saves = (*inputs, *(save for save in saves if save[0] == "output"))
+    rule = _FusedRule(group, attributes, saves, seeds)
+    found = apply_op(
+        rule.forward, rule, *operands, op_name=group.name, attrs=attributes, saves=saves,
+        non_differentiable=group.stopped,
+    )  # fmt: skip
+    return found[: len(group.outputs)] if isinstance(found, tuple) else (found,)
+
+
+class _FusedRule(Rule):
+    """The gradient of a group: its fused formula, or that of its ops one by one where a graph of it is wanted."""
+
+    __slots__ = ("group", "seeds")
+
+    def __init__(self, group: Group, attributes: Mapping[str, Any], saves: Any, seeds: Sequence[int]) -> None:
+        super().__init__(group.formula, attributes, None, saves)
+        self.group = group
+        self.seeds = seeds
+
+    def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
+        if not LOCAL.state.grad_enabled:
+            return super().__call__(saved, needs, *output_gradients)
+        count_of = len(self.group.inputs)
+        # Nodes of their own: what is passed twice has two gradients
+        operands = [own_node(each) if need else each for each, need in zip(saved[:count_of], needs, strict=True)]
+        found = _op_by_op(self.group, operands, self.seeds)
+        pairs = [(y, dy) for y, dy in zip(found, output_gradients, strict=False) if dy is not None and wants(y)]
+        result: list[Any] = [None] * len(needs)
+        wanted = [at for at, need in enumerate(needs) if need]
+        if pairs:
+            outputs, seeds = zip(*pairs, strict=True)
+            made = grad(outputs, [operands[at] for at in wanted], list(seeds), create_graph=True, allow_unused=True)
+            for at, each in zip(wanted, made, strict=True):
+                result[at] = each
+        return result
+
+
+def _op_by_op(group: Group, operands: Sequence[Any], seeds: Sequence[int]) -> list[Any]:
+    """The outputs of a group as its ops give them, each recorded."""
+    values: dict[Value, Any] = {(INPUT, n): each for n, each in enumerate(operands)}
+    for at, (step, own) in enumerate(zip(group.steps, group.step_attributes, strict=True)):
+        attributes = {name: seeds[value - SEED] if is_seed(value) else value for name, value in own.items()}
+        given = [values[value] for value in step.sources]
+        with set_grad_enabled(any(operand.differentiable for operand in step.formula.operands)):
+            found = record_formula(step.formula, given, attributes, None, step.formula.name)
+        visible = [n for n, output in enumerate(step.formula.outputs) if not output.hidden]
+        values.update({(at, n): each for n, each in zip(visible, found, strict=True)})
+    return [values[value] for value in group.results]

@@ -1,0 +1,96 @@
+"""Which steps of a program become one formula: neighbours, as long as nothing is computed more often than before.
+
+Input: steps in order, the shape of each value. Output: groups of steps in an order in which they can run. A step joins
+the groups that it reads from, unless
+- it cannot be fused (`fuse.joins`), or the reading would repeat a pointwise value for many elements of a larger one;
+- something outside of the group would have to run between its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from netcl.kernels.compiler.fuse import Step, Value, joins, reduces
+from netcl.kernels.compiler.unified import INPUT
+
+_MOST_STEPS = 48
+"""A kernel of so many ops has as many values at hand as registers and more."""
+
+Shape = tuple[int, ...]
+
+
+def grouped(steps: Sequence[Step], shapes: Mapping[Value, Shape]) -> list[list[int]]:
+    """The steps of each group, groups in an order in which each has what it reads."""
+    return _Grouper(steps, shapes).groups()
+
+
+class _Grouper:
+    def __init__(self, steps: Sequence[Step], shapes: Mapping[Value, Shape]) -> None:
+        self.steps = steps
+        self.shapes = shapes
+        self.members: dict[int, list[int]] = {}  # group -> its steps; a group is named by its first
+        self.group_of: dict[int, int] = {}
+
+    def groups(self) -> list[list[int]]:
+        for at, step in enumerate(self.steps):
+            self.members[at] = [at]
+            self.group_of[at] = at
+            if not joins(step.formula):
+                continue
+            for source in step.sources:
+                if self._worth_joining(source, at):
+                    self._merge(self.group_of[source[0]], self.group_of[at])
+        return self._ordered()
+
+    def _worth_joining(self, source: Value, at: int) -> bool:
+        producer = source[0]
+        if producer == INPUT or not joins(self.steps[producer].formula):
+            return False
+        size = prod(self.shapes[source])
+        own = [prod(self.shapes[value]) for value in self.steps[at].sources]
+        own += [prod(self.shapes[at, n]) for n in range(len(self.steps[at].formula.outputs))]
+        return size in (1, max(own)) or reduces(self.steps[producer].formula)
+
+    def _merge(self, first: int, second: int) -> None:
+        """Make one group of two, where no third has to run between them."""
+        if first == second or len(self.members[first]) + len(self.members[second]) > _MOST_STEPS:
+            return
+        for one, other in ((first, second), (second, first)):
+            between = self._sources(other) - {one}
+            if any(one in self._before(group) for group in between):
+                return
+        for step in self.members[second]:
+            self.group_of[step] = first
+        self.members[first] = sorted(self.members[first] + self.members.pop(second))
+
+    def _sources(self, group: int) -> set[int]:
+        """The groups that a group reads from."""
+        found = {self.group_of[v[0]] for step in self.members[group] for v in self.steps[step].sources if v[0] != INPUT}
+        return found - {group}
+
+    def _before(self, group: int) -> set[int]:
+        """All groups that have to run before a group."""
+        found: set[int] = set()
+        stack = [group]
+        while stack:
+            new = self._sources(stack.pop()) - found
+            found |= new
+            stack += new
+        return found
+
+    def _ordered(self) -> list[list[int]]:
+        ordered: list[list[int]] = []
+        done: set[int] = set()
+        stack = sorted(self.members, key=lambda group: self.members[group][-1], reverse=True)
+        while stack:
+            group = stack[-1]
+            waiting = sorted(self._sources(group) - done)
+            if group in done or not waiting:
+                stack.pop()
+                if group not in done:
+                    done.add(group)
+                    ordered.append(self.members[group])
+            else:
+                stack += waiting
+        return ordered
