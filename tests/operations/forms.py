@@ -24,6 +24,7 @@ from netcl.kernels.op import Call, Op
 from netcl.kernels.sampling import Case, Wish, cases
 
 Array = np.ndarray[Any, Any]
+Arrays = dict[str, Array]
 Arguments = dict[str, Any]
 
 SMALL = (2, 3, 4, 5, 6)
@@ -219,6 +220,23 @@ def reference_gradients(run: Recorded, wanted: tuple[str, ...], seeds: Mapping[s
     gradient = pipeline.gradient(formula, wanted)
     shapes = {**run.bindings.shapes, **{f"grad_{name}": operands[name].shape for name in wanted}}
     found = evaluate(gradient, known, call.attributes, run.bindings.sizes, shapes)
+    return dict(zip(wanted, found, strict=True))
+
+
+def values_on_the_evaluator(formula: Formula, operands: Arrays, attributes: Mapping[str, Any]) -> Arrays:
+    """All outputs of a formula by name, in float64."""
+    bindings = bind(formula, [operands[each.name].shape for each in formula.operands], attributes)
+    found = evaluate(formula, operands, attributes, bindings.sizes, bindings.shapes)
+    return dict(zip((output.name for output in formula.outputs), found, strict=True))
+
+
+def gradients_on_the_evaluator(
+    formula: Formula, wanted: tuple[str, ...], known: Arrays, operands: Arrays, attributes: Mapping[str, Any]
+) -> Arrays:
+    """The gradients of the operands in `wanted`; `known` has what the gradient formula reads."""
+    bindings = bind(formula, [operands[each.name].shape for each in formula.operands], attributes)
+    shapes = {**bindings.shapes, **{f"grad_{name}": operands[name].shape for name in wanted}}
+    found = evaluate(pipeline.gradient(formula, wanted), known, attributes, bindings.sizes, shapes)
     return dict(zip(wanted, found, strict=True))
 
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pytest
-from forms import FORMS, Form, drawn
+from forms import FORMS, Arrays, Form, drawn, gradients_on_the_evaluator, values_on_the_evaluator
 
-from netcl.kernels.bindings import bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.batch import batched, draws
-from netcl.kernels.compiler.evaluate import evaluate
-from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.compiler.ir import FLOATS
 from netcl.kernels.sampling import Case, Wish
 
-Arrays = dict[str, np.ndarray[Any, Any]]
 CALLS = 3
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
@@ -40,8 +34,8 @@ def _compare(form: Form, case: Case, carriers: frozenset[str]) -> None:
     wide = batched(formula, carriers)
     together = {name: np.stack([each[name] for each in calls]) for name in carriers}
     together = {**calls[0], **together}
-    found = _values(wide, together, case.attributes)
-    each = [_values(formula, call, case.attributes) for call in calls]
+    found = values_on_the_evaluator(wide, together, case.attributes)
+    each = [values_on_the_evaluator(formula, call, case.attributes) for call in calls]
     for output in formula.outputs:
         expected = np.stack([values[output.name] for values in each])
         np.testing.assert_allclose(found[output.name], expected, rtol=1e-12, err_msg=f"{form}: {output.name}")
@@ -51,11 +45,11 @@ def _compare(form: Form, case: Case, carriers: frozenset[str]) -> None:
         return
     random = np.random.default_rng(3)
     seeds = {"d" + output.name: random.uniform(-1, 1, found[output.name].shape) for output in formula.outputs}
-    gradients = _gradients(wide, wanted, {**together, **found, **seeds}, together, case.attributes)
-    alone = [
-        _gradients(formula, wanted, {**call, **values, **{n: s[at] for n, s in seeds.items()}}, call, case.attributes)
-        for at, (call, values) in enumerate(zip(calls, each, strict=True))
-    ]
+    gradients = gradients_on_the_evaluator(wide, wanted, {**together, **found, **seeds}, together, case.attributes)
+    alone = []
+    for at, (call, values) in enumerate(zip(calls, each, strict=True)):
+        known = {**call, **values, **{name: seed[at] for name, seed in seeds.items()}}
+        alone.append(gradients_on_the_evaluator(formula, wanted, known, call, case.attributes))
     for name in wanted:
         parts = np.stack([gradient[name] for gradient in alone])
         expected = parts if name in carriers else parts.sum(0)
@@ -71,28 +65,13 @@ def _operands(case: Case, carriers: frozenset[str], call: int) -> Arrays:
     return found
 
 
-def _values(formula: Formula, operands: Arrays, attributes: Mapping[str, Any]) -> Arrays:
-    bindings = bind(formula, [operands[each.name].shape for each in formula.operands], attributes)
-    found = evaluate(formula, operands, attributes, bindings.sizes, bindings.shapes)
-    return dict(zip((output.name for output in formula.outputs), found, strict=True))
-
-
-def _gradients(
-    formula: Formula, wanted: tuple[str, ...], known: Arrays, operands: Arrays, attributes: Mapping[str, Any]
-) -> Arrays:
-    bindings = bind(formula, [operands[each.name].shape for each in formula.operands], attributes)
-    shapes = {**bindings.shapes, **{f"grad_{name}": operands[name].shape for name in wanted}}
-    found = evaluate(pipeline.gradient(formula, wanted), known, attributes, bindings.sizes, shapes)
-    return dict(zip(wanted, found, strict=True))
-
-
 def test_calls_of_a_batch_draw_the_same_numbers_or_each_its_own() -> None:
     form = next(form for form in FORMS if form.name == "dropout")
     (case,) = drawn(form, Wish(rank=1, dtype="float64", lengths=(64,)))
     assert draws(case.formula)
     x = {"x": np.ones((CALLS, 64))}
-    same = _values(batched(case.formula, frozenset("x")), x, case.attributes)["y"]
-    own = _values(batched(case.formula, frozenset("x"), apart=True), x, case.attributes)["y"]
+    same = values_on_the_evaluator(batched(case.formula, frozenset("x")), x, case.attributes)["y"]
+    own = values_on_the_evaluator(batched(case.formula, frozenset("x"), apart=True), x, case.attributes)["y"]
     np.testing.assert_array_equal(same[0], same[1])
     np.testing.assert_array_equal(own[0], same[0])
     assert not np.array_equal(own[0], own[1])

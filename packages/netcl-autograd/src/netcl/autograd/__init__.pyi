@@ -40,6 +40,7 @@ from netcl.autograd.jacobians import jacfwd as jacfwd
 from netcl.autograd.jacobians import jacobian as jacobian
 from netcl.autograd.jacobians import jacrev as jacrev
 from netcl.autograd.jacobians import vhp as vhp
+from netcl.autograd.jitted import jit as jit
 from netcl.autograd.modes import enable_grad as enable_grad
 from netcl.autograd.modes import inference_mode as inference_mode
 from netcl.autograd.modes import is_grad_enabled as is_grad_enabled

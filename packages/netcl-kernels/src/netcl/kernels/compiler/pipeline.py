@@ -11,7 +11,7 @@
 
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
 turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as
-mathematics. Nothing here imports pyopencl.
+mathematics, `groups` and `fuse` make one formula of several. Nothing here imports pyopencl.
 """
 
 from __future__ import annotations
