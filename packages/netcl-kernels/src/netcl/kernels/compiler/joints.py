@@ -18,6 +18,8 @@ from netcl.kernels.compiler.simplify import replace_nodes, substitute
 
 _LEAST_PART = 1 << 15
 _MOST_PARTS = 16
+_MUCH = 1 << 17
+"""So many elements for each part pay for a launch, however short some parts are."""
 
 _FIRST_OF_REST = {"lt": 0, "ge": 0, "le": 1, "gt": 1}
 """What is added to the bound that a position is compared with, to get the first position of the second part."""
@@ -31,6 +33,7 @@ def parts(nest: Nest, attributes: Mapping[str, Any]) -> list[Nest]:
         return [nest]
     found = list(_cut(nest, attributes, {}))
     small = any(part.extent(*part.order) < _LEAST_PART for part in found)
+    small = small and nest.extent(*nest.order) < len(found) * _MUCH
     if len(found) == 1 or len(found) > _MOST_PARTS or small:
         return [nest]
     return [replace(part, name=f"{nest.name}_{at + 1}") for at, part in enumerate(found)]

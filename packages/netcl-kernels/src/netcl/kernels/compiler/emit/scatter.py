@@ -89,6 +89,23 @@ class _Writer:
         self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(start, scope))
 
     def _values(self, unit: Scope) -> None:
+        """The values of the unit in order. One that has all rows takes each value that comes."""
+        if self.kernel.row_blocks > 1:
+            self._found_values(unit)
+            return
+        kernel, body = self.kernel, self.body
+        each = Scope(unit, [(index, body.index_name(index)) for index in kernel.over])
+        tests = self._targets(each)
+        tests += [body.value(condition, each).text for condition in kernel.conditions]
+        added = Scope(each, list(each.binds.items()))  # the values are read where they are needed only
+        self._loops(added, list(kernel.inner), self._added)
+        each.lines += [*added.close(f"if ({' && '.join(tests)})"), *advanced(body, kernel.over)]
+        unit.lines += [
+            *decoded(body, kernel.over, "begin_value", moving=True),
+            *each.close("for (long value_number = begin_value; value_number < end_value; ++value_number)"),
+        ]
+
+    def _found_values(self, unit: Scope) -> None:
         """A run of values at a time: first a list of those that belong here, without a branch, then their additions."""
         kernel, body = self.kernel, self.body
         over = [(index, body.index_name(index)) for index in kernel.over]
