@@ -1,10 +1,11 @@
 """Formulas at random: device, evaluator, text and differences agree about values and two orders of gradients.
 
-A few here, thousands in `nox -s formulas`: about an hour on two cores, as each has three programs to build.
+A few here, thousands in `nox -s formulas`, which takes a while: each has three programs to build.
 """
 
 from __future__ import annotations
 
+import pytest
 import random_formulas
 from formula_trials import against_differences, as_written, on_the_device
 from hypothesis import HealthCheck, given, settings
@@ -30,12 +31,16 @@ def formulas(draw: st.DrawFn) -> Made:
 SCALE = 400 if settings().max_examples > 1000 else 1
 """`nox -s formulas` computes 2,000 of them on the device, and compares 8,000 and 4,000 without one."""
 
+PARTS = range(10 if SCALE > 1 else 1)
+"""Those on the device are shared out over the processes of a run."""
+
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
-@settings(max_examples=5 * SCALE, suppress_health_check=SLOW)
-@given(formulas())
-def test_the_device_is_within_the_error_bounds_of_the_evaluator(made: Made) -> None:
+@pytest.mark.parametrize("part", PARTS)
+@settings(max_examples=5 * SCALE // len(PARTS), suppress_health_check=SLOW)
+@given(made=formulas())
+def test_the_device_is_within_the_error_bounds_of_the_evaluator(part: int, made: Made) -> None:
     on_the_device(made)
 
 
