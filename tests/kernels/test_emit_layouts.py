@@ -33,6 +33,13 @@ def test_rows_columns_and_scalars_broadcast() -> None:
         assert_agrees(of, [normal(*shape), normal(shape[1]), normal(shape[0]), normal(1, 1)])
 
 
+@pytest.mark.parametrize("name", ["item", "begin", "end", "unit", "units", "chunk"])
+def test_an_index_may_be_called_as_a_variable_of_every_kernel_is(name: str) -> None:
+    x, row = operand("x", f"{name} k b"), operand("row", "b k")
+    of = formula("dots", [x, row], {"y": (f"{name} b", total("sum", ("k",), call("exp", element(x) - element(row))))})
+    assert_agrees(of, [normal(300, 20, 3), normal(3, 20)])
+
+
 def test_transposed_strided_and_reversed_operands_are_read_in_place() -> None:
     x = operand("x", "i k")
     base = core.from_host(normal(60, 80))

@@ -27,7 +27,8 @@ def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
     """(work-items, units for each)."""
     units = kernel.units
     work = units * kernel.work_per_unit
-    items = max(1, min(compute_units * _PER_CORE, units, work // _LEAST_WORK))
+    most = min(compute_units * _PER_CORE, units, kernel.most_items or units)
+    items = max(1, min(most, work // _LEAST_WORK))
     chunk = -(-units // items)
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):
         chunk = -(-chunk // LANES) * LANES

@@ -64,7 +64,8 @@ class Kernel:
     `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
     the last of `inner`, of which `column_count` values are taken together inside the loops of reductions. `short` has
     the sums (by `over`) that one run holds, `spans` the part of some bound indices that loops go through. `numbers` are
-    further sizes that the text takes as arguments.
+    further sizes that the text takes as arguments. `most_items` is how many work-items there is room for, where each
+    needs some of its own.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Kernel:
     short: frozenset[tuple[str, ...]] = frozenset()
     spans: Mapping[str, Span] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
+    most_items: int | None = None
 
     @property
     def reduces(self) -> tuple[Reduce, ...]:

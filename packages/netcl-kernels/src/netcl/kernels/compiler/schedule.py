@@ -141,7 +141,7 @@ class _Scheduler:
         if node.kind != "argsort":
             return scan.fits(_used(nest), node)
         kernel, scratch = sort.fits(_used(nest), node)
-        self._add(scratch, nest.extents)
+        self._add(scratch, kernel.extents)
         return kernel
 
     def _written(self, output: Output) -> Access:

@@ -17,7 +17,7 @@ _RESERVED = frozenset(
     (
         "INFINITY M_PI NAN abs all any auto begin bool break case ceil char clamp complex const constant continue cos "
         "cosh cross default distance do dot double else end enum erf erfc event_t exp extern float floor fma for "
-        "get_global_id global goto half if image2d_t image3d_t imaginary inline int isfinite isinf isnan kernel "
+        "get_global_id global goto half if image2d_t image3d_t imaginary inline int isfinite isinf isnan item kernel "
         "length lgamma local log long mad max min mix normalize pow private read_only register restrict return rint "
         "round sampler_t select short sign signed sin sinh size_t sizeof sqrt static step struct switch tan tanh "
         "trunc typedef uchar uint ulong union unit unsigned void volatile while write_only"
