@@ -89,6 +89,14 @@ def test_results_are_written_into_views() -> None:
     np.testing.assert_array_equal(out.to_host(), order(host, False).T)
 
 
+@pytest.mark.parametrize("length", [20, SHORT + 40])
+def test_positions_are_written_over_the_values_that_they_order(length: int) -> None:
+    host = RNG.integers(-1000, 1000, (5, length)) << 20
+    x = core.from_host(host)
+    catalogue["argsort"](x, out=x)
+    np.testing.assert_array_equal(x.to_host(), order(host, False))
+
+
 @pytest.mark.parametrize("values", ["ascending", "descending", "equal", "low half", "high half", "one differs"])
 @pytest.mark.parametrize("length", [SHORT + 1, 5000])
 def test_rows_that_are_nearly_in_order_or_differ_in_few_bits(values: str, length: int) -> None:
