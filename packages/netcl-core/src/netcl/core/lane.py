@@ -7,8 +7,11 @@ launches it. It may be used whenever the main lane has nothing left to do (`is_i
 
 from __future__ import annotations
 
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
 
 from netcl.core import guards
 from netcl.core.device import Device
@@ -42,6 +45,13 @@ class Lane:
     def is_idle(self) -> bool:
         """Whether all that was put into the lane has been waited for."""
         return self.launched == self.settled
+
+    @cached_property
+    def finished(self) -> Any:
+        """An OpenCL buffer with an int that is 0 between launches: work-items that know of each other count in it."""
+        cl = opencl()
+        zero = np.zeros(16, np.int32)
+        return cl.Buffer(self.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=zero)
 
     def finish(self) -> None:
         """Wait until all that was put into the lane has been done."""

@@ -122,11 +122,19 @@ class _Composer:
         if step.at_once:
             self.namespace[f"at_once_{at}"] = step.at_once
             launcher = f"(at_once_{at} if idle else queued_{at})"
-        accesses = {**kernel.accesses, **{write.access.name: write.access for write in kernel.writes}}
+        if kernel.then:
+            self.lines.append(f"launcher = {launcher}")
+            launcher = "launcher"
+        accesses: dict[str, Access] = {}
+        for each in (kernel, kernel.then):
+            if each is not None:
+                accesses |= {**each.accesses, **{write.access.name: write.access for write in each.writes}}
         parts = []
         for argument in step.arguments:
             if argument in values:
                 parts.append(repr(values[argument]))
+            elif argument.kind == "finished":
+                parts.append("launcher.finished")
             elif argument.kind == "buffer":
                 parts.append(f"{self.variables[argument.of]}.buffer.cl")
             elif argument.kind == "offset":

@@ -159,7 +159,7 @@ def _kernels(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any
     emitted = emit(kernels) if kernels else None
     if emitted is None:
         return "\n".join(views)
-    return "\n".join([*views, emitted.text if helpers else "\n\n".join(source.text for source in emitted.sources)])
+    return "\n".join([*views, emitted.text if helpers else "\n\n".join(source.whole for source in emitted.sources)])
 
 
 def _gradient_shape(name: str, bindings: Bindings) -> tuple[int, ...]:

@@ -303,7 +303,7 @@ class _Compiler:
                 except DeviceError as error:
                     raise blamed(error) from error
                 steps.append(Launch(queued, at_once, step, source.arguments, items, values))
-                texts.append(KernelText(source.name, step.schedule, source.text))
+                texts.append(KernelText(source.name, step.schedule, source.whole))
         return steps, tuple(texts), emitted.text
 
 
@@ -318,8 +318,10 @@ def _overlap(target: Tensor, tensor: Tensor) -> str:
 def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argument, Any]]:
     """The number of work-items, and the values of the arguments that are known now."""
     items, chunk = chunks(kernel, queue.device.compute_units)
+    whole = kernel
     values: dict[Argument, Any] = {}
     for argument in source.arguments:
+        kernel = _owner(argument, whole)
         if argument.kind == "size":
             values[argument] = kernel.extents[root(argument.index)]
         elif argument.kind == "stride":
@@ -327,7 +329,9 @@ def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argu
         elif argument.kind == "units":
             values[argument] = kernel.units
         elif argument.kind == "chunk":
-            values[argument] = chunk
+            values[argument] = kernel.units if argument.then else chunk
+        elif argument.kind == "items":
+            values[argument] = items
         elif argument.kind == "block":
             values[argument] = kernel.block
         elif argument.kind == "blocks":
@@ -337,8 +341,14 @@ def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argu
     return items, values
 
 
+def _owner(argument: Argument, kernel: Kernel) -> Kernel:
+    """The kernel whose argument it is: the one that is launched, or the one that follows it."""
+    return kernel.then if argument.then and kernel.then else kernel
+
+
 def _argument_type(argument: Argument, kernel: Kernel) -> Any:
-    if argument.kind == "buffer":
+    kernel = _owner(argument, kernel)
+    if argument.kind in ("buffer", "finished"):
         return None
     if argument.kind == "attribute":
         return {"float": np.float32, "double": np.float64, "int": np.int32, "uchar": np.uint8, "long": np.int64}[

@@ -18,6 +18,11 @@ class Launcher:
         self._lane, self._text, self._name, self._types = lane, text, name, types
         self.launch: Callable[..., None] = self._first
 
+    @property
+    def finished(self) -> Any:
+        """The memory in which the work-items of a launch count themselves."""
+        return self._lane.finished
+
     def build(self) -> None:
         """Have the program built now. Raises DeviceError with the compiler's log."""
         self.launch = self._lane.program(self._text).kernel(self._name, self._types).launch

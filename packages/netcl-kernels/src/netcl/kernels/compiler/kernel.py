@@ -65,7 +65,7 @@ class Kernel:
     the last of `inner`, of which `column_count` values are taken together inside the loops of reductions. `short` has
     the sums (by `over`) that one run holds, `spans` the part of some bound indices that loops go through. `numbers` are
     further sizes that the text takes as arguments. `most_items` is how many work-items there is room for, where each
-    needs some of its own.
+    needs some of its own. `then` is a small kernel that the work-item which finishes last does, too.
     """
 
     name: str
@@ -88,6 +88,7 @@ class Kernel:
     spans: Mapping[str, Span] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
     most_items: int | None = None
+    then: Kernel | None = None
 
     @property
     def reduces(self) -> tuple[Reduce, ...]:
@@ -123,19 +124,28 @@ class Kernel:
 @dataclass(frozen=True)
 class Argument:
     """One argument of a kernel: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk", "block" or
-    "number"."""
+    "number"; of its `then` kernel where `then` says so. "items" is how many work-items there are, and "finished" counts
+    those that are done."""
 
     kind: str
     name: str
     of: str = ""
     index: str = ""
+    then: bool = False
 
 
 @dataclass(frozen=True)
 class Source:
-    """The text of one kernel (without helper functions) and the arguments it takes, in order."""
+    """The text of one kernel (without helper functions) and the arguments it takes, in order. `entry` is the part of
+    it that OpenCL calls, where it can be replaced."""
 
     name: str
     text: str
     arguments: tuple[Argument, ...]
     uses_double: bool
+    entry: str = ""
+
+    @property
+    def whole(self) -> str:
+        """All of the text."""
+        return f"{self.text}\n{self.entry}" if self.entry else self.text

@@ -41,6 +41,9 @@ from netcl.kernels.compiler.stages import Stage, staged
 
 Shape = tuple[int, ...]
 
+_LITTLE = 4096
+"""Steps that one work-item of a CPU does sooner than another kernel is launched."""
+
 
 @dataclass(frozen=True)
 class Temporary:
@@ -182,7 +185,11 @@ class _Scheduler:
         first, second, temporaries = split
         for temporary in temporaries:
             self._add(temporary, second.extents)
-        return [replace(first, accesses=_used(replace(nest, writes=first.writes)).accesses), *self._scheduled(second)]
+        first = replace(first, accesses=_used(replace(nest, writes=first.writes)).accesses)
+        rest = self._scheduled(second)
+        if self.tiled and len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= _LITTLE:
+            return [replace(first, then=rest[0])]
+        return [first, *rest]
 
 
 def _fewer(nest: Nest) -> Nest:

@@ -3,7 +3,7 @@
 Input: the Kernels of one plan. Output: one program with all of them, the helper functions they share first.
 The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
 functions in `spelling`, `helpers` and `elementary`, dtypes and literals in `types`. Contractions (`contraction`,
-`panels`, `tile`) and scatter-adds (`scatter`) have frames of their own.
+`panels`, `tile`) and scatter-adds (`scatter`) have frames of their own; `followed` makes one launch of two.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from netcl.kernels.compiler.emit.contraction import contraction
+from netcl.kernels.compiler.emit.followed import followed
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import nest
 from netcl.kernels.compiler.emit.scan import scan
@@ -39,10 +40,12 @@ def emit(kernels: Sequence[Kernel], own_functions: bool = True) -> Emitted:
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(source.uses_double for source in sources) or "double" in helpers.text():
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-    return Emitted(head + "\n" + helpers.text() + "\n".join(source.text for source in sources), sources)
+    return Emitted(head + "\n" + helpers.text() + "\n".join(source.whole for source in sources), sources)
 
 
 def _written(kernel: Kernel, helpers: Helpers) -> Source:
+    if kernel.then is not None:
+        return followed(kernel, nest(kernel, helpers), kernel.then, nest(kernel.then, helpers))
     if isinstance(kernel, Matrices):
         return contraction(kernel, helpers)
     if isinstance(kernel, Scatter):

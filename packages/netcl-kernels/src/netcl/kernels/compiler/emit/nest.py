@@ -45,10 +45,11 @@ class Frame:
             lines = []
         statements: Lines = [*top.lines, *lines]
         name = f"{kernel.name}_kernel"
-        text = f"{kernel.heading}{self._function(kernel.name, text_of(statements))}\n{self._entry(kernel.name, name)}"
+        text = f"{kernel.heading}{self._function(kernel.name, text_of(statements))}"
+        entry = self._entry(kernel.name, name)
         dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}
         uses_double = "float64" in dtypes or "double" in text
-        return Source(name, text, tuple(self.body.arguments.values()), uses_double)
+        return Source(name, text, tuple(self.body.arguments.values()), uses_double, entry)
 
     def _function(self, name: str, statements: str) -> str:
         """What one work-item does. PoCL puts a kernel into a work-group function that is compiled three times and, on
