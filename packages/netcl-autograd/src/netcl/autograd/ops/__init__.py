@@ -1,0 +1,64 @@
+"""The catalogue on the tape: the one place of this package that knows netcl.kernels.
+
+Calling an op with a Node among its arguments records it. The record's rule is the gradient formula that the compiler
+derives; running that rule under create_graph is again the recording of a formula, so every order comes from one
+function.
+
+| module | Input → Output |
+| --- | --- |
+| here | a call with Nodes among its arguments → its formula, bound; the ops as functions, methods and operators |
+| `recording` | a formula and operands → its outputs, with a record whose rule is the gradient formula |
+| `transformed` | the same inside a jvp or a vmap → the tangent formula goes along, or the formula gets an axis more |
+| `writing` | `out=`, `x.add_(y)`, `x[key] = y` → a write, and its gradient |
+| `derivatives` | a formula → its gradient and tangent formulas, what they read, why there is none |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from netcl import core, kernels
+from netcl.autograd.batched import Batched
+from netcl.autograd.node import Node
+from netcl.autograd.ops.derivatives import saving
+from netcl.autograd.ops.recording import Rule, record_formula
+from netcl.autograd.ops.writing import in_place, into, set_item, write, write_into
+from netcl.autograd.tracer import TraceNode
+from netcl.autograd.views import ViewNode
+from netcl.kernels import namespace
+from netcl.kernels.op import Op, register_handle, register_random
+
+__all__ = ["Rule", "call", "record_formula", "saving", "write", "write_into"]
+
+
+def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run an op on arguments that hold Nodes: bind it, and record the formula under the op's name.
+
+    With `out` nothing is recorded, so an operand (or target) that requires a gradient is a GraphError.
+    """
+    if "out" in kwargs:
+        return into(op, args, dict(kwargs))
+    bound = op.bind(args, kwargs)
+    outputs = record_formula(bound.formula, bound.operands, bound.attributes, None, op.name)
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(kernels.ops, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(kernels.ops)})
+
+
+for _handle in (Node, ViewNode, TraceNode, Batched):
+    register_handle(_handle, call)
+register_random(call)
+namespace.attach(Node)
+_values: tuple[Any, ...] = (Node, core.Tensor)
+for _kind in _values:
+    for _name in ("add", "sub", "mul", "div", "assign"):
+        setattr(_kind, _name + "_", in_place(_name))
+    _kind.__setitem__ = set_item

@@ -1,0 +1,124 @@
+"""Recording a formula: its value is computed, and the rule of its gradient is put on the tape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from netcl import core
+from netcl.autograd.apply import apply_op, raising
+from netcl.autograd.node import Node
+from netcl.autograd.ops.derivatives import gradient_of, partial_gradient, saved_names, saving
+from netcl.autograd.ops.transformed import in_levels
+from netcl.autograd.saved import Saves
+from netcl.autograd.state import LOCAL
+from netcl.kernels import launch
+from netcl.kernels.bindings import Bindings, bind
+from netcl.kernels.bounds import require_in_range
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.ir import Formula
+
+
+def record_formula(
+    formula: Formula,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any],
+    bindings: Bindings | None,
+    name: str,
+) -> tuple[Any, ...]:
+    """The visible outputs of a formula, recorded where an operand wants a gradient."""
+    state = LOCAL.state
+    if state.levels:
+        drawing = None if bindings is None else ()  # a derivative draws the numbers that its formula drew
+        return _visible(formula, in_levels(every_output, formula, operands, attributes, bindings, name, drawing))
+    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
+    keeps_values = state.tape is not None and not state.tape.track_gradients
+    if not (state.grad_enabled and any(needs)) and state.tracer is None and not keeps_values:
+        tensors = [each.value if isinstance(each, Node) else each for each in operands]
+        plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
+        if bindings is None:
+            require_in_range(plan.formula, tensors, attributes, plan.bindings)
+        return plan.run(tensors, attributes)
+    return _visible(formula, every_output(formula, operands, attributes, bindings, name))
+
+
+def every_output(
+    formula: Formula, operands: Sequence[Any], attributes: Mapping[str, Any], bindings: Bindings | None, name: str
+) -> tuple[Any, ...]:
+    """All outputs of a formula, also those that are computed only to be saved."""
+    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
+    saves, constant, problem = saving(formula, needs)
+    rule = Rule(formula, attributes, bindings, saves)
+    outputs = apply_op(
+        rule.forward,
+        raising(problem) if problem else None if len(constant) == len(formula.outputs) else rule,
+        *operands,
+        op_name=name,
+        attrs=attributes,
+        saves=() if problem else saves,
+        non_differentiable=constant,
+        metadata={"declared_at": formula.declared_at},
+        abstract=rule.abstract,
+    )
+    return outputs if isinstance(outputs, tuple) else (outputs,)
+
+
+class Rule:
+    """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs,
+    *output_gradients)`.
+    """
+
+    __slots__ = ("attributes", "bindings", "formula", "inherits", "saves")
+
+    def __init__(
+        self, formula: Formula, attributes: Mapping[str, Any], bindings: Bindings | None, saves: Saves
+    ) -> None:
+        self.formula = formula
+        self.attributes = attributes
+        self.bindings = bindings
+        self.saves = saves
+        self.inherits = bindings is not None
+
+    def forward(self, *tensors: Any) -> Any:
+        plan = launch.prepare(self.formula, tensors, self.attributes, self.bindings)
+        if not self.inherits:
+            require_in_range(self.formula, tensors, self.attributes, plan.bindings)
+        self.bindings = plan.bindings
+        outputs = plan.run(tensors, self.attributes)
+        return outputs if len(outputs) > 1 else outputs[0]
+
+    def abstract(self, *operands: Any) -> Any:
+        """(shape, dtype) of each output, without running."""
+        bindings = bind(self.formula, [each.shape for each in operands], self.attributes, self.bindings)
+        specs = [(bindings.shapes[output.name], core.dtypes.canonical(output.dtype)) for output in self.formula.outputs]
+        return specs if len(specs) > 1 else specs[0]
+
+    def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
+        formula = self.formula
+        if None in output_gradients:
+            gradient, wanted = partial_gradient(formula, needs, tuple(each is not None for each in output_gradients))
+            if not wanted:
+                return [None] * len(needs)
+        else:
+            gradient, wanted = gradient_of(formula, needs)
+        values = dict(zip(saved_names(formula, self.saves), saved, strict=True))
+        mentioned = {operand.name for operand in gradient.operands}
+        for output, each in zip(formula.outputs, output_gradients, strict=True):
+            if each is None and "d" + output.name in mentioned:
+                each = self._zeros(output, output_gradients)
+            values["d" + output.name] = each
+        operands = [values[operand.name] for operand in gradient.operands]
+        found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
+        result: list[Any] = [None] * len(needs)
+        for at, each in zip(wanted, found, strict=True):
+            result[at] = each
+        return result
+
+    def _zeros(self, output: Any, others: Sequence[Any]) -> Any:
+        assert self.bindings is not None
+        queue = next(each.queue for each in others if each is not None)
+        return core.zeros(self.bindings.shapes[output.name], dtype=output.dtype, queue=queue)
+
+
+def _visible(formula: Formula, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(each for each, output in zip(outputs, formula.outputs, strict=True) if not output.hidden)

@@ -1,0 +1,149 @@
+"""Ops that write: into a target given as `out`, and in place, with the gradient that the write has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from netcl import core, kernels
+from netcl.autograd import forward as forward_mode
+from netcl.autograd.apply import view_without_gradient
+from netcl.autograd.batched import concerned, tensor_of
+from netcl.autograd.frames import user_line
+from netcl.autograd.inplace import apply_in_place
+from netcl.autograd.node import Node, unwrap_all
+from netcl.autograd.ops.derivatives import saving
+from netcl.autograd.ops.recording import Rule
+from netcl.autograd.saved import about_to_write, note_mutation
+from netcl.autograd.state import LOCAL
+from netcl.autograd.tracer import refuse_write
+from netcl.kernels import launch
+from netcl.kernels.op import Op
+
+
+def into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`op(…, out=target)`: the value written into a target, for nodes where no gradient is wanted."""
+    out = kwargs.pop("out")
+    call = op.bind(args, kwargs)
+    targets = out if isinstance(out, (tuple, list)) else (out,)
+    handles = [each for each in (*call.operands, *targets) if isinstance(each, Node)]
+    if LOCAL.state.grad_enabled and any(handle.requires_grad for handle in handles):
+        raise core.GraphError(
+            f"{op.name}: out= records nothing, and an operand requires a gradient, which would be lost; leave it away, "
+            "or run under no_grad()"
+        )
+    plain = unwrap_all(targets)
+    for target in plain:
+        about_to_write(target)
+    call.run(unwrap_all(call.operands), plain)
+    for target in plain:
+        target.bump_version()
+        note_mutation(target, user_line())
+    return out
+
+
+def in_place(name: str) -> Any:
+    """`x.add_(y)`: the op's value written into x, with the op's gradient."""
+    op = kernels.ops.__getattr__(name)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        refuse_write(name + "_")
+        if LOCAL.state.levels and concerned((self, *args, *kwargs.values())):
+            return _write_in_levels(op, self, args, kwargs)
+        if not isinstance(self, Node) and not any(isinstance(each, Node) for each in (*args, *kwargs.values())):
+            about_to_write(self)
+            write(op, self, args, kwargs)
+            if LOCAL.state.run is None:  # the engine adds gradients in place; nobody saved those
+                note_mutation(self, user_line())
+            return self
+        bound = op.bind((self, *args), kwargs)
+        saves, _, _ = saving(
+            bound.formula, tuple(isinstance(each, Node) and each.requires_grad for each in bound.operands)
+        )
+        rule = Rule(bound.formula, bound.attributes, None, saves)
+
+        def forward(target: Any, *tensors: Any) -> Any:
+            operands = [target, *tensors]
+            plan = launch.prepare(bound.formula, operands, bound.attributes)
+            _check_target(
+                op, target, plan.bindings.shapes[bound.formula.outputs[0].name], bound.formula.outputs[0].dtype
+            )
+            rule.bindings = plan.bindings
+            plan.run(operands, bound.attributes, [target])
+            target.bump_version()
+            return target
+
+        return apply_in_place(forward, rule, *bound.operands, op_name=name + "_", attrs=bound.attributes, saves=saves)
+
+    method.__name__ = name + "_"
+    method.__doc__ = f"{op.__doc__} In place: writes into x and returns it."
+    return method
+
+
+_clone: Any = kernels.catalogue["clone"]
+
+
+def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """The same inside a jvp or a vmap: computed out of place, then written with the tangents and the history."""
+    if not isinstance(target, Node):
+        raise core.GraphError(
+            f"{op.name}_: the target is a plain Tensor, and what is written has a tangent or differs between the calls "
+            "of a vmap; make the target a Node with ag.Node(tensor), or use an op that returns its result"
+        )
+    made = op(_clone(target), *args, **kwargs)  # of a copy: what the op reads must still be there afterwards
+    _check_result(op, target, tuple(made.shape), made.dtype.name)
+    return forward_mode.write_along(target, made, lambda place, value: place.assign_(value))
+
+
+def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers: Mapping[str, Any]) -> None:
+    """Run an op on targets[0], the others and the rest of the targets, Tensors all; its outputs go into the targets."""
+    bound = kernels.catalogue[name].bind((targets[0], *others, *targets[1:]), numbers)
+    for target in targets:
+        about_to_write(target)
+    launch.run(bound.formula, bound.operands, bound.attributes, out=targets)
+    for target in targets:
+        target.bump_version()
+
+
+def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Write the op's value into its first operand, a Tensor."""
+    bound = op.bind((target, *args), kwargs)
+    plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
+    output = bound.formula.outputs[0]
+    _check_target(op, target, plan.bindings.shapes[output.name], output.dtype)
+    plan.run(bound.operands, bound.attributes, [target])
+    target.bump_version()
+
+
+def set_item(self: Any, key: Any, value: Any) -> None:
+    """`x[key] = value` for ints, slices, None and Ellipsis: a write through the view that `x[key]` is."""
+    refuse_write("x[key] = value")
+    view = self[key]
+    plain, whole = tensor_of(view), tensor_of(self)
+    if plain.buffer is not whole.buffer:
+        raise core.IndexOutOfRangeError(
+            "x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy"
+        )
+    if not isinstance(value, (bool, int, float, Node, core.Tensor)):
+        value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
+    if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
+        view = view_without_gradient(view, self, lambda base: base[key])
+    view.assign_(value)
+
+
+def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
+    _check_result(op, target, shape, dtype)
+    if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
+        raise core.ShapeError(
+            f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
+        )
+
+
+def _check_result(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
+    if shape != tuple(target.shape):
+        raise core.ShapeError(
+            f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
+        )
+    own = core.dtypes.name_of(target.dtype)
+    if dtype != own:
+        raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {own}; convert x with astype")
