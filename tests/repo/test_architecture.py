@@ -35,8 +35,9 @@ def test_the_compiler_never_imports_pyopencl() -> None:
     assert importers(KERNELS / "compiler", "pyopencl") == set()
 
 
-def test_only_one_module_of_autograd_binds_the_catalogue() -> None:
-    assert importers(AUTOGRAD, "netcl.kernels") == {"ops.py"}
+def test_of_autograd_only_the_binding_of_the_catalogue_and_jit_know_kernels() -> None:
+    knowing = {Path(file).parts[0] for file in importers(AUTOGRAD, "netcl.kernels")}
+    assert knowing == {"ops", "jitted.py", "replay.py"}
 
 
 def test_importing_autograd_loads_no_compiler_and_no_driver() -> None:
