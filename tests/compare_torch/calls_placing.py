@@ -183,7 +183,9 @@ def many() -> Iterator[Case]:
         lambda x, w, b: F.relu(F.batch_norm(x, None, None, w, b, True)), [floats(2, 3, 2, 2), floats(3), floats(3)],
     )  # fmt: skip
     for name in ("cumsum", "cumprod", "cummax", "cummin", "logcumsumexp"):
-        for tag, x in (("array", floats(3, 5)), *([("zeros", ZEROS)] if name in ("cumsum", "cumprod") else [])):
+        extremes = [("ties", TIES), ("hard", HARD)] if name in ("cummax", "cummin") else []
+        zeros = [("zeros", ZEROS)] if name in ("cumsum", "cumprod") else []
+        for tag, x in (("array", floats(3, 5)), *zeros, *extremes):
             yield Case(
                 name, tag, lambda x, n=name: getattr(ag, n)(x, 1), lambda x, n=name: getattr(torch, n)(x, 1), [x]
             )
