@@ -552,6 +552,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
     const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
@@ -597,6 +609,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
     const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
@@ -671,6 +695,72 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     }
 }
 
+__attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
+    __global float *grad_x,
+    __global const float *w,
+    __global const float *dy,
+    __global const float *conv2d_grad_x_w_b_1_panels,
+    const long w_stride_f,
+    const long w_stride_r,
+    const long size_s,
+    const long size_r,
+    const long size_f,
+    const long size_c,
+    const long w_offset,
+    const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
+    const long size_j,
+    const long grad_x_offset,
+    const long grad_x_stride_n,
+    const long grad_x_stride_c,
+    const long grad_x_stride_i,
+    const long size_i,
+    const long size_n,
+    const long row_block,
+    const long column_block,
+    const long chunk,
+    const long units,
+    const long c,
+    const long n,
+    const long i,
+    const long j,
+    const long begin_chunk,
+    const long end_chunk) {
+    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_f * size_r * size_s);
+    const long at_2 = i + padding_0;
+    const long at_4 = j + padding_1;
+    long s = (from) % size_s;
+    long r = (from) / size_s % size_r;
+    long f = (from) / size_s / size_r;
+    float again = 0;
+    for (long step = from; step < to && again == again; ++step) {
+        const long at_3 = at_2 - (dilation_0 * r);
+        const long at_5 = at_4 - (dilation_1 * s);
+        const int is = (((0L <= at_3) && (at_3 < size_p)) && (0L <= at_5)) && (at_5 < size_q);
+        const float dy_value = is ? dy[dy_offset + f * dy_stride_f + i * dy_stride_i + j + n * dy_stride_n + r * dy_stride_r + s * dy_stride_s] : 0.0f;
+        if (is) again = fma(w[w_offset + c * w_stride_c + f * w_stride_f + r * w_stride_r + s], is ? dy_value : 0.0f, again);
+        if (++s == size_s) {
+            s = 0;
+            if (++r == size_r) {
+                r = 0;
+                ++f;
+            }
+        }
+    }
+    return again;
+}
+
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     __global float *grad_x,
     __global const float *w,
@@ -684,6 +774,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
     const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
@@ -695,7 +797,9 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     const long column_block,
     const long chunk,
     const long units,
-    const float *sums,
+    const long begin_chunk,
+    const long end_chunk,
+    float *sums,
     const long row,
     const long column) {
     const long lines = min(8L, (size_c) - row);
@@ -716,10 +820,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
         while (at < end) {
             const long run = min(end, at + size_j - j);
             for (; at + 16 <= run; at += 16, j += 16) {
+                if (any(isnan(vload16(0, sums + at))))
+                    for (long x = 0; x < 16; ++x)
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, c, n, i, j + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_x + grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j);
             }
             for (; at < run; at += 1, j += 1) {
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, c, n, i, j, begin_chunk, end_chunk);
                 const float total = sums[at];
                 grad_x[grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j] = total;
             }
@@ -747,6 +855,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
     const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
@@ -777,8 +897,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_f * size_r * size_s) - from);
-            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = conv2d_grad_x_w_b_1_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -789,7 +909,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                     else
                         narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -809,6 +929,18 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
     const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
@@ -820,7 +952,7 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long column_block,
     const long chunk,
     const long units) {
-    conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, get_global_id(0));
+    conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, get_global_id(0));
 }
 
 
@@ -961,6 +1093,19 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_steps(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
     const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
@@ -1006,6 +1151,19 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
     const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
@@ -1080,6 +1238,73 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     }
 }
 
+__attribute__((noinline)) float conv2d_grad_x_w_b_2_again(
+    __global float *grad_w,
+    __global const float *dy,
+    __global const float *x_2,
+    __global const float *conv2d_grad_x_w_b_2_panels,
+    const long dy_stride_n,
+    const long dy_stride_p,
+    const long size_q,
+    const long size_p,
+    const long size_n,
+    const long size_f,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
+    const long size_s,
+    const long grad_w_offset,
+    const long grad_w_stride_f,
+    const long grad_w_stride_c,
+    const long grad_w_stride_r,
+    const long size_r,
+    const long size_c,
+    const long row_block,
+    const long column_block,
+    const long chunk,
+    const long units,
+    const long f,
+    const long c,
+    const long r,
+    const long s,
+    const long begin_chunk,
+    const long end_chunk) {
+    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_n * size_p * size_q);
+    const long at_2 = dilation_0 * r;
+    const long at_4 = dilation_1 * s;
+    long q = (from) % size_q;
+    long p = (from) / size_q % size_p;
+    long n = (from) / size_q / size_p;
+    float again = 0;
+    for (long step = from; step < to && again == again; ++step) {
+        const long at_3 = (at_2 + (p * stride_0)) - padding_0;
+        const long at_5 = (at_4 + (q * stride_1)) - padding_1;
+        const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
+        const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
+        if (is) again = fma(dy[dy_offset + f * dy_stride_f + n * dy_stride_n + p * dy_stride_p + q], is ? x_value : 0.0f, again);
+        if (++q == size_q) {
+            q = 0;
+            if (++p == size_p) {
+                p = 0;
+                ++n;
+            }
+        }
+    }
+    return again;
+}
+
 __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     __global float *grad_w,
     __global const float *dy,
@@ -1093,6 +1318,19 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
     const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
@@ -1104,7 +1342,9 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     const long column_block,
     const long chunk,
     const long units,
-    const float *sums,
+    const long begin_chunk,
+    const long end_chunk,
+    float *sums,
     const long row,
     const long column) {
     const long lines = min(8L, (size_f) - row);
@@ -1125,10 +1365,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
         while (at < end) {
             const long run = min(end, at + size_s - s);
             for (; at + 16 <= run; at += 16, s += 16) {
+                if (any(isnan(vload16(0, sums + at))))
+                    for (long x = 0; x < 16; ++x)
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, f, c, r, s + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_w + grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s);
             }
             for (; at < run; at += 1, s += 1) {
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, f, c, r, s, begin_chunk, end_chunk);
                 const float total = sums[at];
                 grad_w[grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s] = total;
             }
@@ -1156,6 +1400,19 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
     const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
@@ -1186,8 +1443,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_n * size_p * size_q) - from);
-            conv2d_grad_x_w_b_2_steps(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_2_left(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            conv2d_grad_x_w_b_2_steps(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_2_left(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = conv2d_grad_x_w_b_2_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1198,7 +1455,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
                     else
                         narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1218,6 +1475,19 @@ __kernel void conv2d_grad_x_w_b_2_kernel(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
     const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
@@ -1229,7 +1499,7 @@ __kernel void conv2d_grad_x_w_b_2_kernel(
     const long column_block,
     const long chunk,
     const long units) {
-    conv2d_grad_x_w_b_2_item(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, get_global_id(0));
+    conv2d_grad_x_w_b_2_item(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, get_global_id(0));
 }
 
 

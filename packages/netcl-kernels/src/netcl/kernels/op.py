@@ -39,13 +39,14 @@ def register_handle(kind: type, caller: Callable[[Op, tuple[Any, ...], dict[str,
     _tensor_types = (Tensor, *_handles)
 
 
-_random_caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any] | None = None
+_tape_caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
 
-def register_random(caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) -> None:
-    """Let `caller` run the ops that draw random numbers whatever they are called with."""
-    global _random_caller
-    _random_caller = caller
+def register_tape(caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) -> None:
+    """Let `caller` run the ops that draw random numbers or have no operand, whatever they are called with: only a tape
+    can know whether such a call is being traced."""
+    global _tape_caller
+    _tape_caller = caller
 
 
 @dataclass
@@ -108,12 +109,12 @@ class Op:
                 for each in value:
                     if type(each) in _handles:
                         return _handles[type(each)](self, args, kwargs)
-        if self.draws and _random_caller is not None:
-            return _random_caller(self, args, kwargs)
+        if self.draws and _tape_caller is not None:
+            return _tape_caller(self, args, kwargs)
         if "out" in kwargs:
             return self._into(args, dict(kwargs))
-        if not self.forms[0].operands and _handles:  # only a tape can know whether such a call is being traced
-            return next(iter(_handles.values()))(self, args, kwargs)
+        if not self.forms[0].operands and _tape_caller is not None:
+            return _tape_caller(self, args, kwargs)
         call = self.bind(args, kwargs)
         outputs = call.run(call.operands)
         return outputs[0] if len(outputs) == 1 else outputs

@@ -44,7 +44,7 @@ def nanoseconds(kernel: Kernel) -> float:
     """About how long one core takes; the figures are those of a core with 512-bit vectors."""
     then = nanoseconds(kernel.then) if kernel.then else 0.0
     accesses = len(kernel.accesses) + len(kernel.writes)
-    nodes = subexpressions(*(write.expr for write in kernel.writes))
+    nodes = subexpressions(*kernel.usual)
     functions = sum(_FUNCTION_NS.get(node.function, _PLAIN_NS) for node in nodes if isinstance(node, Apply))
     scalar = 1 if kernel.vector or kernel.reduce_vectors else LANES // 2
     return kernel.units * kernel.work_per_unit * scalar * (accesses * _ACCESS_NS + functions) + then

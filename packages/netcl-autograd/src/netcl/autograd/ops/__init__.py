@@ -26,7 +26,7 @@ from netcl.autograd.ops.writing import in_place, into, set_item, write, write_in
 from netcl.autograd.tracer import TraceNode
 from netcl.autograd.views import ViewNode
 from netcl.kernels import namespace
-from netcl.kernels.op import Op, register_handle, register_random
+from netcl.kernels.op import Op, register_handle, register_tape
 
 __all__ = ["Rule", "call", "record_formula", "saving", "write", "write_into"]
 
@@ -55,7 +55,7 @@ def __dir__() -> list[str]:
 
 for _handle in (Node, ViewNode, TraceNode, Batched):
     register_handle(_handle, call)
-register_random(call)
+register_tape(call)
 namespace.attach(Node)
 _values: tuple[Any, ...] = (Node, core.Tensor)
 for _kind in _values:

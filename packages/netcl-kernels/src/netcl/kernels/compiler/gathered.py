@@ -3,13 +3,14 @@
 Input: an output that is a contraction, the operands, what the host knows. Output: the same with other factors, and the
 outputs (temporaries) to compute before. A guard that always holds is dropped. A read inside an image with a border of
 zeros (`x[p + r - padding] else 0`) becomes a read of a copy that has the border; any other formula becomes a tensor of
-its values. The contraction then only ever copies elements, and each value is computed once.
+its values. The contraction then only ever copies elements, and each value is computed once. Its condition stays around
+the product, for the sums that come out as NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from netcl.kernels.compiler import polynomial as poly
@@ -24,7 +25,6 @@ from netcl.kernels.compiler.ir import (
     Position,
     Read,
     Reduce,
-    apply,
     number,
     position,
     read,
@@ -79,7 +79,7 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) 
     dtype = "float32" if node.dtype in HALVES else node.dtype
     left = taker.taken(product.left, dtype, (*product.batch, *product.rows, *product.inner))
     right = taker.taken(product.right, dtype, (*product.batch, *product.inner, *product.columns))
-    total = cast(reduce("sum", node.over, apply("mul", (left, right), dtype)), node.dtype)
+    total = cast(reduce("sum", node.over, replace(product, left=left, right=right).body), node.dtype)
     expr = replace_nodes(expr, {node: total})
     return Gathered(
         Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like),

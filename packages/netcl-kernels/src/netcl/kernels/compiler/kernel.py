@@ -91,6 +91,11 @@ class Kernel:
     then: Kernel | None = None
 
     @property
+    def usual(self) -> tuple[Expr, ...]:
+        """What it computes, as a rule, for each element of its writes."""
+        return tuple(write.expr for write in self.writes)
+
+    @property
     def reduces(self) -> tuple[Reduce, ...]:
         """Every Reduce it computes."""
         nodes = subexpressions(*(write.expr for write in self.writes))

@@ -4,6 +4,10 @@ Input: a Reduce, the order of the indices around it, their extents. Output: its 
 play: `batch` indices are in both factors, `rows` only in the left one, `columns` only in the right one, `inner` are
 summed. Which of several factors go left is chosen so that there are many rows and many columns. This is only about
 structure; where the elements lie is settled in `gathered`, how they are multiplied in `schedules.contraction`.
+
+A condition around the product goes to one of the factors, which is 0 where it does not hold. That is the same sum as
+long as the other factor is finite there: 0 * inf is NaN. So a Product keeps the `condition`, and what multiplies
+computes a sum that came out as NaN again, leaving out what the condition leaves out.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 @dataclass(frozen=True)
 class Product:
-    """sum[inner](left * right)."""
+    """sum[inner](left * right), which is sum[inner](condition ? left * right : 0) unless it is NaN."""
 
     left: Expr
     right: Expr
@@ -33,16 +37,23 @@ class Product:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     inner: tuple[str, ...]
+    condition: Expr | None = None
+
+    @property
+    def body(self) -> Expr:
+        """What is summed, exactly."""
+        value = apply("mul", (self.left, self.right), self.left.dtype)
+        return value if self.condition is None else call("select", self.condition, value, 0)
 
 
 def product_of(
-    node: Reduce, order: Sequence[str], extents: Mapping[str, int], thin: bool | None = None
+    node: Reduce, order: Sequence[str], extents: Mapping[str, int], thin: bool | None = None, filled: bool = False
 ) -> Product | None:
     """`node` as a matrix product over the indices `order`, the last of which is a column; None when it is not one, or
     is too small to be worth packing.
 
     `thin` allows few rows, down to one: that is worth it where conditions need to be tested once for each element
-    only. By default it is found out from the body.
+    only. By default it is found out from the body. `filled` says that the factors have their zeros already.
     """
     if node.kind != "sum" or node.dtype not in _DTYPES:
         return None
@@ -53,7 +64,7 @@ def product_of(
         thin = has_windows(node.body)
     least = 1 if thin else _LEAST_SIDE
     best: tuple[tuple[int, ...], Product] | None = None
-    for product in _partitions(*split, node, order):
+    for product in _partitions(*split, node, order, filled):
         rows, columns, inner, batch = (
             prod(extents[root(index)] for index in part)
             for part in (product.rows, product.columns, product.inner, product.batch)
@@ -79,15 +90,17 @@ def _is_worked_out(at: Expr) -> bool:
     return not isinstance(at, Position) and not any(isinstance(each, Read) for each in subexpressions(at))
 
 
-def _partitions(factors: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str]) -> Iterator[Product]:
+def _partitions(
+    factors: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str], filled: bool
+) -> Iterator[Product]:
     for choice in range(1, 1 << (len(factors) - 1)):
         first = [factor for at, factor in enumerate(factors) if choice >> at & 1]
         second = [factor for at, factor in enumerate(factors) if not choice >> at & 1]
-        yield from _oriented(first, second, guards, node, order)
+        yield from _oriented(first, second, guards, node, order, filled)
 
 
 def _oriented(
-    first: list[Expr], second: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str]
+    first: list[Expr], second: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str], filled: bool
 ) -> Iterator[Product]:
     frees = [frozenset().union(*(factor.free for factor in side)) for side in (first, second)]
     only = [[index for index in order if index in frees[at] and index not in frees[1 - at]] for at in (0, 1)]
@@ -99,22 +112,25 @@ def _oriented(
         first, second = second, first
         frees.reverse()
         only.reverse()
-    for guard in guards:
-        if not any(guard.free <= free for free in frees):
-            return
-    batch = tuple(index for index in order if index in frees[0] and index in frees[1])
-    left, right = (_guarded(side, guards, free) for side, free in zip((first, second), frees, strict=True))
-    yield Product(left, right, batch, tuple(only[0]), tuple(only[1]), node.over)
+    if not filled and not all(any(guard.free <= free for free in frees) for guard in guards):
+        return
+    # an index of length 1 may be left in a guard alone
+    batch = tuple(index for index in order if (index in frees[0]) == (index in frees[1]))
+    left, right = (
+        _guarded(side, () if filled else guards, free) for side, free in zip((first, second), frees, strict=True)
+    )
+    yield Product(left, right, batch, tuple(only[0]), tuple(only[1]), node.over, _all(guards))
 
 
-def _guarded(factors: list[Expr], guards: list[Expr], free: frozenset[str]) -> Expr:
+def _guarded(factors: list[Expr], guards: Sequence[Expr], free: frozenset[str]) -> Expr:
     """The product of the factors; 0 where a guard over their indices does not hold."""
     value = functools.reduce(lambda left, right: apply("mul", (left, right), left.dtype), factors)
-    mine = [guard for guard in guards if guard.free <= free]
-    if not mine:
-        return value
-    condition = functools.reduce(lambda left, right: call("and", left, right), mine)
-    return call("select", condition, value, 0)
+    condition = _all([guard for guard in guards if guard.free <= free])
+    return value if condition is None else call("select", condition, value, 0)
+
+
+def _all(guards: Sequence[Expr]) -> Expr | None:
+    return functools.reduce(lambda left, right: call("and", left, right), guards) if guards else None
 
 
 def _split(body: Expr) -> tuple[list[Expr], list[Expr]] | None:

@@ -6,12 +6,13 @@ the blocks are and however many work-items share them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, Read, Reduce, root
+from netcl.kernels.compiler.ir import Expr, Read, Reduce, reduce, root
 from netcl.kernels.compiler.kernel import Access, Kernel
 from netcl.kernels.compiler.product import Product
+from netcl.kernels.compiler.simplify import replace_nodes
 
 DEPTH = 256
 """Steps of the sum that are packed at a time."""
@@ -38,6 +39,13 @@ class Matrices(Kernel):
 
     product: Product = field(default=None)  # type: ignore[assignment]
     node: Reduce = field(default=None)  # type: ignore[assignment]
+
+    @property
+    def usual(self) -> tuple[Expr, ...]:
+        """Its writes, over the product without the condition."""
+        plain = replace(self.product, condition=None)
+        usual: dict[Expr, Expr] = {self.node: reduce("sum", plain.inner, plain.body)}
+        return tuple(replace_nodes(write.expr, usual) for write in self.writes)
 
     def extent(self, indices: tuple[str, ...]) -> int:
         return prod(self.extents[root(index)] for index in indices)

@@ -5,7 +5,8 @@ Input: a Contraction or Panels. Output: its Source. A kernel is a handful of fun
     NAME_steps    where each step of the sum lies in both tensors (so that copying knows no indices)
     NAME_left     copies a block of the left factor: tiles of 8 rows, each [step][row]
     NAME_right    copies a panel of the right factor: [step][column]
-    NAME_store    the expression around the sum, for a tile
+    NAME_again    one sum, step by step, without what the condition of the product leaves out (where there is one)
+    NAME_store    the expression around the sum, for a tile; sums that are NaN are computed again before
     NAME_item     what one work-item does
 
 and two that all kernels of a program share (`tile`), since they know nothing but the shape of a tile. Rows and columns
@@ -23,7 +24,7 @@ from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.tile import tile
-from netcl.kernels.compiler.emit.types import LANES, Value, computed
+from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted
 from netcl.kernels.compiler.kernel import Source
 from netcl.kernels.compiler.tiles import DEPTH, MOST_TILES, ROWS, Contraction, Matrices, Panels
 
@@ -31,7 +32,7 @@ _ARGUMENTS = "@"
 """Stands for the arguments of the kernel in calls, until all of them are known."""
 
 _LOCALS = (
-    "at begin begin_chunk beside block chunks column column_blocks column_tile column_tiles count end end_chunk "
+    "again at begin begin_chunk beside block chunks column column_blocks column_tile column_tiles count end end_chunk "
     "end_column end_row exist first first_column first_row from from_here group item left left_at left_run line "
     "lines number panel part_chunks rest right right_at right_run row row_blocks row_number row_tile row_tiles "
     "run step steps sum sums tile to total totals whole x"
@@ -54,7 +55,7 @@ class _Writer:
         self.type = computed(kernel.node.dtype)
         self.width = kernel.tile_columns
         self.helpers = helpers
-        self.functions: list[tuple[str, tuple[str, ...], Lines]] = []
+        self.functions: list[tuple[str, str, tuple[str, ...], Lines]] = []
         self.batch = [self.body.index_name(index) for index in self.product.batch]
         self.left = Side("left", self.product.left, self.product.rows, kernel, self.body)
         self.right = Side("right", self.product.right, self.product.columns, kernel, self.body)
@@ -79,14 +80,14 @@ class _Writer:
         uses_double = kernel.node.dtype == "float64" or "double" in text
         return Source(entry, text, tuple(self.body.arguments.values()), uses_double)
 
-    def _text(self, name: str, more: tuple[str, ...], lines: Lines) -> str:
+    def _text(self, returns: str, name: str, more: tuple[str, ...], lines: Lines) -> str:
         given = parameters(self.kernel, self.body.arguments.values(), *more)
-        return f"__attribute__((noinline)) void {name}({given}) {{\n{text_of(lines)}}}\n\n"
+        return f"__attribute__((noinline)) {returns} {name}({given}) {{\n{text_of(lines)}}}\n\n"
 
-    def _function(self, name: str, more: Sequence[str], lines: Lines) -> str:
+    def _function(self, name: str, more: Sequence[str], lines: Lines, returns: str = "void") -> str:
         """A function that takes all arguments of the kernel and `more`; the beginning of calls to it."""
         full = f"{self.kernel.name}_{name}"
-        self.functions.append((full, tuple(more), lines))
+        self.functions.append((returns, full, tuple(more), lines))
         return f"{full}({_ARGUMENTS}, "
 
     @property
@@ -124,10 +125,12 @@ class _Writer:
         whole, narrow = (
             self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, vectors)) for vectors in (2, 1)
         )
-        store = self._store(kernel)
+        again = self._again()
+        store = self._store(kernel, again)
         down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
         rows, columns = total(body, self.product.rows), total(body, self.product.columns)
         numbers = [*self.batch, *([body.index_name(kernel.part)] if kernel.part else [])]
+        numbers += ["begin_chunk", "end_chunk"] if again else []
         operands = f"(left + row_number * steps * {ROWS}, panel, sum, steps, number == begin_chunk);"
         each_tile: Lines = [
             "const long row_number = row_tile - first_row;",
@@ -210,7 +213,7 @@ class _Writer:
             f"const long end = min((item + 1) * {chunk}, {units});",
             f"for (long unit = item * {chunk}; unit < end; ++unit) {{", inside, "}",
         ]  # fmt: skip
-        self.functions.append((f"{self.kernel.name}_item", ("const long item",), lines))
+        self.functions.append(("void", f"{self.kernel.name}_item", ("const long item",), lines))
 
     def _passed(self, to: str, side: Side, *numbers: str) -> str:
         tables = [side.table_names.removeprefix(", ")] if side.table_names else []
@@ -264,7 +267,46 @@ class _Writer:
         more += ["const long first", "const long from", "const long steps"]
         return self._function("right", more, right_panel(self.right, self._top(), self.type, self.width, space))
 
-    def _store(self, kernel: Contraction) -> str:
+    def _again(self) -> str:
+        """One sum over the chunks of a unit, as the condition has it; nothing where there is none."""
+        body, product = self.body, self.product
+        if product.condition is None:
+            return ""
+        top = self._top()
+        names = {index: body.index_name(index) for index in (*product.rows, *product.columns, *product.inner)}
+        around = Scope(top, [(index, names[index]) for index in (*product.rows, *product.columns)])
+        along = Scope(around, [(index, names[index]) for index in product.inner])
+        left, right = (
+            converted(body.value(factor, along), self.kernel.node.dtype) for factor in (product.left, product.right)
+        )
+        condition = body.value(product.condition, along)
+        each_step: Lines = [
+            *along.lines,
+            f"if ({condition.bare}) again = fma({left.bare}, {right.bare}, again);",
+            *advanced(body, product.inner),
+        ]
+        lines: Lines = [
+            f"const long from = begin_chunk * {DEPTH}, to = min(end_chunk * {DEPTH}, {total(body, product.inner)});",
+            *top.lines,
+            *around.lines,
+            *decoded(body, product.inner, "from", moving=True),
+            f"{self.type} again = 0;",
+            "for (long step = from; step < to && again == again; ++step) {", each_step, "}",
+            "return again;",
+        ]  # fmt: skip
+        more = [*self.batch, *(names[index] for index in (*product.rows, *product.columns)), "begin_chunk", "end_chunk"]
+        return self._function("again", [f"const long {name}" for name in more], lines, self.type)
+
+    def _mended(self, again: str, last: str, lanes: int) -> Lines:
+        """Before `lanes` sums at `at` are read: those that are NaN are computed again."""
+        indices = [self.body.index_name(index) for index in (*self.product.rows, *self.product.columns)]
+        beside = f"{again}{', '.join([*self.batch, *indices[:-1], f'{last} + x', 'begin_chunk', 'end_chunk'])});"
+        if lanes == 1:
+            return [f"if (isnan(sums[at])) sums[at] = {beside.replace(f'{last} + x', last)}"]
+        each: Lines = [f"if (isnan(sums[at + x])) sums[at + x] = {beside}"]
+        return [f"if (any(isnan(vload{lanes}(0, sums + at))))", [f"for (long x = 0; x < {lanes}; ++x)", each]]
+
+    def _store(self, kernel: Contraction, again: str) -> str:
         """The expression around the sum, and the stores, for the rows and columns of a tile that exist."""
         body, product = self.body, self.product
         top = self._top()
@@ -273,7 +315,9 @@ class _Writer:
             name = body.index_name(kernel.part)
             top.binds[kernel.part] = name
             more.append(f"const long {name}")
-        more += [f"const {self.type} *sums", "const long row", "const long column"]
+        if again:
+            more += ["const long begin_chunk", "const long end_chunk"]
+        more += [f"{'' if again else 'const '}{self.type} *sums", "const long row", "const long column"]
         names = {index: body.index_name(index) for index in (*product.rows, *product.columns)}
         rows = Scope(top, [(index, names[index]) for index in product.rows])
         outer = Scope(rows, [(index, names[index]) for index in product.columns[:-1]])
@@ -282,6 +326,8 @@ class _Writer:
         loops: Lines = []
         for lanes in (LANES, 1):
             inner = Scope(outer, [(last, names[last])], lanes)
+            if again:
+                inner.lines += self._mended(again, names[last], lanes)
             text = f"vload{LANES}(0, sums + at)" if lanes > 1 else "sums[at]"
             inner.lines.append(f"const {computed(kernel.node.dtype, lanes)} total{'s' if lanes > 1 else ''} = {text};")
             inner.values[kernel.node] = Value("totals" if lanes > 1 else "total", kernel.node.dtype, lanes, atom=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, apply, position, read, reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, reduce, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.product import Product, product_of
 from netcl.kernels.compiler.schedules.common import Nest
@@ -44,17 +44,17 @@ class Multiplied:
 
 
 def fits(nest: Nest, thin: bool | None = None) -> Multiplied | None:
-    """For stages of one output that are one contraction over all indices of the output; `thin` as for `product_of`."""
+    """For stages of one output that are one contraction over all indices of the output; `thin` as for `product_of`, for
+    factors that are gathered."""
     if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces
     if node.free != frozenset(nest.order) or node.dtype not in ("float32", "float64") or nest.bound & set(nest.order):
         return None
-    product = product_of(node, nest.order, nest.extents, thin)
+    product = product_of(node, nest.order, nest.extents, thin, filled=thin is not None)
     if product is None or nest.extent(*product.rows, *product.columns) < _LEAST_RESULTS:
         return None
-    # the two factors as such: guards belong to one of them each
-    whole = reduce("sum", node.over, apply("mul", (product.left, product.right), node.dtype))
+    whole = reduce("sum", node.over, product.body)
     (write,) = nest.writes
     write = replace(write, expr=replace_nodes(write.expr, {node: whole}))
     parts = _parts(nest, product, node)
