@@ -1,6 +1,6 @@
 """Generated text does not change unless somebody means it; `nox -s goldens` rewrites the files: read the difference.
 
-Kept are the bodies: no helper functions, no line numbers of the declarations.
+Kept are the bodies, without line numbers of the declarations; the helper functions they call have a file of their own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from netcl.kernels.describe import bodies, describe
+from netcl.kernels.describe import bodies, describe, helpers
 from netcl.kernels.namespace import catalogue
 
 REPRESENTATIVE = (
@@ -26,3 +26,7 @@ def test_generated_text_is_that_of_the_golden_file(name: str, stage: str, golden
     op = catalogue[name]
     text = bodies(op) if stage == "opencl" else describe(op, stage)
     golden(f"{name}/{STAGES[stage]}", re.sub(r"(\.netcl):\d+(:\d+)?", r"\1", text).rstrip() + "\n")
+
+
+def test_helper_functions_are_those_of_their_golden_file(golden: Callable[[str, str], None]) -> None:
+    golden("helpers.cl", helpers(catalogue[name] for name in REPRESENTATIVE) + "\n")

@@ -35,6 +35,29 @@ def test_the_compiler_never_imports_pyopencl() -> None:
     assert importers(KERNELS / "compiler", "pyopencl") == set()
 
 
+def test_modules_of_the_compiler_import_in_one_direction_also_for_types() -> None:
+    source = PACKAGES["netcl-kernels"] / "src"
+    paths = {
+        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in modules(KERNELS / "compiler")
+    }
+    imports = {
+        module: {name if name in paths else name.rpartition(".")[0] for name in imported(path)} & paths.keys()
+        for module, path in paths.items()
+    }
+    order = list(graphlib.TopologicalSorter(imports).static_order())
+    assert order.index("netcl.kernels.compiler.emit.body") < order.index("netcl.kernels.compiler.emit.reductions")
+
+
+@pytest.mark.parametrize(
+    "page", [KERNELS / "compiler" / "pipeline.py", ROOT / "docs" / "explanation" / "architecture.md"], ids=str
+)
+def test_every_schedule_is_named_where_one_begins_to_read(page: Path) -> None:
+    schedules = {path.stem for path in modules(KERNELS / "compiler" / "schedules")} - {"__init__", "common"}
+    text = page.read_text(encoding="utf-8")
+    assert [name for name in sorted(schedules) if not re.search(rf"^\W*{name}\b", text, re.MULTILINE)] == []
+
+
 def test_of_autograd_only_the_binding_of_the_catalogue_and_jit_know_kernels() -> None:
     knowing = {Path(file).parts[0] for file in importers(AUTOGRAD, "netcl.kernels")}
     assert knowing == {"ops", "jitted.py", "replay.py"}

@@ -5,7 +5,8 @@ An op is shown at its plainest call (`compiler.canonical`): float32, one axis fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from netcl.core.errors import NetclError
@@ -14,7 +15,7 @@ from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline, syntax
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.emit import emit
+from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.kernel import Kernel
@@ -129,24 +130,56 @@ def _launch(formula: Formula) -> str:
 
 def bodies(op: Op) -> str:
     """The kernels of every form without the helper functions that they call: what the golden files keep."""
-    return "\n\n".join(_opencl(form, helpers=False) for form in op.forms)
+    return "\n\n".join(_text(part, helpers=False) for form in op.forms for part in _programs(form))
 
 
-def _opencl(form: syntax.Declaration, helpers: bool = True) -> str:
+def helpers(ops: Iterable[Op]) -> str:
+    """The helper functions that the kernels of these ops call, each once, in the order of their names."""
+    texts: dict[str, str] = {}
+    for op in ops:
+        for form in op.forms:
+            for part in _programs(form):
+                if not isinstance(part, str) and part.emitted is not None:
+                    texts.update(part.emitted.helpers)
+    return "\n\n".join(texts[name] for name in sorted(texts))
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What computes one formula; nothing is emitted where all outputs are `views`."""
+
+    views: tuple[str, ...]
+    emitted: Emitted | None
+
+
+def _opencl(form: syntax.Declaration) -> str:
     """The kernels of the value and of all input gradients."""
+    return "\n\n".join(_text(part, helpers=True) for part in _programs(form))
+
+
+def _text(part: _Program | str, helpers: bool) -> str:
+    if isinstance(part, str):
+        return f"// {part}"
+    lines = [f"// {name} is a view" for name in part.views]
+    if part.emitted is not None:
+        lines.append(part.emitted.text if helpers else "\n\n".join(source.whole for source in part.emitted.sources))
+    return "\n".join(lines)
+
+
+def _programs(form: syntax.Declaration) -> Iterator[_Program | str]:
+    """Of the value and of all input gradients; in the place of those the reason why there are none."""
     formula = _formula(form)
     plain = sizes(form, _PLAIN, Wish(dtype="float32"))
-    texts = [_kernels(formula, plain.bindings, plain.attributes, helpers)]
+    yield _program(formula, plain.bindings, plain.attributes)
     wanted = pipeline.differentiable(formula)
     if wanted:
         try:
-            texts.append(_kernels(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes, helpers))
+            yield _program(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes)
         except NoDerivative as error:
-            texts.append(f"// {error}")
-    return "\n\n".join(texts)
+            yield str(error)
 
 
-def _kernels(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], helpers: bool) -> str:
+def _program(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any]) -> _Program:
     shapes = [inherited.shapes.get(each.name, _gradient_shape(each.name, inherited)) for each in formula.operands]
     static = {name: attributes[name] for name in static_attributes(formula)}
     bindings = bind(formula, shapes, static, inherited)
@@ -155,11 +188,8 @@ def _kernels(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any
     }
     done = recipe(lower(formula), Numbers(bindings.sizes, static), places, bindings.shapes)
     kernels = [step for step in done.steps if isinstance(step, Kernel) and step.units]
-    views = [f"// {step.output} is a view" for step in done.steps if isinstance(step, View)]
-    emitted = emit(kernels) if kernels else None
-    if emitted is None:
-        return "\n".join(views)
-    return "\n".join([*views, emitted.text if helpers else "\n\n".join(source.whole for source in emitted.sources)])
+    views = tuple(step.output for step in done.steps if isinstance(step, View))
+    return _Program(views, emit(kernels) if kernels else None)
 
 
 def _gradient_shape(name: str, bindings: Bindings) -> tuple[int, ...]:

@@ -9,6 +9,21 @@
     schedule       schedule        formula, layouts of tensors    kernels in order, temporaries between them
     emit           emit            a kernel                       OpenCL C 1.2
 
+A schedule is a file in `schedules` and mostly one of the same name in `emit`:
+
+    schedules/     chosen for                                                               written by emit/
+    view           an output that only reads one operand: no kernel                         -
+    contraction    sums of products: packed, register-tiled matrix products                 contraction, panels, tile
+    scatter        sums of what an index read from a tensor puts into each row              scatter
+    scan           running values along an index                                            scan
+    sort           the positions of each row in the order of its values                     sort
+    pairs          reductions over all pairs of rows, without a table of them               nest
+    map            pointwise formulas                                                       nest
+    rows           reductions along what is contiguous                                      nest
+    columns        reductions across what is contiguous                                     nest
+    loops          any formula, in scalar code                                              nest
+    blocks         reductions with few results, cut in two steps: around one of the others  nest
+
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
 turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as
 mathematics, `groups` and `fuse` make one formula of several. Nothing here imports pyopencl.

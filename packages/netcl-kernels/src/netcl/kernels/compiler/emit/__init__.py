@@ -8,7 +8,7 @@ functions in `spelling`, `helpers` and `elementary`, dtypes and literals in `typ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from netcl.kernels.compiler.emit.contraction import contraction
@@ -27,10 +27,11 @@ from netcl.kernels.compiler.tiles import Matrices
 
 @dataclass(frozen=True)
 class Emitted:
-    """A whole program, and for each kernel its name and arguments."""
+    """A whole program; for each kernel its name and arguments; the texts of the functions they share, by name."""
 
     text: str
     sources: tuple[Source, ...]
+    helpers: Mapping[str, str]
 
 
 def emit(kernels: Sequence[Kernel], own_functions: bool = True) -> Emitted:
@@ -40,7 +41,7 @@ def emit(kernels: Sequence[Kernel], own_functions: bool = True) -> Emitted:
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(source.uses_double for source in sources) or "double" in helpers.text():
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-    return Emitted(head + "\n" + helpers.text() + "\n".join(source.whole for source in sources), sources)
+    return Emitted(head + "\n" + helpers.text() + "\n".join(source.whole for source in sources), sources, helpers.texts)
 
 
 def _written(kernel: Kernel, helpers: Helpers) -> Source:

@@ -2,18 +2,19 @@
 
 Input: a Kernel. `value(node, scope)` writes what `node` needs into the scopes it belongs to and returns its text.
 A value that is used once is written inside the expression that uses it. Reads that a `select` protects are themselves
-protected, so that both branches can be written without reading out of range. What a Reduce writes is in `reductions`.
+protected, so that both branches can be written without reading out of range. How a Reduce is written comes from
+outside: `reductions` knows a Body, not the other way round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from netcl.kernels.compiler.emit.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.emit.guards import Guards
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Names, Scope, c_name
 from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
@@ -36,10 +37,17 @@ from netcl.kernels.compiler.kernel import Access, Argument, Kernel
 _LONGEST = 96
 
 
-class Body:
-    """Writes the expressions of one kernel. Arguments are collected as they are first used."""
+class Loops(Protocol):
+    """Writes the Reduces of one kernel."""
 
-    def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
+    def write(self, node: Reduce, home: Scope) -> None:
+        """The loops of `node` into `home`, and its value there."""
+
+
+class Body:
+    """Writes the expressions of one kernel, its Reduces by `loops`. Arguments are collected as they are first used."""
+
+    def __init__(self, kernel: Kernel, helpers: Helpers, loops: Callable[[Body], Loops]) -> None:
         self.kernel = kernel
         self.helpers = helpers
         self.names = Names()
@@ -54,7 +62,7 @@ class Body:
                 self.uses[child] = self.uses.get(child, 0) + 1
         for node in (*roots, *self.guards.conditions()):
             self.uses[node] = self.uses.get(node, 0) + 1
-        self.reductions = Reductions(self, roots)
+        self.loops = loops(self)
 
     # --- arguments -------------------------------------------------------------------------------------------------
 
@@ -85,6 +93,22 @@ class Body:
         yield
         self.c_indices[index] = before
 
+    def bounds(self, index: str, scope: Scope) -> tuple[str, str]:
+        """First value and end of a loop over `index` inside of `scope`."""
+        if self.kernel.blocked == index:
+            name = self.index_name(index)
+            return f"{name}_begin", f"{name}_end"
+        first, last = "0", self.argument("size", index=index)
+        span = self.kernel.spans.get(index)
+        if span is not None:
+            row = scope.binder(span.row)
+            name = row.binds[span.row]
+            if span.after is not None:
+                first = f"{name} + {span.after}" if span.after else name
+            if span.before is not None:
+                last = f"min({name} + {row.lanes - 1 + span.before}, {last})"
+        return first, last
+
     # --- values ----------------------------------------------------------------------------------------------------
 
     def value(self, node: Expr, scope: Scope) -> Value:
@@ -93,7 +117,7 @@ class Body:
         if node in home.values:
             return home.values[node]
         if isinstance(node, Reduce):
-            self.reductions.write(node, home)
+            self.loops.write(node, home)
             return home.values[node]
         value = self._made(node, home)
         if value.atom:

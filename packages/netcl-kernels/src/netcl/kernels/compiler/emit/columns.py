@@ -7,14 +7,11 @@ Columns beyond the last are computed as the last one again, and are not stored.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator
+from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.ir import Reduce
-
-if TYPE_CHECKING:
-    from netcl.kernels.compiler.emit.body import Body
 
 
 def columns(body: Body, index: str, parent: Scope) -> Lines:
@@ -57,7 +54,7 @@ def reduce_in_columns(body: Body, group: Sequence[Reduce], home: Scope) -> None:
     loops: list[tuple[str, Scope]] = []
     for index in outer:
         name = body.index_name(index)
-        first, end = body.reductions.bounds(index, scope)
+        first, end = body.bounds(index, scope)
         scope = Scope(scope, [(index, name)])
         loops.append((f"for (long {name} = {first}; {name} < {end}; ++{name})", scope))
     lines = _loop(body, group, accumulators, last, scope, home)
@@ -77,7 +74,7 @@ def _loop(
 ) -> Lines:  # fmt: skip
     """The innermost loop: one step of every accumulator of every column. Sums go in runs, as everywhere."""
     name = body.index_name(index)
-    first, end = body.reductions.bounds(index, parent)
+    first, end = body.bounds(index, parent)
     inner = Scope(parent, [(index, name)])
     steps: Lines = []
     for own, column in zip(accumulators, home.beside, strict=True):

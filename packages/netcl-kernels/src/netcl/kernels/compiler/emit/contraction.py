@@ -22,6 +22,7 @@ from netcl.kernels.compiler.emit.flat import advanced, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel
 from netcl.kernels.compiler.emit.parameters import parameters
+from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.tile import tile
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted
@@ -49,7 +50,7 @@ class _Writer:
     def __init__(self, kernel: Matrices, helpers: Helpers) -> None:
         self.kernel = kernel
         self.product = kernel.product
-        self.body = Body(kernel, helpers)
+        self.body = Body(kernel, helpers, Reductions)
         for name in _LOCALS:
             self.body.names.fresh(name)
         self.type = computed(kernel.node.dtype)

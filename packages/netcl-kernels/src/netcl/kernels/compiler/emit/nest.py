@@ -10,6 +10,7 @@ from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.columns import columns
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.parameters import parameters
+from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.types import LANES, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
@@ -26,7 +27,7 @@ class Frame:
 
     def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
         self.kernel = kernel
-        self.body = Body(kernel, helpers)
+        self.body = Body(kernel, helpers, Reductions)
         self.units = [*([f"{kernel.blocked}#"] if kernel.blocked else []), *kernel.parallel]
 
     def source(self) -> Source:
@@ -121,7 +122,7 @@ class Frame:
             return
         index, rest = inner[0], inner[1:]
         name = self.body.index_name(index)
-        first, last = self.body.reductions.bounds(index, scope)
+        first, last = self.body.bounds(index, scope)
         if index == self.kernel.columns:
             scope.lines += columns(self.body, index, scope)
         elif index == self.kernel.vector:

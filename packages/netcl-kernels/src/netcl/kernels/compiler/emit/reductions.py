@@ -8,18 +8,15 @@ an arg-reduction is two: the extreme value, then the search for its first place,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from netcl.kernels.compiler.emit import elementary
 from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Extremum, PairSum
+from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.columns import reduce_in_columns
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, position, reduce, subexpressions
-
-if TYPE_CHECKING:
-    from netcl.kernels.compiler.emit.body import Body
 
 Group = tuple[Reduce, ...]
 
@@ -44,7 +41,8 @@ _EXACT = frozenset(
 class Reductions:
     """The Reduces of one kernel, grouped; `write` emits a group where it is first needed."""
 
-    def __init__(self, body: Body, roots: Sequence[Expr]) -> None:
+    def __init__(self, body: Body) -> None:
+        roots = [write.expr for write in body.kernel.writes]
         self._body = body
         self._group_of: dict[Reduce, Group] = {}
         level: dict[Expr, int] = {}
@@ -79,7 +77,7 @@ class Reductions:
         order = [index for index in node.over if index != vector] + ([vector] if vector else [])
         for index in order[:-1]:
             name = body.index_name(index)
-            first, last = self.bounds(index, scope)
+            first, last = body.bounds(index, scope)
             scope = Scope(scope, [(index, name)])
             outer.append((f"for (long {name} = {first}; {name} < {last}; ++{name})", scope))
         lines: Lines = []
@@ -115,7 +113,7 @@ class Reductions:
         for each, extreme in extremes.items():
             (index,) = each.over
             name = body.index_name(index)
-            first, last = self.bounds(index, home)
+            first, last = self._body.bounds(index, home)
             best = home.values[extreme].text
             place = body.names.fresh("_".join((each.kind, *map(c_name, each.over))))
             wide, single = Scope(home, [(index, name)], LANES), Scope(home, [(index, name)])
@@ -154,26 +152,9 @@ class Reductions:
             found = f"({found}) {'|' if value.lanes > 1 else '||'} ({value.text} != {value.text})"
         return from_mask(found, node.body.dtype, LANES).text if value.lanes > 1 else found
 
-    def bounds(self, index: str, scope: Scope) -> tuple[str, str]:
-        """First value and end of a loop over `index` inside of `scope`."""
-        body = self._body
-        if body.kernel.blocked == index:
-            name = body.index_name(index)
-            return f"{name}_begin", f"{name}_end"
-        first, last = "0", body.argument("size", index=index)
-        span = body.kernel.spans.get(index)
-        if span is not None:
-            row = scope.binder(span.row)
-            name = row.binds[span.row]
-            if span.after is not None:
-                first = f"{name} + {span.after}" if span.after else name
-            if span.before is not None:
-                last = f"min({name} + {row.lanes - 1 + span.before}, {last})"
-        return first, last
-
     def _one_by_one(self, group: Group, single: list[Accumulator], index: str, parent: Scope) -> Lines:
         name = self._body.index_name(index)
-        first, last = self.bounds(index, parent)
+        first, last = self._body.bounds(index, parent)
         inner = Scope(parent, [(index, name)])
         inner.lines += self._taken(group, single, inner)
         enter = [line for each in single for line in each.enter()]
@@ -191,7 +172,7 @@ class Reductions:
     ) -> tuple[Lines, Lines]:
         body = self._body
         name = body.index_name(index)
-        first, last = self.bounds(index, parent)
+        first, last = self._body.bounds(index, parent)
         wide = [
             body.accumulator(each, body.names.fresh(f"{own}_lanes"), LANES)
             for each, own in zip(group, names, strict=True)

@@ -12,6 +12,7 @@ from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.flat import advanced, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.parameters import parameters
+from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
 from netcl.kernels.compiler.ir import FLOATS, root
@@ -33,7 +34,7 @@ class _Writer:
         (self.write,) = kernel.writes
         access = self.write.access
         tested = [Write(each, access, ()) for each in (*kernel.targets.values(), *kernel.conditions)]
-        self.body = Body(replace(kernel, writes=(self.write, *tested)), helpers)
+        self.body = Body(replace(kernel, writes=(self.write, *tested)), helpers, Reductions)
         for name in _LOCALS:
             self.body.names.fresh(name)
 

@@ -6,13 +6,9 @@ kind along an index, `spelled` writes it for a scope of `WORD` lanes. Everything
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.scope import Scope
 from netcl.kernels.compiler.ir import Apply, Expr, Read
-
-if TYPE_CHECKING:
-    from netcl.kernels.compiler.emit.body import Body
 
 WORD = 64
 """Bools of one word: a ulong8."""

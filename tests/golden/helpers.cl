@@ -1,0 +1,275 @@
+// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
+void add_pair_float(float *sum, float *low, float part) {
+    const float before = *sum;
+    const float after = before + part;
+    const float arrived = after - before;
+    *low += (before - (after - arrived)) + (part - arrived);
+    *sum = after;
+}
+
+// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
+void add_pair_float16(float16 *sum, float16 *low, float16 part) {
+    const float16 before = *sum;
+    const float16 after = before + part;
+    const float16 arrived = after - before;
+    *low += (before - (after - arrived)) + (part - arrived);
+    *sum = after;
+}
+
+// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
+float close_pair_float(float sum, float low) {
+    return sum + (isfinite(low) ? low : (float)(0));
+}
+
+// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
+float16 close_pair_float16(float16 sum, float16 low) {
+    return sum + (isfinite(low) ? low : (float16)(0));
+}
+
+__attribute__((always_inline)) float exp_float(float a) {
+    return exp_times_float(a, (int)(0));
+}
+
+__attribute__((always_inline)) float16 exp_float16(float16 a) {
+    return exp_times_float16(a, (int16)(0));
+}
+
+// e^a * 2^shift.
+__attribute__((always_inline)) float exp_times_float(float a, int shift) {
+    const float below = (a > 91.0f) ? (float)(91.0f) : a;
+    const float x = (below < -105.0f) ? (float)(-105.0f) : below;
+    const float shifted = fma(x, (float)(1.442695f), (float)(12582912.0f));
+    const float n = shifted - 12582912.0f;
+    const int i = as_int(shifted) - 0x4b400000;
+    const float f = fma(n, (float)(-1.42860677e-6f), fma(n, (float)(-0.693145752f), x));
+    float p = 0.0013813145f;
+    p = fma(p, f, (float)(0.008369419f));
+    p = fma(p, f, (float)(0.041668456f));
+    p = fma(p, f, (float)(0.16666515f));
+    p = fma(p, f, (float)(0.49999994f));
+    p = fma(p, f * f, f) + 1.0f;
+    return scaled_float(p, i + shift);
+}
+
+// e^a * 2^shift.
+__attribute__((always_inline)) float16 exp_times_float16(float16 a, int16 shift) {
+    const float16 below = (a > 91.0f) ? (float16)(91.0f) : a;
+    const float16 x = (below < -105.0f) ? (float16)(-105.0f) : below;
+    const float16 shifted = fma(x, (float16)(1.442695f), (float16)(12582912.0f));
+    const float16 n = shifted - 12582912.0f;
+    const int16 i = as_int16(shifted) - 0x4b400000;
+    const float16 f = fma(n, (float16)(-1.42860677e-6f), fma(n, (float16)(-0.693145752f), x));
+    float16 p = 0.0013813145f;
+    p = fma(p, f, (float16)(0.008369419f));
+    p = fma(p, f, (float16)(0.041668456f));
+    p = fma(p, f, (float16)(0.16666515f));
+    p = fma(p, f, (float16)(0.49999994f));
+    p = fma(p, f * f, f) + 1.0f;
+    return scaled_float16(p, i + shift);
+}
+
+// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+typedef float16 __attribute__((aligned(4))) any_float16;
+float16 load_floats(__global const float *from) {
+    return *(__global const any_float16 *)from;
+}
+void store_floats(float16 value, __global float *to) {
+    *(__global any_float16 *)to = value;
+}
+
+int fold_any_int16(int16 v) {
+    const int8 v8 = v.lo | v.hi;
+    const int4 v4 = v8.lo | v8.hi;
+    const int2 v2 = v4.lo | v4.hi;
+    const int v1 = v2.lo | v2.hi;
+    return v1 != 0;
+}
+
+float fold_max_float16(float16 v) {
+    const float8 v8 = ((v.lo > v.hi) | (v.lo != v.lo)) ? v.lo : v.hi;
+    const float4 v4 = ((v8.lo > v8.hi) | (v8.lo != v8.lo)) ? v8.lo : v8.hi;
+    const float2 v2 = ((v4.lo > v4.hi) | (v4.lo != v4.lo)) ? v4.lo : v4.hi;
+    const float v1 = ((v2.lo > v2.hi) || (v2.lo != v2.lo)) ? v2.lo : v2.hi;
+    return v1;
+}
+
+float fold_sum_float16(float16 v) {
+    const float8 v8 = v.lo + v.hi;
+    const float4 v4 = v8.lo + v8.hi;
+    const float2 v2 = v4.lo + v4.hi;
+    const float v1 = v2.lo + v2.hi;
+    return v1;
+}
+
+__attribute__((always_inline)) float log_float(float a) {
+    const int normal = (a >= 1.17549435e-38f) & (a < INFINITY);
+    if ((normal == 0)) return log_of_any_far_float(a);
+    return log_of_normal_float(a, (float)(0.0f));
+}
+
+// The same of zeros, infinities, NaN, numbers below the normal ones and negative ones.
+__attribute__((noinline)) float log_of_any_far_float(float a) {
+    const int tiny = a < 1.17549435e-38f;
+    const float normal = tiny ? a * 8388608.0f : a;
+    const float result = log_of_normal_float(normal, tiny ? (float)(-23.0f) : (float)(0.0f));
+    const float outside = (a == 0.0f) ? (float)(-INFINITY) : ((a < 0.0f) ? (float)(NAN) : a);
+    return ((a > 0.0f) & (a < INFINITY)) ? result : outside;
+}
+
+// log(a * 2^shift) for a normal number a > 0.
+__attribute__((always_inline)) float log_of_normal_float(float a, float shift) {
+    const int exponent = (as_int(a) - 0x3f400000) & (int)(0xff800000);
+    const float m = as_float(as_int(a) - exponent) - 1.0f;
+    const float i = fma(convert_float(exponent), (float)(1.1920929e-7f), shift);
+    return fma(i, (float)(0.693147182f), m + log_rest_float(m));
+}
+
+// ln(1 + m) - m for -1/4 <= m <= 1/2.
+__attribute__((always_inline)) float log_rest_float(float m) {
+    float p = -0.045074802f;
+    p = fma(p, m, (float)(0.104630224f));
+    p = fma(p, m, (float)(-0.13161194f));
+    p = fma(p, m, (float)(0.14478394f));
+    p = fma(p, m, (float)(-0.16647312f));
+    p = fma(p, m, (float)(0.19990861f));
+    p = fma(p, m, (float)(-0.25000095f));
+    p = fma(p, m, (float)(0.3333345f));
+    p = fma(p, m, (float)(-0.5f));
+    return p * (m * m);
+}
+
+// The larger one, NaN if one is NaN (fmax would hide it).
+float maximum_float(float a, float b) {
+    return ((a > b) || (a != a)) ? a : b;
+}
+
+// The rest of `floor_div`: it has the sign of b; 0 where b is 0.
+long mod_long(long a, long b) {
+    if (b == 0 || b == -1) return 0;
+    const long rest = a % b;
+    return ((rest != 0) && ((rest < 0) != (b < 0))) ? rest + b : rest;
+}
+
+__attribute__((noinline)) void narrow_tile_float_32_global(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
+// NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.
+float or_nan_float(float value, int nan) {
+    return as_float(as_int(value) | (-(int)(nan != 0) & (int)0x7fc00000));
+}
+
+// p * 2^i for p near 1, in two steps, so that results below the normal numbers are rounded once.
+__attribute__((always_inline)) float scaled_float(float p, int i) {
+    const int half_i = i >> 1;
+    return p * as_float((half_i + 127) << 23) * as_float((i - half_i + 127) << 23);
+}
+
+// p * 2^i for p near 1, in two steps, so that results below the normal numbers are rounded once.
+__attribute__((always_inline)) float16 scaled_float16(float16 p, int16 i) {
+    const int16 half_i = i >> 1;
+    return p * as_float16((half_i + 127) << 23) * as_float16((i - half_i + 127) << 23);
+}
+
+// The first `count` of sixteen values (all of them if there are more), so far apart.
+void store_some_floats(float16 value, __global float *to, long step, long count) {
+    float lanes[16];
+    vstore16(value, 0, lanes);
+    for (long lane = 0; lane < min(count, 16L); ++lane) {
+        to[lane * step] = lanes[lane];
+    }
+}
+
+__attribute__((noinline)) void tile_float_32_global(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0, b0 = 0;
+    float16 a1 = 0, b1 = 0;
+    float16 a2 = 0, b2 = 0;
+    float16 a3 = 0, b3 = 0;
+    float16 a4 = 0, b4 = 0;
+    float16 a5 = 0, b5 = 0;
+    float16 a6 = 0, b6 = 0;
+    float16 a7 = 0, b7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
+        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
+        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
+        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
+        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
+        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
+        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
+        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right), s = vload16(0, right + 16);
+        a0 = fma((float16)(left[0]), r, a0); b0 = fma((float16)(left[0]), s, b0);
+        a1 = fma((float16)(left[1]), r, a1); b1 = fma((float16)(left[1]), s, b1);
+        a2 = fma((float16)(left[2]), r, a2); b2 = fma((float16)(left[2]), s, b2);
+        a3 = fma((float16)(left[3]), r, a3); b3 = fma((float16)(left[3]), s, b3);
+        a4 = fma((float16)(left[4]), r, a4); b4 = fma((float16)(left[4]), s, b4);
+        a5 = fma((float16)(left[5]), r, a5); b5 = fma((float16)(left[5]), s, b5);
+        a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
+        a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
+    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
+    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
+    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
+    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
+    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
+    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
+    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
+}
+
+// Division of integers known to leave no rest; 0 where b is 0.
+long truncated_div_long(long a, long b) {
+    return (b == 0) ? 0 : ((b == -1) ? -a : a / b);
+}
+
+// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+typedef uchar16 __attribute__((aligned(1))) any_uchar16;
+uchar16 load_uchars(__global const uchar *from) {
+    return *(__global const any_uchar16 *)from;
+}
+void store_uchars(uchar16 value, __global uchar *to) {
+    *(__global any_uchar16 *)to = value;
+}
