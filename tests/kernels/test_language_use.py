@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from evaluated import assert_derivatives, call, catalogue, compiled, value
-from launched import assert_agrees
+from launched import assert_agrees, schedules
 
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
@@ -79,6 +79,61 @@ def test_no_index_of_a_used_op_is_taken_for_one_of_the_formula(name: str) -> Non
     x = RNG.normal(size=(3, 3))
     np.testing.assert_allclose(value(op, x), expected(x), rtol=1e-12)
     assert_derivatives(op, [x])
+
+
+def test_a_variadic_op_takes_as_many_arguments_as_are_written() -> None:
+    op = compiled(
+        "op f(a[i, k]: float, b[i, l]: float) -> y[i, m] "
+        "{ e = a * a; use c[i, m] = cat(e[i, k], b, a; axis = k); y = c * (m + 1); }"
+    )
+    a, b = RNG.normal(size=(2, 3)), RNG.normal(size=(2, 4))
+    np.testing.assert_allclose(value(op, a, b), np.concatenate([a * a, b, a], 1) * np.arange(1, 11), rtol=1e-12)
+    assert_derivatives(op, [a, b])
+    op = compiled("op f(a[i]: float, b[j]: float, c[k]: float) -> y[] { use t = cat(a, b; axis = 0); y = sum[i](a); }")
+    assert value(op, np.ones(2), np.ones(3), np.ones(4)).tolist() == 2
+
+
+def test_a_variadic_operand_may_stand_behind_others() -> None:
+    text = """
+    op scaled_cat(s[]: float, *xs[n]: float, t[]: float) -> y[m] where m = size[n] { y = join[m](xs) * s + t; }
+    op f(a[i]: float, b[j]: float) -> y[m] { use y[m] = scaled_cat(2, a, b, a, 1); }"""
+    op = kernels.compile(text).f
+    a, b = RNG.normal(size=2), RNG.normal(size=3)
+    np.testing.assert_allclose(value(op, a, b), 2 * np.concatenate([a, b, a]) + 1, rtol=1e-12)
+
+
+CONVOLUTION = """op f(x[n, c, i, j]: float, w[f, c, r, s]: float, b[f]: float) -> y[n, f, p, q] {
+    use z[n, f, p, q] = conv2d(x, w, b; padding = [1, 0], stride = 2);
+    y = z <= 0 ? 0 : z;
+}"""
+
+
+def test_an_op_that_splits_an_axis_is_used_where_all_but_one_of_the_parts_have_length_1() -> None:
+    op = compiled(CONVOLUTION)
+    x, w, b = RNG.normal(size=(2, 2, 5, 6)), RNG.normal(size=(3, 2, 3, 3)), RNG.normal(size=3)
+    expected = value(catalogue["conv2d_relu"], x, w, b, padding=(1, 0), stride=2)
+    np.testing.assert_allclose(value(op, x, w, b), expected, rtol=1e-12)
+    assert_derivatives(op, [x[:1], w[:2], b[:2]])
+
+
+def test_a_used_convolution_is_the_contraction_that_the_op_is() -> None:
+    given = [RNG.normal(size=shape).astype(np.float32) for shape in ((2, 8, 17, 16), (16, 8, 3, 3), (16,))]
+    call = compiled(CONVOLUTION).bind([core.from_host(each) for each in given], {})
+    assert schedules(assert_agrees(call.formula, given, tolerance=1e-4))[-1] == "contraction"
+
+
+def test_a_flat_op_is_used_where_its_axes_are_those_of_its_argument() -> None:
+    op = compiled(
+        "op f(a[i, k]: float, p: float = 0.5; draw: int) -> y[k] "
+        "{ e = a * a; use d = dropout(e[i, k]; p = 0.3, seed = draw + 1); y = sum[i](d * a); }"
+    )
+    a = RNG.normal(size=(3, 4))
+    np.testing.assert_allclose(
+        value(op, a, draw=3), (value(catalogue["dropout"], a * a, p=0.3, seed=4) * a).sum(0), rtol=1e-12
+    )
+    assert_derivatives(op, [a], [0], draw=0)
+    turned = compiled("op f(a[i, k]: float) -> y[k, i] { e = a; use d = dropout(e[k, i]; seed = 0); y = d; }")
+    np.testing.assert_allclose(value(turned, a), value(catalogue["dropout"], a.T, seed=0), rtol=1e-12)
 
 
 def test_all_outputs_of_an_op_get_names() -> None:

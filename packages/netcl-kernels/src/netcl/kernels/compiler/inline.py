@@ -3,11 +3,16 @@
 Input: a use and the op's forms. Output: an expression for each of its outputs, over the indices of the op that uses it.
 The used formula is specialised for what it is given, its indices are renamed, and each read of an operand becomes the
 argument at that position. Its declared gradients are left behind: the derivative is that of what is written here.
+
+One axis is one index here. So an axis that the used op splits, `(g c)`, may have one part that is longer than 1, and a
+flat operand is read at its own position only: its axes are then those of the argument.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from netcl.core.errors import NetclError
@@ -16,9 +21,9 @@ from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Attribute,
-    Axes,
     Expr,
     Formula,
+    Output,
     Position,
     Read,
     Reduce,
@@ -89,6 +94,8 @@ class _Inliner:
     numbers: Mapping[str, Expr]
     names: dict[str, str] = field(default_factory=dict)
     """The index here that stands for each root of the used formula."""
+    alone: frozenset[str] = frozenset()
+    """The roots that stand in split axes only and have length 1: they need no index."""
     marks: str = ""
     """Primes that no argument has: an index of the used formula must not capture one of theirs."""
 
@@ -102,14 +109,15 @@ class _Inliner:
             )
         primed = [len(name) - len(root(name)) for each in self.given.values() for name in indices_of(each.expr)]
         self.marks = "'" * (1 + max(primed, default=0))
+        self.alone = self._alone(outputs)
+        self._refuse_flat(outputs)
         self._name_indices()
         for mine, output in zip(self.use.outputs, outputs, strict=True):
-            if output.flat:
-                raise self.use.span.error(f"{self.use.op} cannot be used in a formula: {output.name} is flat")
-            self._name_axes(mine, output.axes)
+            self._name_axes(mine, output)
         self._name_new()
         memo: dict[Expr, Expr] = {}
-        here = {name + self.marks: position(name) for name in self.names.values()}
+        flat = [axis for name in self.flat.values() for axis in self.given[name].axes if axis is not None]
+        here = {name + self.marks: position(name) for name in (*self.names.values(), *flat)}
         values = {}
         for mine, output in zip(self.use.outputs, outputs, strict=True):
             values[mine.name] = substitute(transform(output.expr, self._visit, memo), here)
@@ -123,20 +131,83 @@ class _Inliner:
 
     # indices
 
+    @property
+    def flat(self) -> dict[str, str]:
+        """The flat operands, by their index."""
+        return {root(operand.axes[0][0]): operand.name for operand in self.formula.operands if operand.flat}
+
+    def _alone(self, outputs: Sequence[Output]) -> frozenset[str]:
+        """What a split leaves with length 1, as the groups of a convolution that has one."""
+        axes = [axis for operand in self.formula.operands for axis in operand.axes]
+        axes += [axis for output in outputs for axis in output.axes]
+        whole = {root(index) for axis in axes if len(axis) == 1 for index in axis} | _run_over(outputs)
+        split = {root(index) for axis in axes if len(axis) > 1 for index in axis} - whole
+        lengths = {index: self.formula.sizes[index] for index in split if index in self.formula.sizes}
+        fixed = {index: each for index, each in lengths.items()
+                 if not any(isinstance(node, Size) for node in subexpressions(each))}  # fmt: skip
+        one = number(1, INDEX_DTYPE)
+        return frozenset(index for index, length in fixed.items() if transform(length, self._visit) == one)
+
+    def _whole(self, axis: tuple[str, ...], of: str) -> str:
+        """The root of the one index of an axis; "" where its length is 1."""
+        roots = [index for index in map(root, axis) if index not in self.alone]
+        if len(roots) > 1:
+            raise self.use.span.error(
+                f"{self.use.op} cannot be used here: its operand or output {of} splits an axis into "
+                f"({' '.join(roots)}), and in a formula one axis has one index; where an attribute gives the length of "
+                f"{' or '.join(roots)}, make that 1, or write the formula out"
+            )
+        return roots[0] if roots else ""
+
+    def _refuse_flat(self, outputs: Sequence[Output]) -> None:
+        """Refuse what a flat operand cannot mean where its axes keep their indices."""
+        flat, op = self.flat, self.use.op
+        for output in outputs:
+            if output.flat and output.shape is not None:
+                raise self.use.span.error(
+                    f"{op} cannot be used here: {output.name} has the elements of an operand under another shape, and "
+                    "indices say where an element is, not how many came before it; read the operand at the indices "
+                    "wanted, as in x[i // 3, i % 3]"
+                )
+        exprs = [output.expr for output in outputs]
+        moved = any(
+            isinstance(node, Read) and node.operand in flat.values() and not isinstance(node.at[0], Position)
+            for node in subexpressions(*exprs)
+        )
+        if flat.keys() & _run_over(outputs) or moved or (flat and not all(each.flat for each in outputs)):
+            raise self.use.span.error(
+                f"{op} cannot be used here: it takes the elements of {' and '.join(flat.values())} one after the other "
+                "whatever the axes are, and a formula has only their indices; use an op that names the axes"
+            )
+
     def _name_indices(self) -> None:
         """Indices that the arguments have."""
-        where: dict[str, str] = {}
+        where: dict[str, tuple[str | None, str]] = {}
         for operand in self.formula.operands:
+            if operand.flat:
+                continue
             for axis, mine in zip(operand.axes, self.given[operand.name].axes, strict=True):
-                for index in axis if mine is not None else ():
-                    if self.names.setdefault(root(index), mine or "") != mine:
-                        raise self.given[operand.name].span.error(
-                            f"axis {index} of {self.use.op} is {mine} here, but {self.names[root(index)]} in "
-                            f"{where[root(index)]}; one axis has one index"
-                        )
-                    where.setdefault(root(index), operand.name)
+                index = self._whole(axis, operand.name)
+                if not index:
+                    continue
+                known, before = where.setdefault(index, (mine, operand.name))
+                if known != mine:
+                    raise self.given[operand.name].span.error(
+                        f"axis {index} of {self.use.op} is {mine or 'of length 1'} here, but "
+                        f"{known or 'of length 1'} in {before}; one axis has one index"
+                    )
+                if mine is not None:
+                    self.names[index] = mine
 
-    def _name_axes(self, mine: syntax.OutputSyntax, axes: Axes) -> None:
+    def _axes(self, output: Output) -> list[tuple[str, str]]:
+        """(root of the used formula, index here) of each axis of an output: the index is "1" for an axis of length 1,
+        and "" while it has no name."""
+        if output.shaped_like is not None:
+            return [("", axis or "1") for axis in self.given[output.shaped_like].axes]
+        roots = [self._whole(axis, output.name) for axis in output.axes]
+        return [(each, self.names.get(each, "") if each else "1") for each in roots]
+
+    def _name_axes(self, mine: syntax.OutputSyntax, output: Output) -> None:
         """Indices that the use names between the brackets of an output."""
         if mine.axes is None:
             return
@@ -148,25 +219,27 @@ class _Inliner:
                 named.append(axis.names[0] if axis.kind == "index" else "1")
             else:
                 raise axis.span.error(f"here stand the indices of {mine.name}, packs *i and 1")
-        # the index here of each axis: "1" for an axis of length 1, "" for an index that is still without a name
-        wanted = [self.names.get(root(axis[0]), "") if axis else "1" for axis in axes]
+        axes = self._axes(output)
+        wanted = [name for _, name in axes]
         if len(named) != len(wanted) or any(one not in ("", each) for one, each in zip(wanted, named, strict=True)):
             shown = ", ".join(one or "…" for one in wanted)
             raise mine.span.error(f"as {self.use.op} has it, the axes are {mine.name}[{shown}]")
-        for indices, name in zip(axes, named, strict=True):
-            if indices and root(indices[0]) not in self.names:
+        for (index, known), name in zip(axes, named, strict=True):
+            if not known:
                 if self.scope.has_index(name) or name == "1":
                     raise mine.span.error(f"{self.use.op} gives this axis a size of its own; {name} has one already")
-                self._new(root(indices[0]), name)
+                self._new(index, name)
 
     def _name_new(self) -> None:
         """The other indices of the used formula, under names that are free here."""
         for index in self.formula.sizes:
-            if index not in self.names:
+            if index not in self.names and index not in self.alone:
                 self._new(index, self._unused(index))
+        settled = {*self.names, *self.alone, *self.flat}
         for operand in self.formula.operands:
             for index in operand.indices:
-                if root(index) not in self.names:  # the argument has length 1 there
+                if root(index) not in settled:  # the argument has length 1 there
+                    settled.add(root(index))
                     self.names[root(index)] = name = self._unused(root(index))
                     self.scope.setting.sizes[name] = number(1, INDEX_DTYPE)
 
@@ -184,22 +257,56 @@ class _Inliner:
 
     def _visit(self, node: Expr, children: tuple[Expr, ...]) -> Expr:
         if isinstance(node, Read):
-            given, declared = self.given[node.operand], self.formula.operand(node.operand).axes
-            axes = [mine for axis, mine in zip(declared, given.axes, strict=True) if axis]
-            places = {mine: at for mine, at in zip(axes, children, strict=True) if mine is not None}
-            return cast(substitute(given.expr, places), node.dtype)
+            return cast(substitute(self.given[node.operand].expr, self._places(node, children)), node.dtype)
         if isinstance(node, Attribute):
             return self.numbers[node.name]
         if isinstance(node, Position):
-            return position(self._renamed(node.index))
+            if node.index in self.flat:
+                return self._place(node.index)
+            return number(0, INDEX_DTYPE) if root(node.index) in self.alone else position(self._renamed(node.index))
         if isinstance(node, Size):
-            return size(self.names[node.index])
+            if node.index in self.flat:
+                return functools.reduce(operator.mul, map(size, self._flat_axes(node.index)), number(1, INDEX_DTYPE))
+            return number(1, INDEX_DTYPE) if node.index in self.alone else size(self.names[node.index])
         if isinstance(node, Reduce):
             return total(node.kind, tuple(map(self._renamed, node.over)), children[0])
         if isinstance(node, Scan):
             return running(node.kind, self._renamed(node.index), node.backward, *children)
         return rebuilt(node, children)
 
+    def _places(self, node: Read, children: tuple[Expr, ...]) -> dict[str, Expr]:
+        """The position along each index of an argument that an operand is read at."""
+        declared, axes = self.formula.operand(node.operand), self.given[node.operand].axes
+        if declared.flat:
+            return {axis: position(axis + self.marks) for axis in axes if axis is not None}
+        waiting = iter(children)
+        places: dict[str, Expr] = {}
+        for axis, mine in zip(declared.axes, axes, strict=True):
+            positions = [next(waiting) for _ in axis]
+            if mine is not None:
+                index = self._whole(axis, node.operand)
+                places[mine] = next(at for at, each in zip(positions, axis, strict=True) if root(each) == index)
+        return places
+
+    def _flat_axes(self, index: str) -> list[str]:
+        return [axis for axis in self.given[self.flat[index]].axes if axis is not None]
+
+    def _place(self, index: str) -> Expr:
+        """How many elements of a flat operand come before one."""
+        place: Expr = number(0, INDEX_DTYPE)
+        for axis in self._flat_axes(index):
+            place = place * size(axis) + position(axis + self.marks)
+        return place
+
     def _renamed(self, index: str) -> str:
         name = root(index)
         return self.names[name] + index[len(name) :] + self.marks
+
+
+def _run_over(outputs: Sequence[Output]) -> frozenset[str]:
+    """The roots of the indices that a Reduce or Scan binds."""
+    nodes = subexpressions(*(output.expr for output in outputs))
+    overs = [
+        node.over if isinstance(node, Reduce) else (node.index,) for node in nodes if isinstance(node, (Reduce, Scan))
+    ]
+    return frozenset(root(index) for over in overs for index in over)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -50,27 +50,30 @@ class Supplied:
         self.scope = scope
         self._translate = translate
 
-    def arguments(self) -> dict[str, Given]:
-        """The operands by name. Raises KernelLanguageError where one is not what the op takes."""
+    def arguments(self) -> dict[str, Given | tuple[Given, ...]]:
+        """The operands by name, of a variadic one all that no other operand takes. Raises KernelLanguageError where one
+        is not what the op takes."""
         operands, op = self.form.operands, self.use.op
-        for operand in operands:
-            if operand.variadic or not {axis.kind for axis in operand.axes or ()} <= {"index", "pack", "unit"}:
-                raise self.use.span.error(
-                    f"{op} cannot be used in a formula: its operand {operand.name} is variadic, split or flat"
-                )
-        if len(self.use.arguments) > len(operands):
+        waiting = list(self.use.arguments)
+        given: dict[str, Given | tuple[Given, ...]] = {}
+        for at, operand in enumerate(operands):
+            if operand.variadic:
+                count = len(waiting) - (len(operands) - at - 1)
+                if count < 1:
+                    raise self.use.span.error(f"{op} takes at least one {operand.name}, one behind the other")
+                given[operand.name] = tuple(self._argument(operand, waiting.pop(0)) for _ in range(count))
+            elif waiting:
+                given[operand.name] = self._argument(operand, waiting.pop(0))
+        if waiting:
             raise self.use.span.error(
                 f"{op} has {len(operands)} {'operand' if len(operands) == 1 else 'operands'} "
                 f"({', '.join(each.name for each in operands)}), but {len(self.use.arguments)} are given; "
                 "attributes stand behind ';'"
             )
-        given = {}
-        for operand, argument in zip(operands, self.use.arguments, strict=False):
-            if not operand.axes:
-                given[operand.name] = Given(self._translate(argument), (), argument.span)
-            else:
-                given[operand.name] = self._indexed(operand, argument)
         return given
+
+    def _argument(self, operand: syntax.OperandSyntax, argument: syntax.Expression) -> Given:
+        return self._indexed(operand, argument) if operand.axes else Given(self._translate(argument), (), argument.span)
 
     def _indexed(self, operand: syntax.OperandSyntax, argument: syntax.Expression) -> Given:
         """An argument whose axes are named: `e[*i, k]`, or an operand that has brackets itself."""
@@ -107,8 +110,9 @@ class Supplied:
             "indices, as in e[*i, k]"
         )
 
-    def settings(self, arguments: Mapping[str, Given]) -> tuple[dict[str, object], dict[str, Expr]]:
+    def settings(self, arguments: Mapping[str, Given | tuple[Given, ...]]) -> tuple[dict[str, object], dict[str, Expr]]:
         """The attributes as Python values, and those that are numbers as expressions, too: a call gives them later."""
+        tensors = [one for each in arguments.values() for one in (each if isinstance(each, tuple) else (each,))]
         declared = {each.name: each for each in self.form.attributes}
         values: dict[str, object] = {}
         numbers: dict[str, Expr] = {}
@@ -128,7 +132,7 @@ class Supplied:
                     numbers[f"{each.name}.{at}"] = self._number(one, each.span)
                 values[each.name] = (0,) * len(several)
             else:
-                values[each.name] = self._static(each, arguments)
+                values[each.name] = self._static(each, tensors)
         for attribute in self.form.attributes:  # as in `stride: ints[2] = kernel`
             other = attribute.default.name if isinstance(attribute.default, syntax.Name) else ""
             if attribute.name not in values and other in values:
@@ -143,7 +147,7 @@ class Supplied:
             raise span.error("this attribute is a number: give a literal, an attribute or a size")
         return found
 
-    def _static(self, each: syntax.SettingSyntax, arguments: Mapping[str, Given]) -> object:
+    def _static(self, each: syntax.SettingSyntax, arguments: Sequence[Given]) -> object:
         """The value of an attribute that chooses the code."""
         if isinstance(each.value, tuple):
             return tuple(self._axis(one, arguments) for one in each.value)
@@ -159,10 +163,10 @@ class Supplied:
                 return self.setting.static[found.name]
         return self._axis(each.value, arguments)
 
-    def _axis(self, value: syntax.Expression, arguments: Mapping[str, Given]) -> object:
+    def _axis(self, value: syntax.Expression, arguments: Sequence[Given]) -> object:
         """A literal; or an index, which stands for its place among the axes of the first argument that has it."""
         if isinstance(value, syntax.Name):
-            for given in arguments.values():
+            for given in arguments:
                 if value.name in given.axes:
                     return given.axes.index(value.name)
         found = self._translate(value)
