@@ -40,18 +40,9 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.simplify import call, cast, rebuilt, running, substitute, total
-from netcl.kernels.compiler.unified import INPUT, Unified, unified
+from netcl.kernels.compiler.unified import INPUT, Step, Unified, Value, unified
 
-Value = tuple[int, int]
-"""(number of the step, number of its output); (-1, n) is input n."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One formula, and what each of its operands is."""
-
-    formula: Formula
-    sources: tuple[Value, ...]
+__all__ = ["Step", "Value", "attribute_name", "fused", "joins", "reduces"]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Which indices of several formulas are one, when one reads what another gives.
 
-Input: steps, as `fuse` has them. Output: for each step the name of each of its indices, the axes of each input, and the
+Input: steps. Output: for each step the name of each of its indices, the axes of each input, and the
 extents that no input gives. An index of a step is the index of what it reads there, unless two indices of one formula
 (or two axes of one input) would become the same: x * transpose(x) has two indices, and reads x at both of them.
 """
@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from netcl.kernels.compiler.ir import Operand, root
-
-if TYPE_CHECKING:
-    from netcl.kernels.compiler.fuse import Step
+from netcl.kernels.compiler.ir import Formula, Operand, root
 
 INPUT = -1
 
+Value = tuple[int, int]
+"""(number of the step, number of its output); (-1, n) is input n."""
+
 Place = tuple[bool, int, str]
 """(whether it is of an input, number of the input or step, axis of the input or index of the step)"""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One formula, and what each of its operands is."""
+
+    formula: Formula
+    sources: tuple[Value, ...]
 
 
 @dataclass
