@@ -104,6 +104,15 @@ def test_a_masked_matrix_product_at_numbers_in_a_factor(name: str, dtype: str, n
         assert "contraction" in schedules(plan)
 
 
+@pytest.mark.parametrize("which", [0, 1], ids=["left", "right"])
+def test_a_factor_that_is_packed_once_may_hold_them_too(which: int) -> None:
+    given = [normal(300, 260), normal(260, 300, seed=1)]
+    given[which] = with_hard(with_hard(given[which].T, "inf").T, "nan")
+    call = compiled(MASKED["a triangle"]).bind([core.from_host(each) for each in given], {})
+    plan = assert_agrees(call.formula, given, {}, call.operands, 1e-4)
+    assert schedules(plan)[-2:] == ["panels", "contraction"]
+
+
 def _masks(name: str) -> list[np.ndarray]:
     steps = np.arange(1100)[:, np.newaxis]
     mask = (steps * np.arange(1, 42) % 3 > 0).astype(np.int64)
