@@ -50,9 +50,14 @@ def add_16() -> Step:
     return waiting(lambda: a + b)
 
 
-def square_sum_16() -> Step:
+def square_sum_16(fused: bool = False) -> Step:
     x = variable(16)
-    return gradients(lambda: (x * x).sum(), x)
+
+    def loss(x: ag.Node) -> ag.Node:
+        return (x * x).sum()
+
+    function = ag.jit(loss) if fused else loss
+    return gradients(lambda: function(x), x)
 
 
 def chain_1000() -> Step:
@@ -67,9 +72,14 @@ def chain_1000() -> Step:
     return gradients(loss, x)
 
 
-def pointwise(size: int) -> Step:
+def pointwise(size: int, fused: bool = False) -> Step:
     x, w, b = variable(size), variable(size, seed=1), variable(size, seed=2)
-    return gradients(lambda: (ag.sigmoid(x * w + b) * ag.tanh(x) + ag.exp(-x * x)).sum(), x, w, b)
+
+    def loss(x: ag.Node, w: ag.Node, b: ag.Node) -> ag.Node:
+        return (ag.sigmoid(x * w + b) * ag.tanh(x) + ag.exp(-x * x)).sum()
+
+    function = ag.jit(loss) if fused else loss
+    return gradients(lambda: function(x, w, b), x, w, b)
 
 
 def sum_1e7() -> Step:
@@ -142,9 +152,12 @@ def lennard_jones(side: int) -> Step:
 PROGRAMS: dict[str, Callable[[], Step]] = {
     "add_16": add_16,
     "square_sum_16": square_sum_16,
+    "square_sum_16_jit": lambda: square_sum_16(fused=True),
     "chain_1000": chain_1000,
     "pointwise_1e6": lambda: pointwise(1_000_000),
     "pointwise_1e7": lambda: pointwise(10_000_000),
+    "pointwise_1e6_jit": lambda: pointwise(1_000_000, fused=True),
+    "pointwise_1e7_jit": lambda: pointwise(10_000_000, fused=True),
     "sum_1e7": sum_1e7,
     "softmax_4096x1024": softmax_4096x1024,
     "layer_norm_4096x1024": layer_norm_4096x1024,
