@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from threading import RLock
 from typing import Any
 
 from netcl.autograd.node import Node
@@ -55,7 +56,8 @@ class Jitted:
     def __init__(self, fn: Callable[..., Any]) -> None:
         functools.update_wrapper(self, fn)
         self._fn = fn
-        self._programs: OrderedDict[Any, Program] = OrderedDict()
+        self._programs: OrderedDict[Any, Program] = OrderedDict()  # the one that was used last is last
+        self._lock = RLock()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         state = LOCAL.state
@@ -67,7 +69,9 @@ class Jitted:
     def describe(self, *args: Any, **kwargs: Any) -> str:
         """Return the groups of ops that a call with these arguments runs, one to a line."""
         program = self._program(*flatten((args, kwargs)))
-        lines = [f"{self.__name__}: {program.op_count} ops in {len(program.groups)} groups"]  # type: ignore[attr-defined]
+        count_of = len(program.groups)
+        name = getattr(self._fn, "__name__", "the function")
+        lines = [f"{name}: {program.op_count} ops in {count_of} {'group' if count_of == 1 else 'groups'}"]
         return "\n".join([*lines, *(f"  {', '.join(group.ops)}" for group in program.groups)])
 
     def _program(self, leaves: Sequence[Any], structure: Structure) -> Program:
@@ -82,8 +86,11 @@ class Jitted:
                 f"jit: {where.replace('argument 0', 'the arguments', 1)} is neither a tensor nor hashable; what a "
                 "function is traced for must be a number, a string or a tuple of those"
             ) from None
-        if program is None or not program.fits():
-            program = self._programs[key] = _traced(self._fn, leaves, structure)
+        with self._lock:
+            if program is None or not program.fits():
+                program = _traced(self._fn, leaves, structure)
+            self._programs[key] = program
+            self._programs.move_to_end(key)
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
         return program
