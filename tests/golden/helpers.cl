@@ -124,16 +124,16 @@ __attribute__((always_inline)) float log_of_normal_float(float a, float shift) {
     return fma(i, (float)(0.693147182f), m + log_rest_float(m));
 }
 
-// ln(1 + m) - m for -1/4 <= m <= 1/2.
+// log(1 + m) without its linear term, for -1/4 <= m <= 1/2.
 __attribute__((always_inline)) float log_rest_float(float m) {
-    float p = -0.045074802f;
-    p = fma(p, m, (float)(0.104630224f));
-    p = fma(p, m, (float)(-0.13161194f));
-    p = fma(p, m, (float)(0.14478394f));
-    p = fma(p, m, (float)(-0.16647312f));
-    p = fma(p, m, (float)(0.19990861f));
-    p = fma(p, m, (float)(-0.25000095f));
-    p = fma(p, m, (float)(0.3333345f));
+    float p = -0.04507480189204216f;
+    p = fma(p, m, (float)(0.10463022440671921f));
+    p = fma(p, m, (float)(-0.13161194324493408f));
+    p = fma(p, m, (float)(0.14478394389152527f));
+    p = fma(p, m, (float)(-0.1664731204509735f));
+    p = fma(p, m, (float)(0.19990861415863037f));
+    p = fma(p, m, (float)(-0.2500009536743164f));
+    p = fma(p, m, (float)(0.3333345055580139f));
     p = fma(p, m, (float)(-0.5f));
     return p * (m * m);
 }

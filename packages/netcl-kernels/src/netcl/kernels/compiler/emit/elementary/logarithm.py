@@ -51,30 +51,36 @@ def _split(value: float) -> tuple[float, float]:
     return high, float(np.float32(value - high))
 
 
-_LOG2_E, _LOG2_E_LOW = _split(np.log2(np.e))
+_LOG2_E, _ = _split(np.log2(np.e))
 _LOG10_E, _LOG10_E_LOW = _split(np.log10(np.e))
 _LOG10_2, _LOG10_2_LOW = _split(np.log10(2))
 
-_REST = polynomial(
-    "p", "m", -0.5, 0.3333345, -0.25000095, 0.19990861, -0.16647312, 0.14478394, -0.13161194, 0.104630224, -0.045074802
-)
+_REST = (
+    -0.5, 0.3333345, -0.25000095, 0.19990861, -0.16647312, 0.14478394, -0.13161194, 0.104630224, -0.045074802
+)  # fmt: skip
+"""(ln(1 + m) - m) / m^2 by powers of m."""
+
+
+def _rest(name: str, of_base: float) -> str:
+    """The function of the rest that is left of a logarithm without its linear term."""
+    rest = polynomial("p", "m", *(float(np.float32(coefficient * of_base)) for coefficient in _REST))
+    return f"""\
+// {name}(1 + m) without its linear term, for -1/4 <= m <= 1/2.
+{{T}} {name}_rest_{{T}}({{T}} m) {{
+{rest}
+    return p * (m * m);
+}}"""
+
 
 LOGARITHM = {
-    "log_rest": f"""\
-// ln(1 + m) - m for -1/4 <= m <= 1/2.
-{{T}} log_rest_{{T}}({{T}} m) {{
-{_REST}
-    return p * (m * m);
-}}""",
+    "log_rest": _rest("log", 1.0),
+    "log2_rest": _rest("log2", np.log2(np.e)),
+    "log10_rest": _rest("log10", np.log10(np.e)),
     **_logarithm("log", "    return fma(i, ({T})(0.693147182f), m + log_rest_{T}(m));"),
-    **_logarithm(
-        "log2",
-        f"    const {{T}} low = fma(m, ({{T}})({_LOG2_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG2_E!r}f);\n"
-        f"    return i + fma(m, ({{T}})({_LOG2_E!r}f), low);",
-    ),
+    **_logarithm("log2", f"    return i + fma(m, ({{T}})({_LOG2_E!r}f), log2_rest_{{T}}(m));"),
     **_logarithm(
         "log10",
-        f"    const {{T}} low = fma(m, ({{T}})({_LOG10_E_LOW!r}f), log_rest_{{T}}(m) * {_LOG10_E!r}f);\n"
+        f"    const {{T}} low = fma(m, ({{T}})({_LOG10_E_LOW!r}f), log10_rest_{{T}}(m));\n"
         f"    const {{T}} rest = fma(m, ({{T}})({_LOG10_E!r}f), low);\n"
         f"    return fma(i, ({{T}})({_LOG10_2!r}f), fma(i, ({{T}})({_LOG10_2_LOW!r}f), rest));",
     ),
