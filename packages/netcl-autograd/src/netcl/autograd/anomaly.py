@@ -1,9 +1,14 @@
 """Anomaly mode: say where a NaN or an Inf came from.
 
-While it is on in a thread, each record keeps the stack that made it, and each gradient is looked through as soon as it
-is there. The report names the op, which gradient, where in it, how many, the user's line that made the node, and the
-declaration of the derivative if the op says where it is (`declared_at` in its metadata). Values in memory that the
-device shares are read where they are; others come to the host block by block.
+While it is on in a thread, each record keeps the stack that made it, and each gradient is looked through. The report
+names the op, which gradient, where in it, how many, the user's line that made the node, and the declaration of the
+derivative if the op says where it is (`declared_at` in its metadata).
+
+The device counts what is in each gradient in its turn (`netcl.core.census`), and nobody waits for it. The counts are
+read together, and always before anything that is not netcl's own could see a gradient (`Checks.settle`): a hook, a
+leaf, a rule of the user's, the caller. So the error is the one that looking at once would give, and nothing has been
+done that it would have prevented. Results of forward are looked at before the op returns: memory that the device
+shares is read where it is, by the host.
 """
 
 from __future__ import annotations
@@ -12,22 +17,34 @@ import math
 import weakref
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from netcl import core
 from netcl.autograd import values
+from netcl.autograd.contract import explain
 from netcl.autograd.frames import user_stack
 from netcl.autograd.node import Node, unwrap
 from netcl.autograd.record import Record
 from netcl.autograd.scan import Finding, scan
 from netcl.autograd.state import LOCAL
+from netcl.core.census import LARGEST, Census, Counts, Ticket, answers
 from netcl.core.errors import NetclError
+from netcl.core.transfer import readable
 
 __all__ = ["AnomalyError", "detect_anomaly", "set_detect_anomaly"]
 
-_BLOCK = 1 << 22  # elements that come to the host at a time
+
+class _Look(NamedTuple):
+    """A value that the device was asked about."""
+
+    record: Record
+    what: str  # which gradient or output of the record it is
+    shape: tuple[int, ...]
+    dtype: Any
+    asked: tuple[int, ...]  # the shape of what the device goes through: 1 where a broadcast view shows an element again
+    ticket: Ticket
 
 
 class AnomalyError(NetclError, RuntimeError):
@@ -45,6 +62,8 @@ class Checks:
         self.check_forward = check_forward
         # Buffer -> the view and version of it that was found clean last: many rules hand on what they were given.
         self._clean: weakref.WeakKeyDictionary[Any, tuple[Any, ...]] = weakref.WeakKeyDictionary()
+        self._waiting: list[_Look] = []
+        self._censuses: dict[Any, Census] = {}  # by queue
 
     def created(self, record: Record, result: Any) -> None:
         """Keep the stack of a new record, and which record's backward made it; look at the result if asked to."""
@@ -55,13 +74,38 @@ class Checks:
         if self.check_forward:
             outputs = result if isinstance(result, tuple) else (result,)
             for index, output in enumerate(outputs):
-                self._look(record, f"output {index}", output)
+                self._look(record, f"output {index}", output, at_once=True)
 
     def produced(self, record: Record, needs: Sequence[bool], gradients: Sequence[Any]) -> None:
         """Look through the input gradients of a record."""
         for index, gradient in enumerate(gradients):
             if gradient is not None and needs[index]:
                 self._look(record, f"the gradient of operand {index}", unwrap(gradient))
+
+    def __enter__(self) -> None:
+        """A backward begins."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """It ends, or fails: what was found before an error is what the error comes of."""
+        if error is None or isinstance(error, Exception):
+            self.settle()
+        self._waiting = []
+
+    def settle(self) -> None:
+        """Read what the device has counted; the first value that has what is looked for is an AnomalyError."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        for look, counts in zip(waiting, answers([look.ticket for look in waiting]), strict=True):
+            finding = _finding(counts, look, self.check_nan, self.check_inf)
+            if finding is not None:
+                try:
+                    self._report(look.record, look.what, look.shape, look.dtype, finding)
+                except AnomalyError as error:
+                    explain(error, look.record, None)
+                    raise
 
     def failed(self, error: BaseException, record: Record) -> None:
         """Add to an error in backward where the op was called."""
@@ -72,26 +116,44 @@ class Checks:
             else:
                 error.__notes__ = [*getattr(error, "__notes__", []), text]  # type: ignore[attr-defined]
 
-    def _look(self, record: Record, what: str, value: Any) -> None:
+    def _look(self, record: Record, what: str, value: Any, at_once: bool = False) -> None:
         if not (self.check_nan or self.check_inf):
             return
         state = None
         if values.is_device_tensor(value):
+            if not core.dtypes.is_float(value.dtype):
+                return
             state = (value.version, value.offset, value.shape, value.strides)
             if self._clean.get(value.buffer) == state:
                 return
-        finding = find(value, self.check_nan, self.check_inf)
-        if finding is None:
-            if state is not None:
-                self._clean[value.buffer] = state
-        else:
-            shape = values.shape_of(value)
-            index = tuple(int(i) for i in np.unravel_index(finding.first, shape)) if shape else ()
-            raise AnomalyError(
-                f"Anomaly detected: {record.name} produced {_kind(finding.value)} in {what} at index {index} "
-                f"(shape {shape}, dtype {values.dtype_of(value) or type(value).__name__}; "
-                f"{finding.nan_count} NaN, {finding.inf_count} Inf of {max(1, math.prod(shape))})\n{_origin(record)}"
-            )
+            self._clean[value.buffer] = state
+        by_host = state is None or (at_once and _is_shared(value)) or value.size > LARGEST
+        if not by_host:
+            self._ask(record, what, value)
+        if by_host or at_once:
+            self.settle()
+        if by_host:
+            finding = find(value, self.check_nan, self.check_inf)
+            if finding is not None:
+                self._report(record, what, values.shape_of(value), values.dtype_of(value) or type(value), finding)
+
+    def _ask(self, record: Record, what: str, value: Any) -> None:
+        census = self._censuses.get(value.queue)
+        if census is None:
+            census = self._censuses[value.queue] = Census(value.queue)
+        distinct = _distinct(value)
+        ticket = census.ask(distinct if distinct.is_contiguous else distinct.clone())
+        self._waiting.append(_Look(record, what, value.shape, value.dtype, distinct.shape, ticket))
+
+    def _report(self, record: Record, what: str, shape: tuple[int, ...], dtype: Any, finding: Finding) -> None:
+        self._clean.clear()
+        self._waiting = []
+        index = tuple(int(i) for i in np.unravel_index(finding.first, shape)) if shape else ()
+        raise AnomalyError(
+            f"Anomaly detected: {record.name} produced {_kind(finding.value)} in {what} at index {index} "
+            f"(shape {shape}, dtype {getattr(dtype, '__name__', dtype)}; "
+            f"{finding.nan_count} NaN, {finding.inf_count} Inf of {max(1, math.prod(shape))})\n{_origin(record)}"
+        )
 
 
 class detect_anomaly:  # noqa: N801  (a context is called like a function)
@@ -137,25 +199,35 @@ def find(value: Any, check_nan: bool = True, check_inf: bool = True) -> Finding 
         return scan(value, check_nan, check_inf)
     if not values.is_device_tensor(value) or not core.dtypes.is_float(value.dtype):
         return None
-    view = core.host_view(value)
-    if view is not None:
-        return scan(view, check_nan, check_inf)
-    if not value.is_contiguous or value.size <= _BLOCK:
-        return scan(value.to_host(), check_nan, check_inf)
-    return _find_in_blocks(value, check_nan, check_inf)
+    return scan(readable(value), check_nan, check_inf)
 
 
-def _find_in_blocks(value: Any, check_nan: bool, check_inf: bool) -> Finding | None:
-    nan_count = inf_count = 0
-    first: tuple[int, float] | None = None
-    for start in range(0, value.size, _BLOCK):
-        block = value.alias((min(_BLOCK, value.size - start),), (1,), value.offset + start)
-        finding = scan(block.to_host(), check_nan, check_inf)
-        if finding is not None:
-            nan_count += finding.nan_count
-            inf_count += finding.inf_count
-            first = first or (start + finding.first, finding.value)
-    return None if first is None else Finding(nan_count, inf_count, *first)
+def _finding(counts: Counts, look: _Look, check_nan: bool, check_inf: bool) -> Finding | None:
+    """What was counted in the elements of a value that the device went through, as of all that it shows."""
+    places = [
+        (place, number)
+        for place, number, wanted in ((counts.first_nan, math.nan, check_nan), (counts.first_inf, math.inf, check_inf))
+        if place is not None and wanted
+    ]
+    if not places:
+        return None
+    place, number = min(places)
+    times = math.prod(look.shape) // math.prod(look.asked)
+    first = np.ravel_multi_index(np.unravel_index(place, look.asked), look.shape) if look.shape else 0
+    return Finding(times * counts.nan_count, times * counts.inf_count, int(first), number)
+
+
+def _is_shared(value: Any) -> bool:
+    """Whether the host can read a tensor where it is."""
+    return value.buffer.host is not None and value.dtype is not core.bfloat16
+
+
+def _distinct(value: Any) -> Any:
+    """The elements of a tensor, those that a broadcast view shows many times once."""
+    if 0 not in value.strides:
+        return value
+    shape = tuple([1 if stride == 0 else length for length, stride in zip(value.shape, value.strides, strict=True)])
+    return value.alias(shape, value.strides, value.offset)
 
 
 def _kind(value: float) -> str:

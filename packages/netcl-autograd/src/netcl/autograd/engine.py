@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from heapq import heappop, heappush
 from typing import Any
 
@@ -28,6 +29,8 @@ from netcl.core.errors import GraphError, ShapeError
 
 MAX_NESTED = 20
 """So many backwards run inside each other on one thread's stack; the next one gets a thread of its own."""
+
+_NO_CHECKS = nullcontext()
 
 Pending = dict[Any, list[Any]]
 """Heap key (an int, or what `Plan.key` gives) -> [record, gradient]; a list of gradients for several outputs."""
@@ -99,7 +102,8 @@ def _execute_here(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]
     before = (state.grad_enabled, state.run)
     state.grad_enabled, state.run = run.create_graph and not state.inference, run
     try:
-        _run(state, run, roots)
+        with state.anomaly or _NO_CHECKS:
+            _run(state, run, roots)
         for callback in run.callbacks:  # the list may grow meanwhile
             callback()
     finally:
@@ -145,6 +149,8 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
     while heap:
         box = pending.pop(heappop(heap))
         record = box[0]
+        if anomaly is not None and _is_seen(record):
+            anomaly.settle()
         if record._extra is not None or plan is not None:
             _before(record, box, run)
             if plan is not None and not plan.runs(record):
@@ -232,6 +238,16 @@ def _deliver(
         box[place] = gradient
     else:
         merge(box, place, gradient, create_graph)
+
+
+def _is_seen(record: Record) -> bool:
+    """Whether anything but netcl's own sees gradients when this record runs."""
+    extra = record._extra
+    return (
+        not getattr(record._rule, "only_launches", False)
+        or record.__class__ is Accumulator
+        or (extra is not None and (bool(extra.hooks) or extra.retained is not None))
+    )
 
 
 def _before(record: Record, box: list[Any], run: Run) -> None:

@@ -69,6 +69,7 @@ class Rule:
     """
 
     __slots__ = ("attributes", "bindings", "formula", "inherits", "saves")
+    only_launches = True  # nothing of the user's sees what passes through
 
     def __init__(
         self, formula: Formula, attributes: Mapping[str, Any], bindings: Bindings | None, saves: Saves
