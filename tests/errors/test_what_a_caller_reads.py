@@ -25,6 +25,10 @@ def index(*values: int) -> core.Tensor:
 CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "lengths that do not meet": (
         lambda: op["matmul"](t(3, 4), t(5, 2)), ShapeError, "matmul: axis k is 4 in a (3, 4) but 5 in b (5, 2)"),
+    "shapes that do not broadcast": (
+        lambda: op["add"](t(2, 3), t(7, 4, 3)), ShapeError,
+        "add: a (2, 3) and b (7, 4, 3) do not broadcast: axis 0 of a is 2, axis 1 of b is 4; they must be equal, or "
+        "one of them 1"),
     "a bias of another length": (
         lambda: op["linear"](t(2, 3), t(4, 3), t(5)), ShapeError, "linear: axis o is 4 in w (4, 3) but 5 in b (5,)"),
     "no axes where one is needed": (

@@ -24,7 +24,7 @@ from netcl.autograd.ops import Rule
 from netcl.autograd.replay import SEED, Group, Program, is_seed, wants
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import Trace, TracedOp, TraceNode, tracing
-from netcl.autograd.trees import Structure, argument_names, flatten
+from netcl.autograd.trees import Structure, flatten
 from netcl.core.errors import GraphError
 from netcl.core.seeds import replayed
 from netcl.core.tensor import Tensor
@@ -80,11 +80,13 @@ class Jitted:
         try:
             program = self._programs.get(key)
         except TypeError:
-            names = argument_names(structure)
-            where = next(name for name, each in zip(names, leaves, strict=True) if not _is_hashable(each))
+            names = structure.paths()
+            where, what = next((n, x) for n, x in zip(names, leaves, strict=True) if not _is_hashable(x))
             raise GraphError(
-                f"jit: {where.replace('argument 0', 'the arguments', 1)} is neither a tensor nor hashable; what a "
-                "function is traced for must be a number, a string or a tuple of those"
+                f"jit: a {type(what).__name__} among the arguments of {getattr(self._fn, '__name__', 'the function')} "
+                f"(args{where.removeprefix('[0]') if where.startswith('[0]') else where.removeprefix('[1]')}) is "
+                "neither a tensor nor hashable; make an array a Tensor with core.from_host(array), and give numbers, "
+                "strings or tuples of those for what decides the trace"
             ) from None
         with self._lock:
             if program is None or not program.fits():

@@ -108,11 +108,14 @@ def default_device() -> Device:
     wanted = settings.DEVICE.read()
     if wanted is None:
         return max(devices(), key=lambda device: (device.device_class == "gpu", device.compute_units))
-    return find_device(wanted)
+    return find_device(wanted, "NETCL_DEVICE")
 
 
-def find_device(wanted: str) -> Device:
-    """The first device that `cpu`, `gpu`, an index `platform:device` or a part of a name (any case) fits."""
+def find_device(wanted: str, asked_by: str = "find_device") -> Device:
+    """The first device that `cpu`, `gpu`, an index `platform:device` or a part of a name (any case) fits.
+
+    Raises DeviceError, in which `asked_by` says where the text comes from.
+    """
     text = wanted.strip().lower()
     for device in devices():
         if text in (device.device_class, device.index):
@@ -122,5 +125,6 @@ def find_device(wanted: str) -> Device:
             return device
     listed = "\n".join(f"  {device.index}  {device.name} ({device.device_class})" for device in devices())
     raise DeviceError(
-        f"NETCL_DEVICE: there is no device {wanted!r}. Write `cpu`, `gpu`, an index or a part of a name of:\n{listed}"
+        f"{asked_by}: there is no device {wanted!r}. Write an index, a part of a name or a class of these:\n{listed}\n"
+        "Graphics cards of every make are reached through the OpenCL driver of their vendor; `netcl doctor` says more"
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.core import guards
 from netcl.core.accounting import total
-from netcl.core.device import Device, default_device
+from netcl.core.device import Device, default_device, find_device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
 from netcl.core.lane import Lane
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 class Queue:
-    """An in-order queue on a device (the default one when none is given).
+    """An in-order queue on a device: a Device, what `find_device` finds by a text, or the default one.
 
     `main` is its lane; `inline` is the lane for small kernels while `main` is idle, or None where there is none.
     """
 
-    def __init__(self, device: Device | None = None) -> None:
+    def __init__(self, device: Device | str | None = None) -> None:
         guards.touch_driver()
+        if isinstance(device, str):
+            device = find_device(device, "Queue")
         self.device = device if device is not None else default_device()
         beside = self.device.inline
         cl = opencl()

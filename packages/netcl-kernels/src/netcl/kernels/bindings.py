@@ -117,11 +117,26 @@ class _Binder:
             known = self.sizes[index]
             if index in self.source:
                 other, other_shape = self.source[index]
+                if index[-1].isdigit():  # of a pack: a name that nobody has written
+                    raise ShapeError(self._not_broadcast(index, (other, other_shape), (operand, shape)))
                 where = f"in {other} {other_shape} but {length} in {operand} {shape}"
             else:
                 where = f"as given but {length} in {operand} {shape}"
             raise ShapeError(f"{self.formula.name}: axis {index} is {known} {where}")
         self.source.setdefault(index, (operand, shape))
+
+    def _not_broadcast(self, index: str, *given: tuple[str, Shape]) -> str:
+        """The sentence for two operands whose shapes do not go together along one axis of a pack."""
+        (one, one_shape), (other, other_shape) = given
+        at, other_at = (
+            next(place for place, axis in enumerate(self.formula.operand(name).axes) if index in map(root, axis))
+            for name, _ in given
+        )
+        return (
+            f"{self.formula.name}: {one} {one_shape} and {other} {other_shape} do not broadcast: axis {at} of {one} is "
+            f"{one_shape[at]}, axis {other_at} of {other} is {other_shape[other_at]}; they must be equal, or one of "
+            "them 1"
+        )
 
     def _expressions(self) -> None:
         """Evaluate the sizes that are expressions, as far as what they need is known."""
