@@ -199,6 +199,45 @@ def test_random_ops_draw_anew_and_as_the_function_would(rng: np.random.Generator
     np.testing.assert_allclose(gradient.to_host(), expected[1], rtol=1e-6)
 
 
+def test_large_integers_are_not_taken_for_seeds_and_noise_of_the_host_is_refused() -> None:
+    x, i = leaf([0.0, 1.0, 2.0]), core.from_host(np.array([2**62 + 9, 5]))
+    np.testing.assert_allclose(
+        ag.jit(lambda x: ag.dropout(x + 1, 0.0) * 2**62 + 1)(x).to_host(), [2**62, 2**63, 1.5 * 2**63]
+    )
+    assert ag.jit(lambda i: ag.clip(i + 0, 0, 2**62))(i).tolist() == [2**62, 5]
+    np.testing.assert_allclose(ag.jit(lambda x: x * 2**70 + 1)(x).to_host()[1:], [2.0**70, 2.0**71])
+    with pytest.raises(GraphError, match="draws random numbers on the host"):
+        ag.jit(lambda x: x + ag.randn(3))(x)
+    drawn = ag.jit(lambda x: x + ag.normal((3,)))
+    core.manual_seed(3)
+    first = drawn(x).tolist()
+    assert drawn(x).tolist() != first
+    core.manual_seed(3)
+    assert drawn(x).tolist() == first
+
+
+def test_numbers_that_compare_equal_but_are_not_the_same_have_programs_of_their_own() -> None:
+    inverse, x = ag.jit(lambda x, c: 1.0 / (x * c)), core.from_host(np.array([1.0, 2.0], np.float32))
+    assert inverse(x, 0.0).tolist() == [np.inf] * 2
+    assert inverse(x, -0.0).tolist() == [-np.inf] * 2
+    for _ in range(3):
+        inverse(x, float("nan"))
+    assert repr(inverse).endswith("3 programs>")
+
+
+def test_a_detached_node_that_is_closed_over_is_read_at_each_call() -> None:
+    w = leaf([1.0, 2.0])
+    fused = ag.jit(lambda x: x * ag.exp(w.detach()))
+    x = leaf([1.0, 1.0])
+    fused(x)
+    with ag.no_grad():
+        w.add_(1.0)
+    y = fused(x)
+    np.testing.assert_allclose(y.to_host(), np.exp([2.0, 3.0]), rtol=1e-6)
+    y.sum().backward()
+    assert w.grad is None
+
+
 def test_what_is_computed_under_no_grad_carries_none(rng: np.random.Generator) -> None:
     def function(x: Any) -> Any:
         with ag.no_grad():

@@ -60,6 +60,10 @@ MOVES: dict[str, tuple[Callable[[Any], Any], Callable[[Array], Array]]] = {
         lambda x: ag.pad(x, [(0, 2), (3, 0), (1, 1)], "circular"),
         lambda a: np.pad(a, [(0, 2), (3, 0), (1, 1)], "wrap"),
     ),
+    "pad that goes round and takes away": (
+        lambda x: ag.pad(x, [(0, 0), (-1, 2), (2, -1)], "circular"),
+        lambda a: np.pad(a[:, 1:, :-1], [(0, 0), (0, 2), (2, 0)], "wrap"),
+    ),
     "pad that reflects and takes away": (
         lambda x: ag.pad(x, [(0, 0), (-1, 0), (2, -1)], "reflect"),
         lambda a: np.pad(a[:, 1:], [(0, 0), (0, 0), (2, 0)], "reflect")[..., :-1],

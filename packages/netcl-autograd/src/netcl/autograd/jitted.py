@@ -21,7 +21,7 @@ from typing import Any
 
 from netcl.autograd.node import Node
 from netcl.autograd.ops import Rule
-from netcl.autograd.replay import SEED, Group, Program, is_seed, wants
+from netcl.autograd.replay import Group, Program, Seed, wants
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import Trace, TracedOp, TraceNode, tracing
 from netcl.autograd.trees import Structure, flatten
@@ -110,7 +110,7 @@ def _form(leaf: Any) -> Any:
         return (leaf.value.queue, leaf.shape, leaf.dtype.num, leaf.requires_grad)
     if isinstance(leaf, Tensor):
         return (leaf.queue, leaf.shape, leaf.dtype.num, False)
-    return (type(leaf), leaf)
+    return (type(leaf), repr(leaf) if isinstance(leaf, float) else leaf)  # -0.0 is not 0.0, and nan is nan
 
 
 def _is_hashable(leaf: Any) -> bool:
@@ -144,9 +144,9 @@ class _Drawn:
         self.count = 0
 
     def stand_ins(self) -> Iterator[int]:
-        for number in count(SEED):
+        for number in count():
             self.count += 1
-            yield number
+            yield Seed(number)
 
 
 class _Traced:
@@ -190,6 +190,12 @@ class _Traced:
         return self.value_of[id(arg)]
 
     def program(self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int) -> Program:
+        placed = {int(each) for own in self.attributes for each in own.values() if isinstance(each, Seed)}
+        if len(placed) < seeds:
+            raise GraphError(
+                f"jit: {self.name} draws random numbers on the host (as ag.randn does), which every call would repeat; "
+                "draw them with an op (ag.normal, ag.uniform, ag.dropout, …), or give them as an argument"
+            )
         values = [self.value(each) if isinstance(each, TraceNode) else None for each in results]
         constants = [None if isinstance(each, TraceNode) else each for each in results]
         wanted = {value for value in values if value is not None}
@@ -216,7 +222,13 @@ class _Traced:
         ops = tuple(step.formula.name for step in steps)
         name = f"fused_{ops[0]}_{ops[-1]}"
         results = tuple((members.index(at), n) for at, n in outputs)
-        differentiated = [n for n, value in enumerate(inputs) if wants(self.node_of[value])]
+        reached = {
+            source[1]
+            for step in steps
+            for operand, source in zip(step.formula.operands, step.sources, strict=True)
+            if source[0] == INPUT and operand.differentiable
+        }
+        differentiated = [n for n, value in enumerate(inputs) if n in reached and wants(self.node_of[value])]
         try:
             formula = fused(name, steps, results, differentiated)
         except NoDerivative:  # found out at backward, by the op that has none
@@ -226,7 +238,8 @@ class _Traced:
             attribute_name(n, key): own[n][key] for n, step in enumerate(steps) for key in step.formula.attributes
         }
         group = Group(formula, name, ops, inputs, outputs, attributes, _seeds(attributes), self._stopped(outputs))
-        return [replace(group, steps=steps, step_attributes=own, results=results)]
+        detached = tuple(n for n in range(len(inputs)) if n not in reached)
+        return [replace(group, steps=steps, step_attributes=own, results=results, detached=detached)]
 
     def _apart(self, members: list[int]) -> tuple[tuple[Step, ...], tuple[Value, ...]]:
         """The steps of a group by themselves, and its inputs."""
@@ -255,7 +268,7 @@ class _Traced:
 
 
 def _seeds(attributes: Mapping[str, Any]) -> dict[str, int]:
-    return {name: value - SEED for name, value in attributes.items() if is_seed(value)}
+    return {name: int(value) for name, value in attributes.items() if isinstance(value, Seed)}
 
 
 def _needed(groups: list[Group], wanted: set[Value]) -> list[Group]:

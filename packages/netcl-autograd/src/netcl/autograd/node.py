@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.autograd import values
 from netcl.autograd.hooks import HookHandle
+from netcl.autograd.modes import no_grad
 from netcl.autograd.record import Accumulator, Edge, Record
+from netcl.autograd.state import LOCAL
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 if TYPE_CHECKING:
@@ -125,6 +127,9 @@ class Node(Methods):
 
     def detach(self) -> Any:
         """Return a copy of the value, as a plain Tensor that knows nothing of the graph."""
+        if LOCAL.state.tracer is not None:  # a call of what is traced copies the value that there is then
+            with no_grad():
+                return self.clone()
         return values.copy(self.value)
 
     # -- gradients

@@ -14,7 +14,7 @@ from netcl.autograd.apply import apply_op
 from netcl.autograd.functional import grad
 from netcl.autograd.inputs import own_node
 from netcl.autograd.modes import no_grad, set_grad_enabled
-from netcl.autograd.node import Node
+from netcl.autograd.node import Node, unwrap
 from netcl.autograd.ops import Rule, record_formula, saving
 from netcl.autograd.state import LOCAL
 from netcl.autograd.trees import Structure
@@ -23,13 +23,9 @@ from netcl.kernels.compiler.fuse import Step, Value
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.unified import INPUT
 
-SEED = 1 << 62
-"""Stands in attributes for the first seed that is drawn; a call puts a new one in its place."""
 
-
-def is_seed(value: Any) -> bool:
-    """Whether an attribute stands for a seed: `value - SEED` is its number among those that are drawn."""
-    return isinstance(value, int) and value >= SEED
+class Seed(int):
+    """Stands in attributes for a seed that is drawn, by its number among them; a call puts a new one in its place."""
 
 
 @dataclass
@@ -48,6 +44,7 @@ class Group:
     attributes: Mapping[str, Any]
     seeds: Mapping[str, int]  # attributes that are a seed, each with its number among those that are drawn
     stopped: tuple[int, ...]  # outputs that carry no gradient
+    detached: tuple[int, ...] = ()  # inputs that get none
     steps: tuple[Step, ...] = ()
     step_attributes: tuple[Mapping[str, Any], ...] = ()
     results: tuple[Value, ...] = ()
@@ -81,7 +78,10 @@ class Program:
             attributes = group.attributes
             if group.seeds:
                 attributes = {**attributes, **{name: seeds[at] for name, at in group.seeds.items()}}
-            found = _run(group, [values[value] for value in group.inputs], attributes, seeds)
+            operands = [values[value] for value in group.inputs]
+            for n in group.detached:
+                operands[n] = unwrap(operands[n])
+            found = _run(group, operands, attributes, seeds)
             values.update(zip(group.outputs, found, strict=True))
             for value in group.done_with:
                 del values[value]
@@ -145,7 +145,7 @@ def _op_by_op(group: Group, operands: Sequence[Any], seeds: Sequence[int]) -> li
     """The outputs of a group as its ops give them, each recorded."""
     values: dict[Value, Any] = {(INPUT, n): each for n, each in enumerate(operands)}
     for at, (step, own) in enumerate(zip(group.steps, group.step_attributes, strict=True)):
-        attributes = {name: seeds[value - SEED] if is_seed(value) else value for name, value in own.items()}
+        attributes = {name: seeds[value] if isinstance(value, Seed) else value for name, value in own.items()}
         given = [values[value] for value in step.sources]
         with set_grad_enabled(any(operand.differentiable for operand in step.formula.operands)):
             found = record_formula(step.formula, given, attributes, None, step.formula.name)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from netcl.autograd.modes import no_grad
 from netcl.autograd.node import Node
 from netcl.autograd.record import Edge
 from netcl.autograd.state import LOCAL
@@ -108,11 +107,6 @@ class TraceNode(Node):
     def queue(self) -> Any:
         """The queue that the result will be on; None where no argument has one."""
         return self._queue
-
-    def detach(self) -> Any:
-        """Return a copy that carries no gradient; the copying is traced."""
-        with no_grad():
-            return self.clone()
 
     def gradient_edge(self, wanted_by: str = "gradient_edge") -> Edge:
         """There is no graph before the function is run: asking for a place in it is an error."""

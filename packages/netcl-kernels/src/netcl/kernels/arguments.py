@@ -208,6 +208,8 @@ class _Attribute:
         raise TypeError(f"{self.op}: {self.declared.name} is missing; it takes {_signature_text(self.form)}")
 
     def _whole(self, value: Any) -> int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value  # as it is: one of a class of its own may stand for a number that is not known yet
         try:
             return operator.index(value)
         except TypeError:

@@ -156,10 +156,14 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
     if len(pairs) != len(x.shape) or any(len(each) != 2 for each in pairs):
         raise ShapeError(f"pad: widths needs one (before, after) for each of the {len(x.shape)} axes, got {pairs}")
     lengths = tuple(before + length + after for (before, after), length in zip(pairs, x.shape, strict=True))
-    if any(length < 0 for length in lengths):
+    taken = [(max(-before, 0), max(-after, 0)) for before, after in pairs]
+    if any(sum(ends) > length for ends, length in zip(taken, x.shape, strict=True)):
         raise ShapeError(f"pad: {pairs} takes more away than {tuple(x.shape)} has")
     if mode == "constant":
         return call_op("pad", x, tuple(before for before, _ in pairs), lengths, float(value))
+    if mode == "circular" and any(map(any, taken)):  # what is taken away does not come in at the other end
+        x = getitem(x, tuple(slice(before, x.shape[at] - after) for at, (before, after) in enumerate(taken)))
+        pairs = [(max(before, 0), max(after, 0)) for before, after in pairs]
     for axis, (pair, length) in enumerate(zip(pairs, lengths, strict=True)):
         most = {"reflect": x.shape[axis] - 1, "circular": x.shape[axis], "replicate": math.inf if x.shape[axis] else 0}
         if max(pair) > most[mode]:
