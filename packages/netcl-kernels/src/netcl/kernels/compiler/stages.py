@@ -11,8 +11,8 @@ depends on sizes and strides alone, so that results never depend on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 from netcl.kernels.compiler.host import Numbers
@@ -74,9 +74,25 @@ class _Stager(Together):
         self.operands.update(read_again(outputs))
         for operand in running:
             self._add(operand)
+        compared = self._compared(outputs)
         for output in outputs:
-            self._task(output)
+            self._task(replace(output, expr=replace_nodes(output.expr, compared)))
         return Stages(self._grouped(), (*running, *self.temporaries.values()))
+
+    def _compared(self, outputs: Sequence[Output]) -> dict[Expr, Expr]:
+        """Temporaries for the reductions of which a largest or smallest one is taken.
+
+        The derivative asks which of them equal it, so that it must have the same bits wherever it is read. Over pairs
+        there is no table; what is compared there is computed in one way only.
+        """
+        found: dict[Expr, Expr] = {}
+        for node in subexpressions(*(output.expr for output in outputs)):
+            if not isinstance(node, Reduce) or not node.kind.endswith(("max", "min")) or self.pairs(node):
+                continue
+            for inner in self.reduces(node.body):
+                if inner not in found and inner.free and self._outermost(inner, node.body):
+                    found[inner] = self._temporary(inner, True, tuple(sorted(inner.free)))
+        return found
 
     def _add(self, operand: Operand) -> None:
         """Note a temporary."""
