@@ -44,7 +44,7 @@ def fits(nest: Nest, whole: Kernel) -> Split | None:
         return None
     if any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
         return None
-    if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)):
+    if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)) or _guarded_elsewhere(nest):
         return None
     block_index = max(over, key=nest.extent)
     count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
@@ -52,6 +52,14 @@ def fits(nest: Nest, whole: Kernel) -> Split | None:
     if nest.extent(block_index) >= LANES * count:
         block = -(-block // LANES) * LANES
     return _split(nest, whole, over, block_index, block, total)
+
+
+def _guarded_elsewhere(nest: Nest) -> bool:
+    """Whether a read inside a reduction has a condition on an output index that the reduction does not depend on."""
+    reads = (each for node in nest.reduces for each in subexpressions(node.body) if isinstance(each, Read))
+    conditions = (nest.accesses[each.operand].condition for each in reads)
+    others = frozenset(nest.order) - nest.kept
+    return any(condition is not None and condition.free & others for condition in conditions)
 
 
 def _below(node: Reduce) -> list[Reduce]:
