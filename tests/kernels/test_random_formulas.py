@@ -5,6 +5,7 @@ A few here, thousands in `nox -s formulas`, which takes a while: each has three 
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import random_formulas
 from formula_trials import against_differences, as_written, on_the_device
@@ -61,3 +62,32 @@ def test_bounds_and_differences_have_something_to_say() -> None:
     made = [random_formulas.formulas(Seeded(seed)) for seed in range(12)]
     assert sum(against_differences(each) for each in made if each.smooth) > 8
     assert sum(on_the_device(each, order=0) for each in made[:4]) > 3
+
+
+# Formulas that once came out wrong, each with the shapes of its operands.
+ONCE_WRONG = {
+    "sums that a largest one is taken of are computed once": (
+        """op f(a[]: float, b[i, k, l]: float, c[l, i, k]: float, d[l]: float) -> (y[i, j, k], z[i]) where j = 3 {
+            y = a[];
+            z = sum[k](max[l](b[i, k, l])) + max[k](sum[l](c[l, i, k] * d[l]));
+        }""",
+        {"a": (), "b": (3, 3, 48), "c": (48, 3, 3), "d": (48,)},
+        {"i": 3, "j": 3, "k": 3, "l": 48},
+    ),
+    "a condition on an index that is not summed, in a sum that is cut into blocks": (
+        """op f(a[l]: float, b[k]: float) -> y[i, j, k] where i = 3, j = 5 {
+            y = sum[l]((a[l + i - 1] else 0) * b[l]);
+        }""",
+        {"a": (1,), "b": (33,)},
+        {"i": 3, "j": 5, "k": 33, "l": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ONCE_WRONG)
+def test_a_formula_that_was_wrong_is_right(name: str) -> None:
+    text, shapes, lengths = ONCE_WRONG[name]
+    rng = np.random.default_rng(0)
+    arrays = {each: rng.uniform(-2, 2, shape).astype(np.float32) for each, shape in shapes.items()}
+    made = Made(text, arrays, {}, lengths, {}, True, True)
+    assert on_the_device(made) > 0.9
