@@ -16,7 +16,14 @@ from netcl.kernels.compiler.unified import INPUT
 from netcl.kernels.namespace import catalogue
 from netcl.kernels.sampling import Case, Wish
 
-every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
+WISH = Wish(rank=2, dtype="float64", lengths=(2, 3), vary=True)
+
+
+def fusible(case: Case) -> bool:
+    return joins(case.formula) and not any(output.hidden for output in case.formula.outputs)
+
+
+FUSIBLE = [form for form in FORMS if any(fusible(case) for case in drawn(form, WISH))]
 
 
 def formula_of(name: str, *shapes: tuple[int, ...]) -> Formula:
@@ -63,11 +70,9 @@ class Chain:
 
 
 @pytest.mark.promise("F24")
-@every_form
+@pytest.mark.parametrize("form", FUSIBLE, ids=repr)
 def test_a_fused_formula_is_its_steps_one_by_one(form: Form) -> None:
-    for case in drawn(form, Wish(rank=2, dtype="float64", lengths=(2, 3), vary=True)):
-        if not joins(case.formula) or any(output.hidden for output in case.formula.outputs):
-            continue
+    for case in filter(fusible, drawn(form, WISH)):
         chain = Chain(case)
         found = values_on_the_evaluator(chain.formula, chain.operands(), chain.attributes())
         floats = [output for output in case.formula.outputs if output.dtype == "float64"]

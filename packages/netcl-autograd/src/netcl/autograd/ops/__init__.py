@@ -1,4 +1,4 @@
-"""The catalogue on the tape: the one place of this package, beside `jitted`, that knows netcl.kernels.
+"""The catalogue on the tape: the one place of this package, beside `jitted` and `replay`, that knows netcl.kernels.
 
 Calling an op with a Node among its arguments records it. The record's rule is the gradient formula that the compiler
 derives; running that rule under create_graph is again the recording of a formula, so every order comes from one
