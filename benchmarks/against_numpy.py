@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.cases import Case, cases
 
 ROUNDS = 9
-PAUSE = 0.05  # seconds in which the threads of numpy's BLAS stop waiting for work, which they do on a core of their own
+PAUSE = 0.25  # seconds in which the threads of numpy's BLAS stop waiting for work, which they do on a core of their own
 CALLS = 40  # netcl queues its work: a turn is so many calls, and one wait at the end
 
 

@@ -101,6 +101,48 @@ float fold_sum_float16(float16 v) {
     return v1;
 }
 
+__attribute__((noinline)) void half_tile_float_32_global(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left[0]), r, a0);
+        a1 = fma((float16)(left[1]), r, a1);
+        a2 = fma((float16)(left[2]), r, a2);
+        a3 = fma((float16)(left[3]), r, a3);
+        a4 = fma((float16)(left[4]), r, a4);
+        a5 = fma((float16)(left[5]), r, a5);
+        a6 = fma((float16)(left[6]), r, a6);
+        a7 = fma((float16)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((always_inline)) float log_float(float a) {
     const int normal = (a >= 1.17549435e-38f) & (a < INFINITY);
     if ((normal == 0)) return log_of_any_far_float(a);
@@ -150,51 +192,51 @@ long mod_long(long a, long b) {
     return ((rest != 0) && ((rest < 0) != (b < 0))) ? rest + b : rest;
 }
 
-__attribute__((noinline)) void narrow_tile_float_32_global(const float *left, __global const float *right, float *sums, long steps, int first) {
-    float16 a0 = 0;
-    float16 a1 = 0;
-    float16 a2 = 0;
-    float16 a3 = 0;
-    float16 a4 = 0;
-    float16 a5 = 0;
-    float16 a6 = 0;
-    float16 a7 = 0;
-    if (!first) {
-        a0 = vload16(0, sums + 0);
-        a1 = vload16(0, sums + 32);
-        a2 = vload16(0, sums + 64);
-        a3 = vload16(0, sums + 96);
-        a4 = vload16(0, sums + 128);
-        a5 = vload16(0, sums + 160);
-        a6 = vload16(0, sums + 192);
-        a7 = vload16(0, sums + 224);
-    }
-    for (long step = 0; step < steps; ++step) {
-        const float16 r = vload16(0, right);
-        a0 = fma((float16)(left[0]), r, a0);
-        a1 = fma((float16)(left[1]), r, a1);
-        a2 = fma((float16)(left[2]), r, a2);
-        a3 = fma((float16)(left[3]), r, a3);
-        a4 = fma((float16)(left[4]), r, a4);
-        a5 = fma((float16)(left[5]), r, a5);
-        a6 = fma((float16)(left[6]), r, a6);
-        a7 = fma((float16)(left[7]), r, a7);
-        left += 8;
-        right += 32;
-    }
-    vstore16(a0, 0, sums + 0);
-    vstore16(a1, 0, sums + 32);
-    vstore16(a2, 0, sums + 64);
-    vstore16(a3, 0, sums + 96);
-    vstore16(a4, 0, sums + 128);
-    vstore16(a5, 0, sums + 160);
-    vstore16(a6, 0, sums + 192);
-    vstore16(a7, 0, sums + 224);
-}
-
 // NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.
 float or_nan_float(float value, int nan) {
     return as_float(as_int(value) | (-(int)(nan != 0) & (int)0x7fc00000));
+}
+
+__attribute__((noinline)) void quarter_tile_float_32_global(const float *left, __global const float *right, float *sums, long steps, int first) {
+    float8 a0 = 0;
+    float8 a1 = 0;
+    float8 a2 = 0;
+    float8 a3 = 0;
+    float8 a4 = 0;
+    float8 a5 = 0;
+    float8 a6 = 0;
+    float8 a7 = 0;
+    if (!first) {
+        a0 = vload8(0, sums + 0);
+        a1 = vload8(0, sums + 32);
+        a2 = vload8(0, sums + 64);
+        a3 = vload8(0, sums + 96);
+        a4 = vload8(0, sums + 128);
+        a5 = vload8(0, sums + 160);
+        a6 = vload8(0, sums + 192);
+        a7 = vload8(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float8 r = vload8(0, right);
+        a0 = fma((float8)(left[0]), r, a0);
+        a1 = fma((float8)(left[1]), r, a1);
+        a2 = fma((float8)(left[2]), r, a2);
+        a3 = fma((float8)(left[3]), r, a3);
+        a4 = fma((float8)(left[4]), r, a4);
+        a5 = fma((float8)(left[5]), r, a5);
+        a6 = fma((float8)(left[6]), r, a6);
+        a7 = fma((float8)(left[7]), r, a7);
+        left += 8;
+        right += 32;
+    }
+    vstore8(a0, 0, sums + 0);
+    vstore8(a1, 0, sums + 32);
+    vstore8(a2, 0, sums + 64);
+    vstore8(a3, 0, sums + 96);
+    vstore8(a4, 0, sums + 128);
+    vstore8(a5, 0, sums + 160);
+    vstore8(a6, 0, sums + 192);
+    vstore8(a7, 0, sums + 224);
 }
 
 // p * 2^i for p near 1, in two steps, so that results below the normal numbers are rounded once.

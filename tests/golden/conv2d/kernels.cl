@@ -217,43 +217,44 @@ __attribute__((noinline)) void conv2d_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
-            if (group + 8 <= exist)
-                while (step + 8 <= steps) {
-                    if (left_run[step] >= 8) {
-                        float *block = panel + step * 8 + group;
-                        const float8 r0 = vload8(0, w + begin[group + 0] + left_at[step]);
-                        const float8 r1 = vload8(0, w + begin[group + 1] + left_at[step]);
-                        const float8 r2 = vload8(0, w + begin[group + 2] + left_at[step]);
-                        const float8 r3 = vload8(0, w + begin[group + 3] + left_at[step]);
-                        const float8 r4 = vload8(0, w + begin[group + 4] + left_at[step]);
-                        const float8 r5 = vload8(0, w + begin[group + 5] + left_at[step]);
-                        const float8 r6 = vload8(0, w + begin[group + 6] + left_at[step]);
-                        const float8 r7 = vload8(0, w + begin[group + 7] + left_at[step]);
-                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                        step += 8;
-                    } else {
-                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
-                        ++step;
-                    }
+            if (group >= exist)
+                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step + 8 <= steps) {
+                if (left_run[step] >= 8) {
+                    float *block = panel + step * 8 + group;
+                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[step]);
+                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[step]);
+                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[step]);
+                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[step]);
+                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[step]);
+                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[step]);
+                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[step]);
+                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[step]);
+                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                    step += 8;
+                } else {
+                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
+                    ++step;
                 }
+            }
             for (; step < steps; ++step)
                 for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = group + x < exist ? w[begin[group + x] + left_at[step]] : 0;
+                    panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -376,10 +377,13 @@ __attribute__((noinline)) void conv2d_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    if ((size_n * size_p * size_q) - column_tile * 32 > 16)
+                    const long remaining = (size_n * size_p * size_q) - column_tile * 32;
+                    if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_store(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
@@ -654,43 +658,44 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
-            if (group + 8 <= exist)
-                while (step + 8 <= steps) {
-                    if (left_run[step] >= 8) {
-                        float *block = panel + step * 8 + group;
-                        const float8 r0 = vload8(0, w + begin[group + 0] + left_at[step]);
-                        const float8 r1 = vload8(0, w + begin[group + 1] + left_at[step]);
-                        const float8 r2 = vload8(0, w + begin[group + 2] + left_at[step]);
-                        const float8 r3 = vload8(0, w + begin[group + 3] + left_at[step]);
-                        const float8 r4 = vload8(0, w + begin[group + 4] + left_at[step]);
-                        const float8 r5 = vload8(0, w + begin[group + 5] + left_at[step]);
-                        const float8 r6 = vload8(0, w + begin[group + 6] + left_at[step]);
-                        const float8 r7 = vload8(0, w + begin[group + 7] + left_at[step]);
-                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                        step += 8;
-                    } else {
-                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
-                        ++step;
-                    }
+            if (group >= exist)
+                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step + 8 <= steps) {
+                if (left_run[step] >= 8) {
+                    float *block = panel + step * 8 + group;
+                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[step]);
+                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[step]);
+                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[step]);
+                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[step]);
+                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[step]);
+                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[step]);
+                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[step]);
+                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[step]);
+                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                    step += 8;
+                } else {
+                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
+                    ++step;
                 }
+            }
             for (; step < steps; ++step)
                 for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = group + x < exist ? w[begin[group + x] + left_at[step]] : 0;
+                    panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -904,10 +909,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    if ((size_n * size_i * size_j) - column_tile * 32 > 16)
+                    const long remaining = (size_n * size_i * size_j) - column_tile * 32;
+                    if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1197,43 +1205,44 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
-            if (group + 8 <= exist)
-                while (step + 8 <= steps) {
-                    if (left_run[step] >= 8) {
-                        float *block = panel + step * 8 + group;
-                        const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
-                        const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
-                        const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
-                        const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
-                        const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
-                        const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
-                        const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
-                        const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
-                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                        step += 8;
-                    } else {
-                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
-                        ++step;
-                    }
+            if (group >= exist)
+                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step + 8 <= steps) {
+                if (left_run[step] >= 8) {
+                    float *block = panel + step * 8 + group;
+                    const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
+                    const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
+                    const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
+                    const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
+                    const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
+                    const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
+                    const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
+                    const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
+                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                    step += 8;
+                } else {
+                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
+                    ++step;
                 }
+            }
             for (; step < steps; ++step)
                 for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = group + x < exist ? dy[begin[group + x] + left_at[step]] : 0;
+                    panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -1450,10 +1459,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    if ((size_c * size_r * size_s) - column_tile * 32 > 16)
+                    const long remaining = (size_c * size_r * size_s) - column_tile * 32;
+                    if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }

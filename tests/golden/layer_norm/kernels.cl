@@ -410,9 +410,9 @@ __kernel void layer_norm_grad_x_w_b_2_kernel(
 // layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
 //     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part_1[i0]) * part_2[i0])
 //     grad_b[n0] = sum[i0](dy[i0, n0])
-__attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
-    __global float *grad_w,
-    __global float *grad_b,
+__attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks_item(
+    __global float *layer_norm_grad_x_w_b_3_part_1,
+    __global float *layer_norm_grad_x_w_b_3_part_2,
     __global const float *dy,
     __global const float *x,
     __global const float *part_1,
@@ -420,30 +420,32 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
     const long chunk,
     const long units,
     const long blocks,
-    const long block_n0,
-    const long size_n0,
+    const long block_i0,
     const long size_i0,
+    const long size_n0,
     const long dy_offset,
     const long dy_stride_i0,
     const long x_offset,
     const long x_stride_i0,
     const long part_1_offset,
     const long part_2_offset,
-    const long grad_w_offset,
-    const long grad_b_offset,
+    const long layer_norm_grad_x_w_b_3_part_1_offset,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_2_offset,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
-    for (long n0_block = begin; n0_block < end; ++n0_block) {
-        const long n0_begin = n0_block * block_n0;
-        const long n0_end = min(n0_begin + block_n0, size_n0);
+    for (long i0_block = begin; i0_block < end; ++i0_block) {
+        const long i0_begin = i0_block * block_i0;
+        const long i0_end = min(i0_begin + block_i0, size_i0);
         {
-            long n0 = n0_begin;
-            for (; n0 + 16 <= n0_end; n0 += 16) {
+            long n0 = 0;
+            for (; n0 + 16 <= size_n0; n0 += 16) {
                 float16 sum_i0 = 0.0f, sum_i0_low = 0.0f;
                 float16 sum_i0_2 = 0.0f, sum_i0_2_low = 0.0f;
-                for (long i0_run = 0; i0_run < size_i0; i0_run += 256) {
-                    const long i0_stop = min(i0_run + 256, size_i0);
+                for (long i0_run = i0_begin; i0_run < i0_end; i0_run += 256) {
+                    const long i0_stop = min(i0_run + 256, i0_end);
                     float16 sum_i0_part = 0.0f;
                     float16 sum_i0_2_part = 0.0f;
                     for (long i0 = i0_run; i0 < i0_stop; ++i0) {
@@ -457,14 +459,46 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
                 }
                 const float16 sum_i0_total = close_pair_float16(sum_i0, sum_i0_low);
                 const float16 sum_i0_2_total = close_pair_float16(sum_i0_2, sum_i0_2_low);
-                store_floats(sum_i0_total, grad_w + grad_w_offset + n0);
-                store_floats(sum_i0_2_total, grad_b + grad_b_offset + n0);
+                const long layer_norm_grad_x_w_b_3_part_1_at = layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 0 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s0;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 1 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s1;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 2 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s2;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 3 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s3;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 4 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s4;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 5 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s5;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 6 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s6;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 7 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s7;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 8 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s8;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 9 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s9;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 10 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sa;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 11 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sb;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 12 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sc;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 13 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sd;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 14 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.se;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 15 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sf;
+                const long layer_norm_grad_x_w_b_3_part_2_at = layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 0 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s0;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 1 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s1;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 2 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s2;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 3 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s3;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 4 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s4;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 5 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s5;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 6 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s6;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 7 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s7;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 8 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s8;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 9 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s9;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 10 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sa;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 11 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sb;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 12 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sc;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 13 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sd;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 14 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.se;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 15 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sf;
             }
-            for (; n0 < n0_end; ++n0) {
+            for (; n0 < size_n0; ++n0) {
                 float sum_i0_3 = 0.0f, sum_i0_3_low = 0.0f;
                 float sum_i0_4 = 0.0f, sum_i0_4_low = 0.0f;
-                for (long i0_run = 0; i0_run < size_i0; i0_run += 256) {
-                    const long i0_stop = min(i0_run + 256, size_i0);
+                for (long i0_run = i0_begin; i0_run < i0_end; i0_run += 256) {
+                    const long i0_stop = min(i0_run + 256, i0_end);
                     float sum_i0_3_part = 0.0f;
                     float sum_i0_4_part = 0.0f;
                     for (long i0 = i0_run; i0 < i0_stop; ++i0) {
@@ -478,16 +512,93 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
                 }
                 const float sum_i0_3_total = close_pair_float(sum_i0_3, sum_i0_3_low);
                 const float sum_i0_4_total = close_pair_float(sum_i0_4, sum_i0_4_low);
-                grad_w[grad_w_offset + n0] = sum_i0_3_total;
-                grad_b[grad_b_offset + n0] = sum_i0_4_total;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_3_total;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_4_total;
             }
         }
     }
 }
 
-__kernel void layer_norm_grad_x_w_b_3_kernel(
+// layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
+//     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part_1[i0]) * part_2[i0])
+//     grad_b[n0] = sum[i0](dy[i0, n0])
+__attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
     __global float *grad_w,
     __global float *grad_b,
+    __global const float *layer_norm_grad_x_w_b_3_part_1,
+    __global const float *layer_norm_grad_x_w_b_3_part_2,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long block_n0,
+    const long size_n0,
+    const long size_i0_block,
+    const long layer_norm_grad_x_w_b_3_part_1_offset,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_2_offset,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
+    const long grad_w_offset,
+    const long grad_b_offset,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long n0_block = begin; n0_block < end; ++n0_block) {
+        const long n0_begin = n0_block * block_n0;
+        const long n0_end = min(n0_begin + block_n0, size_n0);
+        {
+            long n0 = n0_begin;
+            for (; n0 + 16 <= n0_end; n0 += 16) {
+                float16 sum_i0_block = 0.0f, sum_i0_block_low = 0.0f;
+                float16 sum_i0_block_2 = 0.0f, sum_i0_block_2_low = 0.0f;
+                for (long i0_block_run = 0; i0_block_run < size_i0_block; i0_block_run += 256) {
+                    const long i0_block_stop = min(i0_block_run + 256, size_i0_block);
+                    float16 sum_i0_block_part = 0.0f;
+                    float16 sum_i0_block_2_part = 0.0f;
+                    for (long i0_block = i0_block_run; i0_block < i0_block_stop; ++i0_block) {
+                        const long layer_norm_grad_x_w_b_3_part_1_at = layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0;
+                        const float16 layer_norm_grad_x_w_b_3_part_1_value = (float16)(layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 2 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 3 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 4 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 5 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 6 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 7 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 8 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 9 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 10 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 11 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 12 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 13 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 14 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 15 * layer_norm_grad_x_w_b_3_part_1_stride_n0]);
+                        const long layer_norm_grad_x_w_b_3_part_2_at = layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0;
+                        const float16 layer_norm_grad_x_w_b_3_part_2_value = (float16)(layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 2 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 3 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 4 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 5 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 6 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 7 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 8 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 9 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 10 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 11 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 12 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 13 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 14 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 15 * layer_norm_grad_x_w_b_3_part_2_stride_n0]);
+                        sum_i0_block_part += layer_norm_grad_x_w_b_3_part_1_value;
+                        sum_i0_block_2_part += layer_norm_grad_x_w_b_3_part_2_value;
+                    }
+                    add_pair_float16(&sum_i0_block, &sum_i0_block_low, sum_i0_block_part);
+                    add_pair_float16(&sum_i0_block_2, &sum_i0_block_2_low, sum_i0_block_2_part);
+                }
+                const float16 sum_i0_block_total = close_pair_float16(sum_i0_block, sum_i0_block_low);
+                const float16 sum_i0_block_2_total = close_pair_float16(sum_i0_block_2, sum_i0_block_2_low);
+                store_floats(sum_i0_block_total, grad_w + grad_w_offset + n0);
+                store_floats(sum_i0_block_2_total, grad_b + grad_b_offset + n0);
+            }
+            for (; n0 < n0_end; ++n0) {
+                float sum_i0_block_3 = 0.0f, sum_i0_block_3_low = 0.0f;
+                float sum_i0_block_4 = 0.0f, sum_i0_block_4_low = 0.0f;
+                for (long i0_block_run = 0; i0_block_run < size_i0_block; i0_block_run += 256) {
+                    const long i0_block_stop = min(i0_block_run + 256, size_i0_block);
+                    float sum_i0_block_3_part = 0.0f;
+                    float sum_i0_block_4_part = 0.0f;
+                    for (long i0_block = i0_block_run; i0_block < i0_block_stop; ++i0_block) {
+                        const float layer_norm_grad_x_w_b_3_part_1_value_2 = layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0];
+                        const float layer_norm_grad_x_w_b_3_part_2_value_2 = layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0];
+                        sum_i0_block_3_part += layer_norm_grad_x_w_b_3_part_1_value_2;
+                        sum_i0_block_4_part += layer_norm_grad_x_w_b_3_part_2_value_2;
+                    }
+                    add_pair_float(&sum_i0_block_3, &sum_i0_block_3_low, sum_i0_block_3_part);
+                    add_pair_float(&sum_i0_block_4, &sum_i0_block_4_low, sum_i0_block_4_part);
+                }
+                const float sum_i0_block_3_total = close_pair_float(sum_i0_block_3, sum_i0_block_3_low);
+                const float sum_i0_block_4_total = close_pair_float(sum_i0_block_4, sum_i0_block_4_low);
+                grad_w[grad_w_offset + n0] = sum_i0_block_3_total;
+                grad_b[grad_b_offset + n0] = sum_i0_block_4_total;
+            }
+        }
+    }
+}
+
+// The last work-item to finish does layer_norm_grad_x_w_b_3_item, too.
+__kernel void layer_norm_grad_x_w_b_3_blocks_kernel(
+    __global float *layer_norm_grad_x_w_b_3_part_1,
+    __global float *layer_norm_grad_x_w_b_3_part_2,
     __global const float *dy,
     __global const float *x,
     __global const float *part_1,
@@ -495,16 +606,42 @@ __kernel void layer_norm_grad_x_w_b_3_kernel(
     const long chunk,
     const long units,
     const long blocks,
-    const long block_n0,
-    const long size_n0,
+    const long block_i0,
     const long size_i0,
+    const long size_n0,
     const long dy_offset,
     const long dy_stride_i0,
     const long x_offset,
     const long x_stride_i0,
     const long part_1_offset,
     const long part_2_offset,
-    const long grad_w_offset,
-    const long grad_b_offset) {
-    layer_norm_grad_x_w_b_3_item(grad_w, grad_b, dy, x, part_1, part_2, chunk, units, blocks, block_n0, size_n0, size_i0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, grad_w_offset, grad_b_offset, get_global_id(0));
+    const long layer_norm_grad_x_w_b_3_part_1_offset,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_2_offset,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
+    __global float *grad_w_then,
+    __global float *grad_b_then,
+    __global const float *layer_norm_grad_x_w_b_3_part_1_then,
+    __global const float *layer_norm_grad_x_w_b_3_part_2_then,
+    const long chunk_then,
+    const long units_then,
+    const long blocks_then,
+    const long block_n0_then,
+    const long size_n0_then,
+    const long size_i0_block_then,
+    const long layer_norm_grad_x_w_b_3_part_1_offset_then,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_n0_then,
+    const long layer_norm_grad_x_w_b_3_part_2_offset_then,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_n0_then,
+    const long grad_w_offset_then,
+    const long grad_b_offset_then,
+    volatile __global int *finished,
+    const long items) {
+    layer_norm_grad_x_w_b_3_blocks_item(layer_norm_grad_x_w_b_3_part_1, layer_norm_grad_x_w_b_3_part_2, dy, x, part_1, part_2, chunk, units, blocks, block_i0, size_i0, size_n0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, layer_norm_grad_x_w_b_3_part_1_offset, layer_norm_grad_x_w_b_3_part_1_stride_n0, layer_norm_grad_x_w_b_3_part_2_offset, layer_norm_grad_x_w_b_3_part_2_stride_n0, get_global_id(0));
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (atomic_inc(finished) == items - 1) {
+        *finished = 0;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        layer_norm_grad_x_w_b_3_item(grad_w_then, grad_b_then, layer_norm_grad_x_w_b_3_part_1_then, layer_norm_grad_x_w_b_3_part_2_then, chunk_then, units_then, blocks_then, block_n0_then, size_n0_then, size_i0_block_then, layer_norm_grad_x_w_b_3_part_1_offset_then, layer_norm_grad_x_w_b_3_part_1_stride_n0_then, layer_norm_grad_x_w_b_3_part_2_offset_then, layer_norm_grad_x_w_b_3_part_2_stride_n0_then, grad_w_offset_then, grad_b_offset_then, 0);
+    }
 }

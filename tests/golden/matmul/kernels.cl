@@ -735,13 +735,15 @@ __attribute__((noinline)) void matmul_panels_right(
     }
     for (int group = 0; group < 32; group += 8) {
         long step = 0;
-        int beside = group + 8 <= exist;
+        if (group >= exist)
+            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+        int beside = 1;
         for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
         if (beside)
             for (; step < steps; ++step) vstore8(vload8(0, b + begin[group] + right_at[step]), 0, to + step * 32 + group);
         for (; step < steps; ++step)
             for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = group + x < exist ? b[begin[group + x] + right_at[step]] : 0;
+                to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
     }
 }
 
@@ -859,43 +861,44 @@ __attribute__((noinline)) void matmul_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
-            if (group + 8 <= exist)
-                while (step + 8 <= steps) {
-                    if (left_run[step] >= 8) {
-                        float *block = panel + step * 8 + group;
-                        const float8 r0 = vload8(0, a + begin[group + 0] + left_at[step]);
-                        const float8 r1 = vload8(0, a + begin[group + 1] + left_at[step]);
-                        const float8 r2 = vload8(0, a + begin[group + 2] + left_at[step]);
-                        const float8 r3 = vload8(0, a + begin[group + 3] + left_at[step]);
-                        const float8 r4 = vload8(0, a + begin[group + 4] + left_at[step]);
-                        const float8 r5 = vload8(0, a + begin[group + 5] + left_at[step]);
-                        const float8 r6 = vload8(0, a + begin[group + 6] + left_at[step]);
-                        const float8 r7 = vload8(0, a + begin[group + 7] + left_at[step]);
-                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                        step += 8;
-                    } else {
-                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
-                        ++step;
-                    }
+            if (group >= exist)
+                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step + 8 <= steps) {
+                if (left_run[step] >= 8) {
+                    float *block = panel + step * 8 + group;
+                    const float8 r0 = vload8(0, a + begin[group + 0] + left_at[step]);
+                    const float8 r1 = vload8(0, a + begin[group + 1] + left_at[step]);
+                    const float8 r2 = vload8(0, a + begin[group + 2] + left_at[step]);
+                    const float8 r3 = vload8(0, a + begin[group + 3] + left_at[step]);
+                    const float8 r4 = vload8(0, a + begin[group + 4] + left_at[step]);
+                    const float8 r5 = vload8(0, a + begin[group + 5] + left_at[step]);
+                    const float8 r6 = vload8(0, a + begin[group + 6] + left_at[step]);
+                    const float8 r7 = vload8(0, a + begin[group + 7] + left_at[step]);
+                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                    step += 8;
+                } else {
+                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
+                    ++step;
                 }
+            }
             for (; step < steps; ++step)
                 for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = group + x < exist ? a[begin[group + x] + left_at[step]] : 0;
+                    panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -992,10 +995,13 @@ __attribute__((noinline)) void matmul_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    if ((size_j) - column_tile * 32 > 16)
+                    const long remaining = (size_j) - column_tile * 32;
+                    if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_store(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1082,43 +1088,44 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
     }
     for (int group = 0; group < 32; group += 8) {
         long step = 0;
-        if (group + 8 <= exist)
-            while (step + 8 <= steps) {
-                if (right_run[step] >= 8) {
-                    __global float *block = to + step * 32 + group;
-                    const float8 r0 = vload8(0, b + begin[group + 0] + right_at[step]);
-                    const float8 r1 = vload8(0, b + begin[group + 1] + right_at[step]);
-                    const float8 r2 = vload8(0, b + begin[group + 2] + right_at[step]);
-                    const float8 r3 = vload8(0, b + begin[group + 3] + right_at[step]);
-                    const float8 r4 = vload8(0, b + begin[group + 4] + right_at[step]);
-                    const float8 r5 = vload8(0, b + begin[group + 5] + right_at[step]);
-                    const float8 r6 = vload8(0, b + begin[group + 6] + right_at[step]);
-                    const float8 r7 = vload8(0, b + begin[group + 7] + right_at[step]);
-                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                    vstore8((float8)(u0.hi, u4.hi), 0, block + 128);
-                    vstore8((float8)(u1.lo, u5.lo), 0, block + 32);
-                    vstore8((float8)(u1.hi, u5.hi), 0, block + 160);
-                    vstore8((float8)(u2.lo, u6.lo), 0, block + 64);
-                    vstore8((float8)(u2.hi, u6.hi), 0, block + 192);
-                    vstore8((float8)(u3.lo, u7.lo), 0, block + 96);
-                    vstore8((float8)(u3.hi, u7.hi), 0, block + 224);
-                    step += 8;
-                } else {
-                    for (int x = 0; x < 8; ++x) to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
-                    ++step;
-                }
+        if (group >= exist)
+            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+        while (step + 8 <= steps) {
+            if (right_run[step] >= 8) {
+                __global float *block = to + step * 32 + group;
+                const float8 r0 = vload8(0, b + begin[group + 0] + right_at[step]);
+                const float8 r1 = vload8(0, b + begin[group + 1] + right_at[step]);
+                const float8 r2 = vload8(0, b + begin[group + 2] + right_at[step]);
+                const float8 r3 = vload8(0, b + begin[group + 3] + right_at[step]);
+                const float8 r4 = vload8(0, b + begin[group + 4] + right_at[step]);
+                const float8 r5 = vload8(0, b + begin[group + 5] + right_at[step]);
+                const float8 r6 = vload8(0, b + begin[group + 6] + right_at[step]);
+                const float8 r7 = vload8(0, b + begin[group + 7] + right_at[step]);
+                const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                vstore8((float8)(u0.hi, u4.hi), 0, block + 128);
+                vstore8((float8)(u1.lo, u5.lo), 0, block + 32);
+                vstore8((float8)(u1.hi, u5.hi), 0, block + 160);
+                vstore8((float8)(u2.lo, u6.lo), 0, block + 64);
+                vstore8((float8)(u2.hi, u6.hi), 0, block + 192);
+                vstore8((float8)(u3.lo, u7.lo), 0, block + 96);
+                vstore8((float8)(u3.hi, u7.hi), 0, block + 224);
+                step += 8;
+            } else {
+                for (int x = 0; x < 8; ++x) to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
+                ++step;
             }
+        }
         for (; step < steps; ++step)
             for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = group + x < exist ? b[begin[group + x] + right_at[step]] : 0;
+                to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
     }
 }
 
@@ -1237,43 +1244,44 @@ __attribute__((noinline)) void matmul_grad_a_b_1_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
-            if (group + 8 <= exist)
-                while (step + 8 <= steps) {
-                    if (left_run[step] >= 8) {
-                        float *block = panel + step * 8 + group;
-                        const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
-                        const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
-                        const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
-                        const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
-                        const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
-                        const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
-                        const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
-                        const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
-                        const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                        const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                        const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                        const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                        const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                        const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                        const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                        const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                        vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                        vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                        vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                        vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                        vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                        vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                        vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                        vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                        step += 8;
-                    } else {
-                        for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
-                        ++step;
-                    }
+            if (group >= exist)
+                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step + 8 <= steps) {
+                if (left_run[step] >= 8) {
+                    float *block = panel + step * 8 + group;
+                    const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
+                    const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
+                    const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
+                    const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
+                    const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
+                    const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
+                    const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
+                    const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
+                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
+                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
+                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
+                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
+                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
+                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
+                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
+                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
+                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
+                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
+                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
+                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
+                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
+                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
+                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
+                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
+                    step += 8;
+                } else {
+                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
+                    ++step;
                 }
+            }
             for (; step < steps; ++step)
                 for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = group + x < exist ? dy[begin[group + x] + left_at[step]] : 0;
+                    panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -1370,10 +1378,13 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    if ((size_k) - column_tile * 32 > 16)
+                    const long remaining = (size_k) - column_tile * 32;
+                    if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
@@ -1466,13 +1477,15 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
     }
     for (int group = 0; group < 32; group += 8) {
         long step = 0;
-        int beside = group + 8 <= exist;
+        if (group >= exist)
+            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+        int beside = 1;
         for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
         if (beside)
             for (; step < steps; ++step) vstore8(vload8(0, dy + begin[group] + right_at[step]), 0, to + step * 32 + group);
         for (; step < steps; ++step)
             for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = group + x < exist ? dy[begin[group + x] + right_at[step]] : 0;
+                to[step * 32 + group + x] = dy[begin[group + x] + right_at[step]];
     }
 }
 
@@ -1586,13 +1599,15 @@ __attribute__((noinline)) void matmul_grad_a_b_2_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
-            int beside = group + 8 <= exist;
+            if (group >= exist)
+                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            int beside = 1;
             for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
             if (beside)
                 for (; step < steps; ++step) vstore8(vload8(0, a + begin[group] + left_at[step]), 0, panel + step * 8 + group);
             for (; step < steps; ++step)
                 for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = group + x < exist ? a[begin[group + x] + left_at[step]] : 0;
+                    panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -1688,10 +1703,13 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    if ((size_j) - column_tile * 32 > 16)
+                    const long remaining = (size_j) - column_tile * 32;
+                    if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        narrow_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
                         matmul_grad_a_b_2_store(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }

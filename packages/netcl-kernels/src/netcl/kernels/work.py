@@ -16,6 +16,10 @@ _PER_CORE = 4
 _LEAST_WORK = 4096
 """Element steps below which another work-item costs more than it brings."""
 
+_MOST_PER_CORE = 32
+_MUCH_WORK = 1 << 18
+"""Element steps that may have a work-item of their own: the more there are, the more evenly the cores finish."""
+
 _SMALL_NS = 60_000
 """A plan of about so many nanoseconds on one core is done before another thread has been woken and waited for."""
 _ACCESS_NS = 0.05
@@ -27,7 +31,8 @@ def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
     """(work-items, units for each)."""
     units = kernel.units
     work = units * kernel.work_per_unit
-    most = min(compute_units * _PER_CORE, units, kernel.most_items or units)
+    even = max(compute_units * _PER_CORE, min(compute_units * _MOST_PER_CORE, work // _MUCH_WORK))
+    most = min(even, units, kernel.most_items or units)
     items = max(1, min(most, work // _LEAST_WORK))
     chunk = -(-units // items)
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):

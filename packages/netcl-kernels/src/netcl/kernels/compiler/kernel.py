@@ -114,9 +114,11 @@ class Kernel:
     @property
     def work_per_unit(self) -> int:
         """About how many elements each piece steps through."""
-        inside = prod(max(self.extents[root(index)], 1) for index in self.inner)
-        loops = [prod(max(self.extents[root(index)], 1) for index in node.over) for node in self.reduces]
-        return -(-max([inside, *loops]) // self.blocks)
+        shared = {root(index) for index in self.parallel}
+        written = [set(self.inner), *({*node.over, *node.free, *node.body.free} for node in self.reduces)]
+        loops = [{root(index) for index in indices} - shared for indices in written]
+        steps = max(prod(max(self.extents[index], 1) for index in loop) for loop in loops)
+        return -(-steps // self.blocks)
 
     def stride(self, access: str, index: str) -> int:
         """The stride of an access (or write) along an index, or of its dynamic position `@0`, `@1`, …"""

@@ -9,8 +9,9 @@ Input: a Contraction or Panels. Output: its Source. A kernel is a handful of fun
     NAME_store    the expression around the sum, for a tile; sums that are NaN are computed again before
     NAME_item     what one work-item does
 
-and two that all kernels of a program share (`tile`), since they know nothing but the shape of a tile. Rows and columns
-beyond the last are zeros in the panels and are not stored. How panels are filled is in `panels`.
+and those of `tile`, which all kernels of a program share, since they know nothing but the shape of a tile. Rows and
+columns beyond the last are computed from whatever the panels have there, and not stored. How panels are filled is in
+`panels`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
-from netcl.kernels.compiler.emit.tile import tile
+from netcl.kernels.compiler.emit.tile import PARTS, tile
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted
 from netcl.kernels.compiler.kernel import Source
 from netcl.kernels.compiler.tiles import DEPTH, MOST_TILES, ROWS, Contraction, Matrices, Panels
@@ -35,8 +36,8 @@ _ARGUMENTS = "@"
 _LOCALS = (
     "again at begin begin_chunk beside block chunks column column_blocks column_tile column_tiles count end end_chunk "
     "end_column end_row exist first first_column first_row from from_here group item left left_at left_run line "
-    "lines number panel part_chunks rest right right_at right_run row row_blocks row_number row_tile row_tiles "
-    "run step steps sum sums tile to total totals whole x"
+    "lines number panel part_chunks remaining rest right right_at right_run row row_blocks row_number row_tile "
+    "row_tiles run step steps sum sums tile to total totals whole x"
 ).split()
 """Names in the text below that no argument or index may have."""
 
@@ -123,8 +124,8 @@ class _Writer:
         steps = self._steps(sides)
         left = self._left()
         right = self._right("") if kernel.packed is None else ""
-        whole, narrow = (
-            self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, vectors)) for vectors in (2, 1)
+        whole, half, quarter = (
+            self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, part)) for part in PARTS
         )
         again = self._again()
         store = self._store(kernel, again)
@@ -136,10 +137,13 @@ class _Writer:
         each_tile: Lines = [
             "const long row_number = row_tile - first_row;",
             f"{self.type} *sum = sums + ((column_tile - first_column) * {down} + row_number) * {ROWS * self.width};",
-            f"if (({columns}) - column_tile * {self.width} > {self.width // 2})",
+            f"const long remaining = ({columns}) - column_tile * {self.width};",
+            f"if (remaining > {self.width // 2})",
             [f"{whole}{operands}"],
+            f"else if (remaining > {self.width // 4})",
+            [f"{half}{operands}"],
             "else",
-            [f"{narrow}{operands}"],
+            [f"{quarter}{operands}"],
             "if (number + 1 == end_chunk)",
             [f"{store}{', '.join([*numbers, 'sum', f'row_tile * {ROWS}', f'column_tile * {self.width}'])});"],
         ]

@@ -150,27 +150,26 @@ def right_panel(side: Side, top: Scope, dtype: str, width: int, space: str) -> L
 def _filled(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
     """Groups of eight lines into a panel of `width` lines; `begin` and `exist` are known."""
     buffer, at = side.buffer, f"{side.name}_at"
-    inside: Lines = ["long step = 0;"]
+    column = f"{to} + step * {width} + group"
+    inside: Lines = [
+        "long step = 0;",
+        "if (group >= exist)",
+        [f"for (; step < steps; ++step) vstore8(({dtype}8)(0), 0, {column});"],
+    ]
     if side.along_across:
         inside += [
-            "int beside = group + 8 <= exist;",
+            "int beside = 1;",
             f"for (int x = 1; x < {_GROUP}; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;",
             "if (beside)",
-            [
-                f"for (; step < steps; ++step) "
-                f"vstore8(vload8(0, {buffer} + begin[group] + {at}[step]), 0, {to} + step * {width} + group);"
-            ],
+            [f"for (; step < steps; ++step) vstore8(vload8(0, {buffer} + begin[group] + {at}[step]), 0, {column});"],
         ]
     if side.along_steps:
-        inside += [
-            "if (group + 8 <= exist)",
-            ["while (step + 8 <= steps) {", _along_steps(side, dtype, to, width, space), "}"],
-        ]
+        inside += ["while (step + 8 <= steps) {", _along_steps(side, dtype, to, width, space), "}"]
     inside += [
         "for (; step < steps; ++step)",
         [
             f"for (int x = 0; x < {_GROUP}; ++x)",
-            [f"{to}[step * {width} + group + x] = group + x < exist ? {buffer}[begin[group + x] + {at}[step]] : 0;"],
+            [f"{to}[step * {width} + group + x] = {buffer}[begin[group + x] + {at}[step]];"],
         ],
     ]
     return [f"for (int group = 0; group < {width}; group += {_GROUP}) {{", inside, "}"]

@@ -25,7 +25,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.schedules.common import Nest
 
-_ENOUGH_UNITS = 64
+_ENOUGH_UNITS = 32
 _MUCH_WORK = 1 << 16
 _BLOCK_WORK = 1 << 14
 _MOST_BLOCKS = 256
