@@ -80,4 +80,4 @@ def assert_agrees(
 
 
 def schedules(plan: launch.Plan) -> list[str]:
-    return [kernel.schedule for kernel in plan.kernels]
+    return [schedule for kernel in plan.kernels for schedule in kernel.schedules]

@@ -126,7 +126,7 @@ def test_a_kernel_can_be_read() -> None:
         declared_at="activation.netcl:12",
     )  # fmt: skip
     (kernel,) = launch.prepare(of, [ones(30, 40)], {}).kernels
-    assert kernel.schedule == "map"
+    assert kernel.schedules == ("map",)
     assert "// softplus (activation.netcl:12)" in kernel.text
     assert "//     y[i, k] = log1p(exp(x[i, k]))" in kernel.text
     assert "double" not in kernel.text

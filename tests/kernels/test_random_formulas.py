@@ -81,6 +81,20 @@ ONCE_WRONG = {
         {"a": (1,), "b": (33,)},
         {"i": 3, "j": 5, "k": 33, "l": 1},
     ),
+    "a sum in a least value whose blocks would be cut into blocks again": (
+        """op f(a[r, i, j]: float, b[r]: float, c[j, k, r]: float) -> z[i, j] where l = 48 {
+            z = min[k, l](sum[r]((a[r, i, j] * b[r]) * c[j, k, r]));
+        }""",
+        {"a": (1, 70, 17), "b": (1,), "c": (17, 3, 1)},
+        {"i": 70, "j": 17, "k": 3, "l": 48, "r": 1},
+    ),
+    "the position of a largest value among one": (
+        """op f(a[x, j]: float, b[i, r, l]: float) -> z[i, j, x] {
+            z = min[l](first_max[r](a[x, j])) / (1 + prod[l](1 + 0.1 * sin(first_max[r](b[i, r, l]))) ^ 2);
+        }""",
+        {"a": (3, 2), "b": (17, 1, 2)},
+        {"i": 17, "j": 2, "l": 2, "r": 1, "x": 3},
+    ),
 }
 
 

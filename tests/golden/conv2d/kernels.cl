@@ -514,6 +514,167 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_item(
     }
 }
 
+// conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
+//     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
+__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_right(
+    __global float *conv2d_grad_x_w_b_2_panels,
+    __global const float *x_2,
+    const long size_c,
+    const long size_r,
+    const long size_s,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
+    const long size_q,
+    const long size_p,
+    const long size_n,
+    const long chunk,
+    const long units,
+    __global float *to,
+    const long first,
+    const long from,
+    const long steps) {
+    const long line = first, exist = min(32L, (size_c * size_r * size_s) - line);
+    for (long x = 0; x < exist; ++x) {
+        const long s = (line + x) % size_s;
+        const long r = (line + x) / size_s % size_r;
+        const long c = (line + x) / size_s / size_r;
+        const long at_2 = dilation_0 * r;
+        const long at_4 = dilation_1 * s;
+        long q = (from) % size_q;
+        long p = (from) / size_q % size_p;
+        long n = (from) / size_q / size_p;
+        for (long step = 0; step < steps; ++step) {
+            const long at_3 = (at_2 + (p * stride_0)) - padding_0;
+            const long at_5 = (at_4 + (q * stride_1)) - padding_1;
+            const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
+            const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
+            to[step * 32 + x] = is ? x_value : 0.0f;
+            if (++q == size_q) {
+                q = 0;
+                if (++p == size_p) {
+                    p = 0;
+                    ++n;
+                }
+            }
+        }
+    }
+    for (long x = exist; x < 32; ++x)
+        for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
+}
+
+__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_item(
+    __global float *conv2d_grad_x_w_b_2_panels,
+    __global const float *x_2,
+    const long size_c,
+    const long size_r,
+    const long size_s,
+    const long dilation_0,
+    const long stride_0,
+    const long padding_0,
+    const long size_i,
+    const long dilation_1,
+    const long stride_1,
+    const long padding_1,
+    const long size_j,
+    const long x_offset,
+    const long x_stride_c,
+    const long x_stride_n,
+    const long x_stride_p,
+    const long x_stride_r,
+    const long size_q,
+    const long size_p,
+    const long size_n,
+    const long chunk,
+    const long units,
+    const long item) {
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        const long column_tiles = ((size_c * size_r * size_s) + 31) / 32;
+        const long chunks = max(1L, ((size_n * size_p * size_q) + 255) / 256);
+        const long column_tile = unit % column_tiles;
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_n * size_p * size_q) - from);
+        conv2d_grad_x_w_b_2_panels_right(conv2d_grad_x_w_b_2_panels, x_2, size_c, size_r, size_s, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_q, size_p, size_n, chunk, units, conv2d_grad_x_w_b_2_panels + unit * 8192, column_tile * 32, from, steps);
+    }
+}
+
+// conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
+//     grad_b[(g f)] = sum[n, p, q](dy[n, g, f, p, q])
+__attribute__((noinline)) void conv2d_grad_x_w_b_3_item(
+    __global float *grad_b,
+    __global const float *dy,
+    const long chunk,
+    const long units,
+    const long size_f,
+    const long size_n,
+    const long size_p_q,
+    const long dy_offset,
+    const long dy_stride_f,
+    const long dy_stride_n,
+    const long grad_b_offset,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    for (long f = begin; f < end; ++f) {
+        float sum_n_p_q = 0.0f, sum_n_p_q_low = 0.0f;
+        float16 sum_n_p_q_lanes = 0.0f, sum_n_p_q_lanes_low = 0.0f;
+        for (long n = 0; n < size_n; ++n) {
+            {
+                long p_q = 0;
+                while (p_q + 16 <= size_p_q) {
+                    const long p_q_stop = min(p_q + 4096, size_p_q - 15);
+                    float16 sum_n_p_q_lanes_part = 0.0f;
+                    float16 sum_n_p_q_lanes_2_part = 0.0f;
+                    float16 sum_n_p_q_lanes_3_part = 0.0f;
+                    float16 sum_n_p_q_lanes_4_part = 0.0f;
+                    for (; p_q + 64 <= p_q_stop + 15; p_q += 64) {
+                        const long p_q_here = p_q;
+                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        {
+                            const long p_q = p_q_here + 16;
+                            sum_n_p_q_lanes_2_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        }
+                        {
+                            const long p_q = p_q_here + 32;
+                            sum_n_p_q_lanes_3_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        }
+                        {
+                            const long p_q = p_q_here + 48;
+                            sum_n_p_q_lanes_4_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                        }
+                    }
+                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_2_part;
+                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_3_part;
+                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_4_part;
+                    for (; p_q < p_q_stop; p_q += 16) {
+                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                    }
+                    add_pair_float16(&sum_n_p_q_lanes, &sum_n_p_q_lanes_low, sum_n_p_q_lanes_part);
+                }
+                float sum_n_p_q_part = 0.0f;
+                for (; p_q < size_p_q; ++p_q) {
+                    sum_n_p_q_part += dy[dy_offset + f * dy_stride_f + n * dy_stride_n + p_q];
+                }
+                add_pair_float(&sum_n_p_q, &sum_n_p_q_low, sum_n_p_q_part);
+            }
+        }
+        add_pair_float(&sum_n_p_q, &sum_n_p_q_low, fold_sum_float16(sum_n_p_q_lanes));
+        sum_n_p_q_low += fold_sum_float16(sum_n_p_q_lanes_low);
+        const float sum_n_p_q_total = close_pair_float(sum_n_p_q, sum_n_p_q_low);
+        grad_b[grad_b_offset + f] = sum_n_p_q_total;
+    }
+}
+
 __kernel void conv2d_grad_x_w_b_1_panels_kernel(
     __global float *conv2d_grad_x_w_b_1_panels,
     __global const float *dy,
@@ -536,8 +697,52 @@ __kernel void conv2d_grad_x_w_b_1_panels_kernel(
     const long size_r,
     const long size_f,
     const long chunk,
-    const long units) {
-    conv2d_grad_x_w_b_1_panels_item(conv2d_grad_x_w_b_1_panels, dy, size_n, size_i, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_s, size_r, size_f, chunk, units, get_global_id(0));
+    const long units,
+    const long items,
+    __global float *conv2d_grad_x_w_b_2_panels_of_2,
+    __global const float *x_2_of_2,
+    const long size_c_of_2,
+    const long size_r_of_2,
+    const long size_s_of_2,
+    const long dilation_0_of_2,
+    const long stride_0_of_2,
+    const long padding_0_of_2,
+    const long size_i_of_2,
+    const long dilation_1_of_2,
+    const long stride_1_of_2,
+    const long padding_1_of_2,
+    const long size_j_of_2,
+    const long x_offset_of_2,
+    const long x_stride_c_of_2,
+    const long x_stride_n_of_2,
+    const long x_stride_p_of_2,
+    const long x_stride_r_of_2,
+    const long size_q_of_2,
+    const long size_p_of_2,
+    const long size_n_of_2,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long items_of_2,
+    __global float *grad_b_of_3,
+    __global const float *dy_of_3,
+    const long chunk_of_3,
+    const long units_of_3,
+    const long size_f_of_3,
+    const long size_n_of_3,
+    const long size_p_q_of_3,
+    const long dy_offset_of_3,
+    const long dy_stride_f_of_3,
+    const long dy_stride_n_of_3,
+    const long grad_b_offset_of_3) {
+    long item = get_global_id(0);
+    if (item < items) {
+        conv2d_grad_x_w_b_1_panels_item(conv2d_grad_x_w_b_1_panels, dy, size_n, size_i, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_s, size_r, size_f, chunk, units, item);
+    } else if ((item -= items) < items_of_2) {
+        conv2d_grad_x_w_b_2_panels_item(conv2d_grad_x_w_b_2_panels_of_2, x_2_of_2, size_c_of_2, size_r_of_2, size_s_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, size_q_of_2, size_p_of_2, size_n_of_2, chunk_of_2, units_of_2, item);
+    } else {
+        item -= items_of_2;
+        conv2d_grad_x_w_b_3_item(grad_b_of_3, dy_of_3, chunk_of_3, units_of_3, size_f_of_3, size_n_of_3, size_p_q_of_3, dy_offset_of_3, dy_stride_f_of_3, dy_stride_n_of_3, grad_b_offset_of_3, item);
+    }
 }
 
 
@@ -923,168 +1128,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
         }
     }
 }
-
-__kernel void conv2d_grad_x_w_b_1_kernel(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long size_j,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_i,
-    const long size_n,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units) {
-    conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, get_global_id(0));
-}
-
-
-// conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_right(
-    __global float *conv2d_grad_x_w_b_2_panels,
-    __global const float *x_2,
-    const long size_c,
-    const long size_r,
-    const long size_s,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long chunk,
-    const long units,
-    __global float *to,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_c * size_r * size_s) - line);
-    for (long x = 0; x < exist; ++x) {
-        const long s = (line + x) % size_s;
-        const long r = (line + x) / size_s % size_r;
-        const long c = (line + x) / size_s / size_r;
-        const long at_2 = dilation_0 * r;
-        const long at_4 = dilation_1 * s;
-        long q = (from) % size_q;
-        long p = (from) / size_q % size_p;
-        long n = (from) / size_q / size_p;
-        for (long step = 0; step < steps; ++step) {
-            const long at_3 = (at_2 + (p * stride_0)) - padding_0;
-            const long at_5 = (at_4 + (q * stride_1)) - padding_1;
-            const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
-            const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
-            to[step * 32 + x] = is ? x_value : 0.0f;
-            if (++q == size_q) {
-                q = 0;
-                if (++p == size_p) {
-                    p = 0;
-                    ++n;
-                }
-            }
-        }
-    }
-    for (long x = exist; x < 32; ++x)
-        for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_item(
-    __global float *conv2d_grad_x_w_b_2_panels,
-    __global const float *x_2,
-    const long size_c,
-    const long size_r,
-    const long size_s,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long chunk,
-    const long units,
-    const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_c * size_r * size_s) + 31) / 32;
-        const long chunks = max(1L, ((size_n * size_p * size_q) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_n * size_p * size_q) - from);
-        conv2d_grad_x_w_b_2_panels_right(conv2d_grad_x_w_b_2_panels, x_2, size_c, size_r, size_s, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_q, size_p, size_n, chunk, units, conv2d_grad_x_w_b_2_panels + unit * 8192, column_tile * 32, from, steps);
-    }
-}
-
-__kernel void conv2d_grad_x_w_b_2_panels_kernel(
-    __global float *conv2d_grad_x_w_b_2_panels,
-    __global const float *x_2,
-    const long size_c,
-    const long size_r,
-    const long size_s,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long chunk,
-    const long units) {
-    conv2d_grad_x_w_b_2_panels_item(conv2d_grad_x_w_b_2_panels, x_2, size_c, size_r, size_s, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_q, size_p, size_n, chunk, units, get_global_id(0));
-}
-
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
@@ -1474,125 +1517,84 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     }
 }
 
-__kernel void conv2d_grad_x_w_b_2_kernel(
-    __global float *grad_w,
+__kernel void conv2d_grad_x_w_b_1_kernel(
+    __global float *grad_x,
+    __global const float *w,
     __global const float *dy,
-    __global const float *x_2,
-    __global const float *conv2d_grad_x_w_b_2_panels,
-    const long dy_stride_n,
-    const long dy_stride_p,
-    const long size_q,
-    const long size_p,
-    const long size_n,
+    __global const float *conv2d_grad_x_w_b_1_panels,
+    const long w_stride_f,
+    const long w_stride_r,
+    const long size_s,
+    const long size_r,
     const long size_f,
+    const long size_c,
+    const long w_offset,
+    const long w_stride_c,
+    const long padding_0,
+    const long dilation_0,
+    const long size_p,
+    const long padding_1,
+    const long dilation_1,
+    const long size_q,
     const long dy_offset,
     const long dy_stride_f,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
+    const long dy_stride_i,
+    const long dy_stride_n,
+    const long dy_stride_r,
+    const long dy_stride_s,
     const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_s,
-    const long grad_w_offset,
-    const long grad_w_stride_f,
-    const long grad_w_stride_c,
-    const long grad_w_stride_r,
-    const long size_r,
-    const long size_c,
+    const long grad_x_offset,
+    const long grad_x_stride_n,
+    const long grad_x_stride_c,
+    const long grad_x_stride_i,
+    const long size_i,
+    const long size_n,
     const long row_block,
     const long column_block,
     const long chunk,
-    const long units) {
-    conv2d_grad_x_w_b_2_item(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, get_global_id(0));
-}
-
-
-// conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_b[(g f)] = sum[n, p, q](dy[n, g, f, p, q])
-__attribute__((noinline)) void conv2d_grad_x_w_b_3_item(
-    __global float *grad_b,
-    __global const float *dy,
-    const long chunk,
     const long units,
-    const long size_f,
-    const long size_n,
-    const long size_p_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_n,
-    const long grad_b_offset,
-    const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long f = begin; f < end; ++f) {
-        float sum_n_p_q = 0.0f, sum_n_p_q_low = 0.0f;
-        float16 sum_n_p_q_lanes = 0.0f, sum_n_p_q_lanes_low = 0.0f;
-        for (long n = 0; n < size_n; ++n) {
-            {
-                long p_q = 0;
-                while (p_q + 16 <= size_p_q) {
-                    const long p_q_stop = min(p_q + 4096, size_p_q - 15);
-                    float16 sum_n_p_q_lanes_part = 0.0f;
-                    float16 sum_n_p_q_lanes_2_part = 0.0f;
-                    float16 sum_n_p_q_lanes_3_part = 0.0f;
-                    float16 sum_n_p_q_lanes_4_part = 0.0f;
-                    for (; p_q + 64 <= p_q_stop + 15; p_q += 64) {
-                        const long p_q_here = p_q;
-                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
-                        {
-                            const long p_q = p_q_here + 16;
-                            sum_n_p_q_lanes_2_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
-                        }
-                        {
-                            const long p_q = p_q_here + 32;
-                            sum_n_p_q_lanes_3_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
-                        }
-                        {
-                            const long p_q = p_q_here + 48;
-                            sum_n_p_q_lanes_4_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
-                        }
-                    }
-                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_2_part;
-                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_3_part;
-                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_4_part;
-                    for (; p_q < p_q_stop; p_q += 16) {
-                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
-                    }
-                    add_pair_float16(&sum_n_p_q_lanes, &sum_n_p_q_lanes_low, sum_n_p_q_lanes_part);
-                }
-                float sum_n_p_q_part = 0.0f;
-                for (; p_q < size_p_q; ++p_q) {
-                    sum_n_p_q_part += dy[dy_offset + f * dy_stride_f + n * dy_stride_n + p_q];
-                }
-                add_pair_float(&sum_n_p_q, &sum_n_p_q_low, sum_n_p_q_part);
-            }
-        }
-        add_pair_float(&sum_n_p_q, &sum_n_p_q_low, fold_sum_float16(sum_n_p_q_lanes));
-        sum_n_p_q_low += fold_sum_float16(sum_n_p_q_lanes_low);
-        const float sum_n_p_q_total = close_pair_float(sum_n_p_q, sum_n_p_q_low);
-        grad_b[grad_b_offset + f] = sum_n_p_q_total;
+    const long items,
+    __global float *grad_w_of_2,
+    __global const float *dy_of_2,
+    __global const float *x_2_of_2,
+    __global const float *conv2d_grad_x_w_b_2_panels_of_2,
+    const long dy_stride_n_of_2,
+    const long dy_stride_p_of_2,
+    const long size_q_of_2,
+    const long size_p_of_2,
+    const long size_n_of_2,
+    const long size_f_of_2,
+    const long dy_offset_of_2,
+    const long dy_stride_f_of_2,
+    const long dilation_0_of_2,
+    const long stride_0_of_2,
+    const long padding_0_of_2,
+    const long size_i_of_2,
+    const long dilation_1_of_2,
+    const long stride_1_of_2,
+    const long padding_1_of_2,
+    const long size_j_of_2,
+    const long x_offset_of_2,
+    const long x_stride_c_of_2,
+    const long x_stride_n_of_2,
+    const long x_stride_p_of_2,
+    const long x_stride_r_of_2,
+    const long size_s_of_2,
+    const long grad_w_offset_of_2,
+    const long grad_w_stride_f_of_2,
+    const long grad_w_stride_c_of_2,
+    const long grad_w_stride_r_of_2,
+    const long size_r_of_2,
+    const long size_c_of_2,
+    const long row_block_of_2,
+    const long column_block_of_2,
+    const long chunk_of_2,
+    const long units_of_2) {
+    long item = get_global_id(0);
+    if (item < items) {
+        conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, item);
+    } else {
+        item -= items;
+        conv2d_grad_x_w_b_2_item(grad_w_of_2, dy_of_2, x_2_of_2, conv2d_grad_x_w_b_2_panels_of_2, dy_stride_n_of_2, dy_stride_p_of_2, size_q_of_2, size_p_of_2, size_n_of_2, size_f_of_2, dy_offset_of_2, dy_stride_f_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, size_s_of_2, grad_w_offset_of_2, grad_w_stride_f_of_2, grad_w_stride_c_of_2, grad_w_stride_r_of_2, size_r_of_2, size_c_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
     }
-}
-
-__kernel void conv2d_grad_x_w_b_3_kernel(
-    __global float *grad_b,
-    __global const float *dy,
-    const long chunk,
-    const long units,
-    const long size_f,
-    const long size_n,
-    const long size_p_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_n,
-    const long grad_b_offset) {
-    conv2d_grad_x_w_b_3_item(grad_b, dy, chunk, units, size_f, size_n, size_p_q, dy_offset, dy_stride_f, dy_stride_n, grad_b_offset, get_global_id(0));
 }

@@ -267,27 +267,6 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
     }
 }
 
-__kernel void layer_norm_grad_x_w_b_1_kernel(
-    __global float *grad_x,
-    __global const float *x,
-    __global const float *dy,
-    __global const float *w,
-    const long chunk,
-    const long units,
-    const long size_i0,
-    const long size_n0,
-    const long x_offset,
-    const long x_stride_i0,
-    const long dy_offset,
-    const long dy_stride_i0,
-    const long w_offset,
-    const float eps,
-    const long grad_x_offset,
-    const long grad_x_stride_i0) {
-    layer_norm_grad_x_w_b_1_item(grad_x, x, dy, w, chunk, units, size_i0, size_n0, x_offset, x_stride_i0, dy_offset, dy_stride_i0, w_offset, eps, grad_x_offset, grad_x_stride_i0, get_global_id(0));
-}
-
-
 // layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
 //     part_1[i0] = sum[n0](x[i0, n0]) / float32(size[n0])
 //     part_2[i0] = rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
@@ -390,20 +369,43 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2_item(
     }
 }
 
-__kernel void layer_norm_grad_x_w_b_2_kernel(
-    __global float *part_1,
-    __global float *part_2,
+__kernel void layer_norm_grad_x_w_b_1_kernel(
+    __global float *grad_x,
     __global const float *x,
+    __global const float *dy,
+    __global const float *w,
     const long chunk,
     const long units,
     const long size_i0,
     const long size_n0,
     const long x_offset,
     const long x_stride_i0,
-    const long part_1_offset,
+    const long dy_offset,
+    const long dy_stride_i0,
+    const long w_offset,
     const float eps,
-    const long part_2_offset) {
-    layer_norm_grad_x_w_b_2_item(part_1, part_2, x, chunk, units, size_i0, size_n0, x_offset, x_stride_i0, part_1_offset, eps, part_2_offset, get_global_id(0));
+    const long grad_x_offset,
+    const long grad_x_stride_i0,
+    const long items,
+    __global float *part_1_of_2,
+    __global float *part_2_of_2,
+    __global const float *x_of_2,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long size_i0_of_2,
+    const long size_n0_of_2,
+    const long x_offset_of_2,
+    const long x_stride_i0_of_2,
+    const long part_1_offset_of_2,
+    const float eps_of_2,
+    const long part_2_offset_of_2) {
+    long item = get_global_id(0);
+    if (item < items) {
+        layer_norm_grad_x_w_b_1_item(grad_x, x, dy, w, chunk, units, size_i0, size_n0, x_offset, x_stride_i0, dy_offset, dy_stride_i0, w_offset, eps, grad_x_offset, grad_x_stride_i0, item);
+    } else {
+        item -= items;
+        layer_norm_grad_x_w_b_2_item(part_1_of_2, part_2_of_2, x_of_2, chunk_of_2, units_of_2, size_i0_of_2, size_n0_of_2, x_offset_of_2, x_stride_i0_of_2, part_1_offset_of_2, eps_of_2, part_2_offset_of_2, item);
+    }
 }
 
 
@@ -595,7 +597,6 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
     }
 }
 
-// The last work-item to finish does layer_norm_grad_x_w_b_3_item, too.
 __kernel void layer_norm_grad_x_w_b_3_blocks_kernel(
     __global float *layer_norm_grad_x_w_b_3_part_1,
     __global float *layer_norm_grad_x_w_b_3_part_2,
@@ -619,29 +620,29 @@ __kernel void layer_norm_grad_x_w_b_3_blocks_kernel(
     const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
     const long layer_norm_grad_x_w_b_3_part_2_offset,
     const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
-    __global float *grad_w_then,
-    __global float *grad_b_then,
-    __global const float *layer_norm_grad_x_w_b_3_part_1_then,
-    __global const float *layer_norm_grad_x_w_b_3_part_2_then,
-    const long chunk_then,
-    const long units_then,
-    const long blocks_then,
-    const long block_n0_then,
-    const long size_n0_then,
-    const long size_i0_block_then,
-    const long layer_norm_grad_x_w_b_3_part_1_offset_then,
-    const long layer_norm_grad_x_w_b_3_part_1_stride_n0_then,
-    const long layer_norm_grad_x_w_b_3_part_2_offset_then,
-    const long layer_norm_grad_x_w_b_3_part_2_stride_n0_then,
-    const long grad_w_offset_then,
-    const long grad_b_offset_then,
-    volatile __global int *finished,
-    const long items) {
+    __global float *grad_w_of_2,
+    __global float *grad_b_of_2,
+    __global const float *layer_norm_grad_x_w_b_3_part_1_of_2,
+    __global const float *layer_norm_grad_x_w_b_3_part_2_of_2,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long blocks_of_2,
+    const long block_n0_of_2,
+    const long size_n0_of_2,
+    const long size_i0_block_of_2,
+    const long layer_norm_grad_x_w_b_3_part_1_offset_of_2,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_n0_of_2,
+    const long layer_norm_grad_x_w_b_3_part_2_offset_of_2,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_n0_of_2,
+    const long grad_w_offset_of_2,
+    const long grad_b_offset_of_2,
+    const long items,
+    volatile __global int *finished) {
     layer_norm_grad_x_w_b_3_blocks_item(layer_norm_grad_x_w_b_3_part_1, layer_norm_grad_x_w_b_3_part_2, dy, x, part_1, part_2, chunk, units, blocks, block_i0, size_i0, size_n0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, layer_norm_grad_x_w_b_3_part_1_offset, layer_norm_grad_x_w_b_3_part_1_stride_n0, layer_norm_grad_x_w_b_3_part_2_offset, layer_norm_grad_x_w_b_3_part_2_stride_n0, get_global_id(0));
     mem_fence(CLK_GLOBAL_MEM_FENCE);
-    if (atomic_inc(finished) == items - 1) {
+    if (atomic_inc(finished) == items - 1) {  // the last one to finish
         *finished = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        layer_norm_grad_x_w_b_3_item(grad_w_then, grad_b_then, layer_norm_grad_x_w_b_3_part_1_then, layer_norm_grad_x_w_b_3_part_2_then, chunk_then, units_then, blocks_then, block_n0_then, size_n0_then, size_i0_block_then, layer_norm_grad_x_w_b_3_part_1_offset_then, layer_norm_grad_x_w_b_3_part_1_stride_n0_then, layer_norm_grad_x_w_b_3_part_2_offset_then, layer_norm_grad_x_w_b_3_part_2_stride_n0_then, grad_w_offset_then, grad_b_offset_then, 0);
+        layer_norm_grad_x_w_b_3_item(grad_w_of_2, grad_b_of_2, layer_norm_grad_x_w_b_3_part_1_of_2, layer_norm_grad_x_w_b_3_part_2_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_of_2, size_n0_of_2, size_i0_block_of_2, layer_norm_grad_x_w_b_3_part_1_offset_of_2, layer_norm_grad_x_w_b_3_part_1_stride_n0_of_2, layer_norm_grad_x_w_b_3_part_2_offset_of_2, layer_norm_grad_x_w_b_3_part_2_stride_n0_of_2, grad_w_offset_of_2, grad_b_offset_of_2, 0);
     }
 }

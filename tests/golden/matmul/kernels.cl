@@ -273,25 +273,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
     }
 }
 
-__kernel void matmul_grad_a_b_1_kernel(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    const long chunk,
-    const long units,
-    const long size_k,
-    const long size_n0,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long b_offset,
-    const long b_stride_k,
-    const long b_stride_n0,
-    const long grad_a_offset) {
-    matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, size_k, size_n0, size_j, dy_offset, dy_stride_n0, b_offset, b_stride_k, b_stride_n0, grad_a_offset, get_global_id(0));
-}
-
-
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[n0, k, j] = dy[n0, j] * a[k]
 __attribute__((noinline)) void matmul_grad_a_b_2_item(
@@ -340,24 +321,45 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     }
 }
 
-__kernel void matmul_grad_a_b_2_kernel(
-    __global float *grad_b,
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
     __global const float *dy,
-    __global const float *a,
+    __global const float *b,
     const long chunk,
     const long units,
-    const long blocks,
-    const long size_n0,
     const long size_k,
-    const long block_j,
+    const long size_n0,
     const long size_j,
     const long dy_offset,
     const long dy_stride_n0,
-    const long a_offset,
-    const long grad_b_offset,
-    const long grad_b_stride_n0,
-    const long grad_b_stride_k) {
-    matmul_grad_a_b_2_item(grad_b, dy, a, chunk, units, blocks, size_n0, size_k, block_j, size_j, dy_offset, dy_stride_n0, a_offset, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, get_global_id(0));
+    const long b_offset,
+    const long b_stride_k,
+    const long b_stride_n0,
+    const long grad_a_offset,
+    const long items,
+    __global float *grad_b_of_2,
+    __global const float *dy_of_2,
+    __global const float *a_of_2,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long blocks_of_2,
+    const long size_n0_of_2,
+    const long size_k_of_2,
+    const long block_j_of_2,
+    const long size_j_of_2,
+    const long dy_offset_of_2,
+    const long dy_stride_n0_of_2,
+    const long a_offset_of_2,
+    const long grad_b_offset_of_2,
+    const long grad_b_stride_n0_of_2,
+    const long grad_b_stride_k_of_2) {
+    long item = get_global_id(0);
+    if (item < items) {
+        matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, size_k, size_n0, size_j, dy_offset, dy_stride_n0, b_offset, b_stride_k, b_stride_n0, grad_a_offset, item);
+    } else {
+        item -= items;
+        matmul_grad_a_b_2_item(grad_b_of_2, dy_of_2, a_of_2, chunk_of_2, units_of_2, blocks_of_2, size_n0_of_2, size_k_of_2, block_j_of_2, size_j_of_2, dy_offset_of_2, dy_stride_n0_of_2, a_offset_of_2, grad_b_offset_of_2, grad_b_stride_n0_of_2, grad_b_stride_k_of_2, item);
+    }
 }
 
 
@@ -483,24 +485,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
     }
 }
 
-__kernel void matmul_grad_a_b_1_kernel(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long size_n0_i,
-    const long block_k,
-    const long size_k,
-    const long dy_offset,
-    const long b_offset,
-    const long grad_a_offset,
-    const long grad_a_stride_n0_i) {
-    matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, blocks, size_n0_i, block_k, size_k, dy_offset, b_offset, grad_a_offset, grad_a_stride_n0_i, get_global_id(0));
-}
-
-
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[k] = sum[i, n0](dy[n0, i] * a[n0, i, k])
 __attribute__((noinline)) void matmul_grad_a_b_2_blocks_item(
@@ -572,22 +556,42 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks_item(
     }
 }
 
-__kernel void matmul_grad_a_b_2_blocks_kernel(
-    __global float *matmul_grad_a_b_2_part_1,
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
     __global const float *dy,
-    __global const float *a,
+    __global const float *b,
     const long chunk,
     const long units,
     const long blocks,
-    const long block_n0_i,
     const long size_n0_i,
+    const long block_k,
     const long size_k,
     const long dy_offset,
-    const long a_offset,
-    const long a_stride_n0_i,
-    const long matmul_grad_a_b_2_part_1_offset,
-    const long matmul_grad_a_b_2_part_1_stride_k) {
-    matmul_grad_a_b_2_blocks_item(matmul_grad_a_b_2_part_1, dy, a, chunk, units, blocks, block_n0_i, size_n0_i, size_k, dy_offset, a_offset, a_stride_n0_i, matmul_grad_a_b_2_part_1_offset, matmul_grad_a_b_2_part_1_stride_k, get_global_id(0));
+    const long b_offset,
+    const long grad_a_offset,
+    const long grad_a_stride_n0_i,
+    const long items,
+    __global float *matmul_grad_a_b_2_part_1_of_2,
+    __global const float *dy_of_2,
+    __global const float *a_of_2,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long blocks_of_2,
+    const long block_n0_i_of_2,
+    const long size_n0_i_of_2,
+    const long size_k_of_2,
+    const long dy_offset_of_2,
+    const long a_offset_of_2,
+    const long a_stride_n0_i_of_2,
+    const long matmul_grad_a_b_2_part_1_offset_of_2,
+    const long matmul_grad_a_b_2_part_1_stride_k_of_2) {
+    long item = get_global_id(0);
+    if (item < items) {
+        matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, blocks, size_n0_i, block_k, size_k, dy_offset, b_offset, grad_a_offset, grad_a_stride_n0_i, item);
+    } else {
+        item -= items;
+        matmul_grad_a_b_2_blocks_item(matmul_grad_a_b_2_part_1_of_2, dy_of_2, a_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_i_of_2, size_n0_i_of_2, size_k_of_2, dy_offset_of_2, a_offset_of_2, a_stride_n0_i_of_2, matmul_grad_a_b_2_part_1_offset_of_2, matmul_grad_a_b_2_part_1_stride_k_of_2, item);
+    }
 }
 
 
@@ -1154,6 +1158,103 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_item(
     }
 }
 
+// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
+//     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
+__attribute__((noinline)) void matmul_grad_a_b_2_panels_steps(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units,
+    const long from,
+    const long steps,
+    long *right_at) {
+    long i = from;
+    for (long step = 0; step < steps; ++step) {
+        right_at[step] = i * dy_stride_i;
+        ++i;
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units,
+    const long n0,
+    __global float *to,
+    const long *right_at,
+    const long first,
+    const long from,
+    const long steps) {
+    const long line = first, exist = min(32L, (size_j) - line);
+    long begin[32];
+    {
+        long j = line;
+        for (int x = 0; x < 32; ++x) {
+            begin[x] = dy_offset + n0 * dy_stride_n0 + j;
+            if (x + 1 < exist) {
+                ++j;
+            }
+        }
+    }
+    int whole = 1;
+    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
+    if (whole) {
+        for (long step = 0; step < steps; ++step) {
+            __global const float *from_here = dy + begin[0] + right_at[step];
+            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
+            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
+        }
+        return;
+    }
+    for (int group = 0; group < 32; group += 8) {
+        long step = 0;
+        if (group >= exist)
+            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+        int beside = 1;
+        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
+        if (beside)
+            for (; step < steps; ++step) vstore8(vload8(0, dy + begin[group] + right_at[step]), 0, to + step * 32 + group);
+        for (; step < steps; ++step)
+            for (int x = 0; x < 8; ++x)
+                to[step * 32 + group + x] = dy[begin[group + x] + right_at[step]];
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_2_panels_item(
+    __global float *matmul_grad_a_b_2_panels,
+    __global const float *dy,
+    const long dy_stride_i,
+    const long size_i,
+    const long size_j,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long chunk,
+    const long units,
+    const long item) {
+    const long end = min((item + 1) * chunk, units);
+    for (long unit = item * chunk; unit < end; ++unit) {
+        const long column_tiles = ((size_j) + 31) / 32;
+        const long chunks = max(1L, ((size_i) + 255) / 256);
+        const long column_tile = unit % column_tiles;
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_i) - from);
+        const long n0 = unit / column_tiles / chunks;
+        long right_at[256];
+        matmul_grad_a_b_2_panels_steps(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, from, steps, right_at);
+        matmul_grad_a_b_2_panels_right(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, n0, matmul_grad_a_b_2_panels + unit * 8192, right_at, column_tile * 32, from, steps);
+    }
+}
+
 __kernel void matmul_grad_a_b_1_panels_kernel(
     __global float *matmul_grad_a_b_1_panels,
     __global const float *b,
@@ -1163,8 +1264,24 @@ __kernel void matmul_grad_a_b_1_panels_kernel(
     const long b_stride_n0,
     const long b_stride_k,
     const long chunk,
-    const long units) {
-    matmul_grad_a_b_1_panels_item(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, get_global_id(0));
+    const long units,
+    const long items,
+    __global float *matmul_grad_a_b_2_panels_of_2,
+    __global const float *dy_of_2,
+    const long dy_stride_i_of_2,
+    const long size_i_of_2,
+    const long size_j_of_2,
+    const long dy_offset_of_2,
+    const long dy_stride_n0_of_2,
+    const long chunk_of_2,
+    const long units_of_2) {
+    long item = get_global_id(0);
+    if (item < items) {
+        matmul_grad_a_b_1_panels_item(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, item);
+    } else {
+        item -= items;
+        matmul_grad_a_b_2_panels_item(matmul_grad_a_b_2_panels_of_2, dy_of_2, dy_stride_i_of_2, size_i_of_2, size_j_of_2, dy_offset_of_2, dy_stride_n0_of_2, chunk_of_2, units_of_2, item);
+    }
 }
 
 
@@ -1393,140 +1510,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
     }
 }
 
-__kernel void matmul_grad_a_b_1_kernel(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    __global const float *matmul_grad_a_b_1_panels,
-    const long size_j,
-    const long size_i,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long dy_stride_i,
-    const long size_k,
-    const long grad_a_offset,
-    const long grad_a_stride_n0,
-    const long grad_a_stride_i,
-    const long row_block,
-    const long column_block,
-    const long size_n0,
-    const long chunk,
-    const long units) {
-    matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, get_global_id(0));
-}
-
-
-// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
-//     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
-__attribute__((noinline)) void matmul_grad_a_b_2_panels_steps(
-    __global float *matmul_grad_a_b_2_panels,
-    __global const float *dy,
-    const long dy_stride_i,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *right_at) {
-    long i = from;
-    for (long step = 0; step < steps; ++step) {
-        right_at[step] = i * dy_stride_i;
-        ++i;
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
-    __global float *matmul_grad_a_b_2_panels,
-    __global const float *dy,
-    const long dy_stride_i,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long chunk,
-    const long units,
-    const long n0,
-    __global float *to,
-    const long *right_at,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_j) - line);
-    long begin[32];
-    {
-        long j = line;
-        for (int x = 0; x < 32; ++x) {
-            begin[x] = dy_offset + n0 * dy_stride_n0 + j;
-            if (x + 1 < exist) {
-                ++j;
-            }
-        }
-    }
-    int whole = 1;
-    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
-    if (whole) {
-        for (long step = 0; step < steps; ++step) {
-            __global const float *from_here = dy + begin[0] + right_at[step];
-            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
-            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
-        }
-        return;
-    }
-    for (int group = 0; group < 32; group += 8) {
-        long step = 0;
-        if (group >= exist)
-            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        int beside = 1;
-        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
-        if (beside)
-            for (; step < steps; ++step) vstore8(vload8(0, dy + begin[group] + right_at[step]), 0, to + step * 32 + group);
-        for (; step < steps; ++step)
-            for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = dy[begin[group + x] + right_at[step]];
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_2_panels_item(
-    __global float *matmul_grad_a_b_2_panels,
-    __global const float *dy,
-    const long dy_stride_i,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long chunk,
-    const long units,
-    const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_j) + 31) / 32;
-        const long chunks = max(1L, ((size_i) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_i) - from);
-        const long n0 = unit / column_tiles / chunks;
-        long right_at[256];
-        matmul_grad_a_b_2_panels_steps(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, from, steps, right_at);
-        matmul_grad_a_b_2_panels_right(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, n0, matmul_grad_a_b_2_panels + unit * 8192, right_at, column_tile * 32, from, steps);
-    }
-}
-
-__kernel void matmul_grad_a_b_2_panels_kernel(
-    __global float *matmul_grad_a_b_2_panels,
-    __global const float *dy,
-    const long dy_stride_i,
-    const long size_i,
-    const long size_j,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long chunk,
-    const long units) {
-    matmul_grad_a_b_2_panels_item(matmul_grad_a_b_2_panels, dy, dy_stride_i, size_i, size_j, dy_offset, dy_stride_n0, chunk, units, get_global_id(0));
-}
-
-
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
 __attribute__((noinline)) void matmul_grad_a_b_2_steps(
@@ -1718,24 +1701,49 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     }
 }
 
-__kernel void matmul_grad_a_b_2_kernel(
-    __global float *grad_b,
-    __global const float *a,
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
     __global const float *dy,
-    __global const float *matmul_grad_a_b_2_panels,
-    const long a_stride_i,
-    const long size_i,
-    const long size_k,
-    const long a_offset,
-    const long a_stride_n0,
+    __global const float *b,
+    __global const float *matmul_grad_a_b_1_panels,
     const long size_j,
-    const long grad_b_offset,
-    const long grad_b_stride_n0,
-    const long grad_b_stride_k,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
     const long row_block,
     const long column_block,
     const long size_n0,
     const long chunk,
-    const long units) {
-    matmul_grad_a_b_2_item(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, get_global_id(0));
+    const long units,
+    const long items,
+    __global float *grad_b_of_2,
+    __global const float *a_of_2,
+    __global const float *dy_of_2,
+    __global const float *matmul_grad_a_b_2_panels_of_2,
+    const long a_stride_i_of_2,
+    const long size_i_of_2,
+    const long size_k_of_2,
+    const long a_offset_of_2,
+    const long a_stride_n0_of_2,
+    const long size_j_of_2,
+    const long grad_b_offset_of_2,
+    const long grad_b_stride_n0_of_2,
+    const long grad_b_stride_k_of_2,
+    const long row_block_of_2,
+    const long column_block_of_2,
+    const long size_n0_of_2,
+    const long chunk_of_2,
+    const long units_of_2) {
+    long item = get_global_id(0);
+    if (item < items) {
+        matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, item);
+    } else {
+        item -= items;
+        matmul_grad_a_b_2_item(grad_b_of_2, a_of_2, dy_of_2, matmul_grad_a_b_2_panels_of_2, a_stride_i_of_2, size_i_of_2, size_k_of_2, a_offset_of_2, a_stride_n0_of_2, size_j_of_2, grad_b_offset_of_2, grad_b_stride_n0_of_2, grad_b_stride_k_of_2, row_block_of_2, column_block_of_2, size_n0_of_2, chunk_of_2, units_of_2, item);
+    }
 }

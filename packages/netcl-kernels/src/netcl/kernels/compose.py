@@ -14,7 +14,7 @@ from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.compiler.kernel import Access, Argument, Kernel
+from netcl.kernels.compiler.kernel import Access, Argument, Entry
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.launcher import Launcher
@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel to launch over `items` work-items: `queued` on the main lane, or `at_once` while that is idle (where
-    the plan is small enough). `values` are the arguments that are known now."""
+    """A launch over `items` work-items: `queued` on the main lane, or `at_once` while that is idle (where the plan is
+    small enough). `values` are the arguments that are known now."""
 
     queued: Launcher
     at_once: Launcher | None
-    kernel: Kernel
-    arguments: tuple[Argument, ...]
+    entry: Entry
     items: int
     values: dict[Argument, Any]
 
@@ -115,30 +114,29 @@ class _Composer:
         self.lines.append(f"y{at} = {source}.alias(*view_{at}, {self._offset(view.access)})")
 
     def _launch(self, at: int, step: Launch) -> None:
-        kernel, values = step.kernel, step.values
         self.namespace[f"queued_{at}"] = step.queued
         self.namespace[f"size_{at}"] = (step.items,)
         launcher = f"queued_{at}"
         if step.at_once:
             self.namespace[f"at_once_{at}"] = step.at_once
             launcher = f"(at_once_{at} if idle else queued_{at})"
-        if kernel.then:
+        if any(argument.kind == "finished" for argument in step.entry.arguments):
             self.lines.append(f"launcher = {launcher}")
             launcher = "launcher"
-        accesses: dict[str, Access] = {}
-        for each in (kernel, kernel.then):
-            if each is not None:
-                accesses |= {**each.accesses, **{write.access.name: write.access for write in each.writes}}
+        accesses = [
+            {**kernel.accesses, **{write.access.name: write.access for write in kernel.writes}}
+            for kernel in step.entry.kernels
+        ]
         parts = []
-        for argument in step.arguments:
-            if argument in values:
-                parts.append(repr(values[argument]))
+        for argument in step.entry.arguments:
+            if argument in step.values:
+                parts.append(repr(step.values[argument]))
             elif argument.kind == "finished":
                 parts.append("launcher.finished")
             elif argument.kind == "buffer":
                 parts.append(f"{self.variables[argument.of]}.buffer.cl")
             elif argument.kind == "offset":
-                parts.append(self._offset(accesses[argument.of]))
+                parts.append(self._offset(accesses[argument.owner][argument.of]))
             else:
                 parts.append(f"attributes[{argument.of!r}]")
         self.lines.append(f"{launcher}.launch(size_{at}, one, ({', '.join(parts)},))")

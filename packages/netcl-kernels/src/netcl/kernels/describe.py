@@ -162,7 +162,7 @@ def _text(part: _Program | str, helpers: bool) -> str:
         return f"// {part}"
     lines = [f"// {name} is a view" for name in part.views]
     if part.emitted is not None:
-        lines.append(part.emitted.text if helpers else "\n\n".join(source.whole for source in part.emitted.sources))
+        lines.append(part.emitted.text if helpers else "\n\n".join(entry.text for entry in part.emitted.entries))
     return "\n".join(lines)
 
 

@@ -26,7 +26,7 @@ from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula, Operand, root
-from netcl.kernels.compiler.kernel import Argument, Kernel, Source
+from netcl.kernels.compiler.kernel import Argument, Entry, Kernel
 from netcl.kernels.compiler.layout import Placed, static_attributes
 from netcl.kernels.compiler.lower import lower
 from netcl.kernels.compiler.schedule import Recipe, recipe
@@ -43,10 +43,10 @@ __all__ = ["Bindings", "Plan", "prepare", "run"]
 
 @dataclass(frozen=True)
 class KernelText:
-    """The name and OpenCL text of a kernel of a plan; `schedule` is how it computes."""
+    """The name and OpenCL text of a launch of a plan; `schedules` says how it computes, for each kernel in it."""
 
     name: str
-    schedule: str
+    schedules: tuple[str, ...]
     text: str
 
 
@@ -283,27 +283,22 @@ class _Compiler:
         launched = [step for step in done.steps if isinstance(step, Kernel) and step.units]
         if not launched:
             return [step for step in done.steps if isinstance(step, View)], (), ""
-        emitted = emit(launched, own_functions=self.queue.device.is_pocl)
+        emitted = emit(launched, own_functions=self.queue.device.is_pocl, sharing=self.tiled)
         lane = self.queue.main
         inline = self.queue.inline if is_small(launched) else None
-        steps: list[Step] = []
+        steps: list[Step] = [step for step in done.steps if isinstance(step, View)]
         texts = []
-        sources = iter(emitted.sources)
-        for step in done.steps:
-            if isinstance(step, View):
-                steps.append(step)
-            elif step.units:
-                source = next(sources)
-                types = [_argument_type(argument, step) for argument in source.arguments]
-                items, values = _sized(step, source, self.queue)
-                queued = Launcher(lane, emitted.text, source.name, types)
-                at_once = Launcher(inline, emitted.text, source.name, types) if inline else None
-                try:
-                    (at_once if at_once and lane.is_idle else queued).build()
-                except DeviceError as error:
-                    raise blamed(error) from error
-                steps.append(Launch(queued, at_once, step, source.arguments, items, values))
-                texts.append(KernelText(source.name, step.schedule, source.whole))
+        for entry in emitted.entries:
+            types = [_argument_type(argument, entry) for argument in entry.arguments]
+            items, values = _sized(entry, self.queue)
+            queued = Launcher(lane, emitted.text, entry.name, types)
+            at_once = Launcher(inline, emitted.text, entry.name, types) if inline else None
+            try:
+                (at_once if at_once and lane.is_idle else queued).build()
+            except DeviceError as error:
+                raise blamed(error) from error
+            steps.append(Launch(queued, at_once, entry, items, values))
+            texts.append(KernelText(entry.name, tuple(kernel.schedule for kernel in entry.beside), entry.text))
         return steps, tuple(texts), emitted.text
 
 
@@ -315,13 +310,14 @@ def _overlap(target: Tensor, tensor: Tensor) -> str:
     return "same" if same else "other"
 
 
-def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argument, Any]]:
+def _sized(entry: Entry, queue: Queue) -> tuple[int, dict[Argument, Any]]:
     """The number of work-items, and the values of the arguments that are known now."""
-    items, chunk = chunks(kernel, queue.device.compute_units)
-    whole = kernel
+    beside = entry.beside
+    shares = {id(kernel): chunks(kernel, queue.device.compute_units) for kernel in beside}
     values: dict[Argument, Any] = {}
-    for argument in source.arguments:
-        kernel = _owner(argument, whole)
+    for argument in entry.arguments:
+        kernel = entry.kernels[argument.owner]
+        items, chunk = shares.get(id(kernel), (1, kernel.units))
         if argument.kind == "size":
             values[argument] = kernel.extents[root(argument.index)]
         elif argument.kind == "stride":
@@ -329,7 +325,7 @@ def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argu
         elif argument.kind == "units":
             values[argument] = kernel.units
         elif argument.kind == "chunk":
-            values[argument] = kernel.units if argument.then else chunk
+            values[argument] = chunk
         elif argument.kind == "items":
             values[argument] = items
         elif argument.kind == "block":
@@ -338,20 +334,14 @@ def _sized(kernel: Kernel, source: Source, queue: Queue) -> tuple[int, dict[Argu
             values[argument] = kernel.blocks
         elif argument.kind == "number":
             values[argument] = kernel.numbers[argument.of]
-    return items, values
+    return sum(items for items, _ in shares.values()), values
 
 
-def _owner(argument: Argument, kernel: Kernel) -> Kernel:
-    """The kernel whose argument it is: the one that is launched, or the one that follows it."""
-    return kernel.then if argument.then and kernel.then else kernel
-
-
-def _argument_type(argument: Argument, kernel: Kernel) -> Any:
-    kernel = _owner(argument, kernel)
+def _argument_type(argument: Argument, entry: Entry) -> Any:
     if argument.kind in ("buffer", "finished"):
         return None
     if argument.kind == "attribute":
         return {"float": np.float32, "double": np.float64, "int": np.int32, "uchar": np.uint8, "long": np.int64}[
-            COMPUTED[kernel.attributes[argument.of]]
+            COMPUTED[entry.kernels[argument.owner].attributes[argument.of]]
         ]
     return np.int64

@@ -55,7 +55,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One launch.
+    """What the work-items of a launch do, or some of them.
 
     `parallel` are indices (of the outputs) whose combinations are shared out over the work-items; the loops over
     `inner` run inside, in that order. `blocked` is one more index, cut into blocks that are shared out too: the last of
@@ -65,7 +65,8 @@ class Kernel:
     the last of `inner`, of which `column_count` values are taken together inside the loops of reductions. `short` has
     the sums (by `over`) that one run holds, `spans` the part of some bound indices that loops go through. `numbers` are
     further sizes that the text takes as arguments. `most_items` is how many work-items there is room for, where each
-    needs some of its own. `then` is a small kernel that the work-item which finishes last does, too.
+    needs some of its own. `then` is a small kernel that the work-item which finishes last does, too. `piece` numbers
+    the kernels that write different parts of the same outputs; 0 for one that writes all of its own.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Kernel:
     numbers: Mapping[str, int] = field(default_factory=dict)
     most_items: int | None = None
     then: Kernel | None = None
+    piece: int = 0
 
     @property
     def usual(self) -> tuple[Expr, ...]:
@@ -130,29 +132,41 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a kernel: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk", "block" or
-    "number"; of its `then` kernel where `then` says so. "items" is how many work-items there are, and "finished" counts
+    """One argument of a launch: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk", "block" or
+    "number"; `owner` says of which of its kernels. "items" is how many work-items do that kernel, and "finished" counts
     those that are done."""
 
     kind: str
     name: str
     of: str = ""
     index: str = ""
-    then: bool = False
+    owner: int = 0
 
 
 @dataclass(frozen=True)
 class Source:
-    """The text of one kernel (without helper functions) and the arguments it takes, in order. `entry` is the part of
-    it that OpenCL calls, where it can be replaced."""
+    """The functions of one kernel, without those that it shares; `function` does what one work-item does, and takes the
+    arguments in order and the number of the work-item."""
+
+    function: str
+    text: str
+    arguments: tuple[Argument, ...]
+    uses_double: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What OpenCL launches: its name, its text with the functions it calls, the arguments, and its `kernels`, each
+    before the one that it does `then`."""
 
     name: str
     text: str
     arguments: tuple[Argument, ...]
+    kernels: tuple[Kernel, ...]
     uses_double: bool
-    entry: str = ""
 
     @property
-    def whole(self) -> str:
-        """All of the text."""
-        return f"{self.text}\n{self.entry}" if self.entry else self.text
+    def beside(self) -> tuple[Kernel, ...]:
+        """Those of its kernels that have work-items of their own."""
+        then = {id(kernel.then) for kernel in self.kernels}
+        return tuple(kernel for kernel in self.kernels if id(kernel) not in then)

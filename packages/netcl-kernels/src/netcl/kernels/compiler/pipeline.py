@@ -7,7 +7,7 @@
     differentiate  differentiate   formula, operand names         the gradient (or tangent), again a Formula
     lower          lower           formula                        the same values without `detach` and tie rules
     schedule       schedule        formula, layouts of tensors    kernels in order, temporaries between them
-    emit           emit            a kernel                       OpenCL C 1.2
+    emit           emit            the kernels                    OpenCL C 1.2; `sharing` says which share a launch
 
 A schedule is a file in `schedules` and mostly one of the same name in `emit`:
 

@@ -164,9 +164,12 @@ class _Scheduler:
         ranges = parts(nest, self.numbers.attributes)
         if len(ranges) == 1:
             return self._scheduled(nest, thin)
-        return [kernel for part in ranges for kernel in self._scheduled(_fewer(part))]
+        return [
+            replace(kernel, piece=at + 1) for at, part in enumerate(ranges) for kernel in self._scheduled(_fewer(part))
+        ]
 
-    def _scheduled(self, nest: Nest, thin: bool | None = None) -> list[Kernel]:
+    def _scheduled(self, nest: Nest, thin: bool | None = None, cut: bool = True) -> list[Kernel]:
+        """The kernels of a nest. Long reductions may be `cut` into blocks, unless the nest brings such together."""
         nest = _used(nest)
         own = (contraction.fits(nest, thin) if self.tiled else None) or scatter.fits(nest)
         if own is not None:
@@ -179,14 +182,14 @@ class _Scheduler:
                 self._add(temporary, paired.extents)
             return [*(kernel for each in paired.before for kernel in self._scheduled(_fewer(each))), paired.kernel]
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
-        split = blocks.fits(nest, kernel)
+        split = blocks.fits(nest, kernel) if cut else None
         if split is None:
             return [kernel]
         first, second, temporaries = split
         for temporary in temporaries:
             self._add(temporary, second.extents)
         first = replace(first, accesses=_used(replace(nest, writes=first.writes)).accesses)
-        rest = self._scheduled(second)
+        rest = self._scheduled(second, cut=False)
         if self.tiled and len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= _LITTLE:
             return [replace(first, then=rest[0])]
         return [first, *rest]

@@ -29,6 +29,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Size,
+    position,
     root,
     subexpressions,
 )
@@ -108,6 +109,14 @@ class Body:
             if span.before is not None:
                 last = f"min({name} + {row.lanes - 1 + span.before}, {last})"
         return first, last
+
+    def place(self, node: Reduce, scope: Scope) -> str:
+        """The flat position of `scope` in what `node` reduces; empty where only values count."""
+        flat = ""
+        for index in node.over if node.kind.startswith("arg") else ():
+            at = self.value(position(index), scope).text
+            flat = f"({flat}) * {self.argument('size', index=index)} + {at}" if flat else at
+        return flat
 
     # --- values ----------------------------------------------------------------------------------------------------
 
@@ -195,10 +204,10 @@ class Body:
         guard = self._guard(node, home)
         positions = node.at[len(access.strides) :]
         moving: list[tuple[Value, str]] = []
-        for number, (position, limit) in enumerate(zip(positions, access.limits, strict=True)):
-            at = self.value(position, home)
+        for number, (place, limit) in enumerate(zip(positions, access.limits, strict=True)):
+            at = self.value(place, home)
             if limit is not None or at.lanes > 1:
-                at = self.named(at, home, "at", position)
+                at = self.named(at, home, "at", place)
             factor = "1" if access.dynamic[number] == 1 else self.argument("stride", access.name, f"@{number}")
             if limit is not None:
                 guard = self._and(guard, self._within(at, self.value(limit, home)))

@@ -83,7 +83,7 @@ def _loop(
         taken: Lines = []
         with body.standing_for(which, text):
             for each, accumulating in zip(group, own, strict=True):
-                taken += accumulating.take(body.value(each.body, scope), "")
+                taken += accumulating.take(body.value(each.body, scope), body.place(each, scope))
         steps += [*scope.lines, *taken]
     inner.lines += steps
     every = [each for some in accumulators for each in some]

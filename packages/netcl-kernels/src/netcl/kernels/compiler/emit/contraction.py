@@ -74,17 +74,14 @@ class _Writer:
             assert isinstance(kernel, Contraction)
             self._product(kernel)
         names = [argument.name for argument in self.body.arguments.values()]
-        text = "".join(self._text(*function) for function in self.functions)
-        entry = f"{kernel.name}_kernel"
-        text += f"__kernel void {entry}({parameters(kernel, self.body.arguments.values())}) {{\n"
-        text += f"    {kernel.name}_item({_ARGUMENTS}, get_global_id(0));\n}}\n"
+        text = "\n".join(self._text(*function) for function in self.functions)
         text = kernel.heading + text.replace(_ARGUMENTS, ", ".join(names))
         uses_double = kernel.node.dtype == "float64" or "double" in text
-        return Source(entry, text, tuple(self.body.arguments.values()), uses_double)
+        return Source(f"{kernel.name}_item", text, tuple(self.body.arguments.values()), uses_double)
 
     def _text(self, returns: str, name: str, more: tuple[str, ...], lines: Lines) -> str:
         given = parameters(self.kernel, self.body.arguments.values(), *more)
-        return f"__attribute__((noinline)) {returns} {name}({given}) {{\n{text_of(lines)}}}\n\n"
+        return f"__attribute__((noinline)) {returns} {name}({given}) {{\n{text_of(lines)}}}\n"
 
     def _function(self, name: str, more: Sequence[str], lines: Lines, returns: str = "void") -> str:
         """A function that takes all arguments of the kernel and `more`; the beginning of calls to it."""

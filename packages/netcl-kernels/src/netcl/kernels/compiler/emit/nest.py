@@ -45,21 +45,16 @@ class Frame:
             self.inside(top, list(kernel.inner))
             lines = []
         statements: Lines = [*top.lines, *lines]
-        name = f"{kernel.name}_kernel"
-        text = f"{kernel.heading}{self._function(kernel.name, text_of(statements))}"
-        entry = self._entry(kernel.name, name)
+        name = f"{kernel.name}_item"
+        text = f"{kernel.heading}{self._function(name, text_of(statements))}"
         dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}
         uses_double = "float64" in dtypes or "double" in text
-        return Source(name, text, tuple(self.body.arguments.values()), uses_double, entry)
+        return Source(name, text, tuple(self.body.arguments.values()), uses_double)
 
     def _function(self, name: str, statements: str) -> str:
         """What one work-item does. PoCL puts a kernel into a work-group function that is compiled three times and, on
         some CPUs, for fewer features than the kernel itself; a function that is not inlined is spared both."""
-        return f"__attribute__((noinline)) void {name}_item({self._parameters('const long item')}) {{\n{statements}}}\n"
-
-    def _entry(self, name: str, kernel: str) -> str:
-        passed = ", ".join([*(argument.name for argument in self.body.arguments.values()), "get_global_id(0)"])
-        return f"__kernel void {kernel}({self._parameters()}) {{\n    {name}_item({passed});\n}}\n"
+        return f"__attribute__((noinline)) void {name}({self._parameters('const long item')}) {{\n{statements}}}\n"
 
     def _range(self, index: str, top: Scope) -> Lines:
         """Each work-item computes a run of one index, in lanes."""

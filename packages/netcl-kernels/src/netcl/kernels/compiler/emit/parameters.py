@@ -1,15 +1,20 @@
-"""The parameter list of a kernel in C."""
+"""The parameter list of a function in C."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from netcl.kernels.compiler.emit.types import STORED, computed
 from netcl.kernels.compiler.kernel import Argument, Kernel
 
 
 def parameters(kernel: Kernel, arguments: Iterable[Argument], *more: str) -> str:
-    """The declarations of these arguments, in order, then `more`."""
+    """The declarations of these arguments of a kernel, in order, then `more`."""
+    return listed([*declared(kernel, arguments), *more])
+
+
+def declared(kernel: Kernel, arguments: Iterable[Argument]) -> list[str]:
+    """The declaration of each of these arguments."""
     parts: list[str] = []
     written = {write.access.buffer: write.access.dtype for write in kernel.writes}
     read = {access.buffer: access.dtype for access in kernel.accesses.values()}
@@ -21,5 +26,9 @@ def parameters(kernel: Kernel, arguments: Iterable[Argument], *more: str) -> str
             parts.append(f"__global {STORED[written[argument.of]]} *{argument.name}")
         else:
             parts.append(f"__global const {STORED[read[argument.of]]} *{argument.name}")
-    parts += more
+    return parts
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Between the parentheses: in one line, or each in its own."""
     return ", ".join(parts) if len(", ".join(parts)) < 90 else "\n    " + ",\n    ".join(parts)

@@ -16,7 +16,7 @@ from netcl.kernels.compiler.emit.columns import reduce_in_columns
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
 from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
-from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, position, reduce, subexpressions
+from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, reduce, subexpressions
 
 Group = tuple[Reduce, ...]
 
@@ -264,14 +264,5 @@ class Reductions:
         lines: Lines = []
         for node, accumulating in zip(group, accumulators, strict=True):
             value: Value = body.value(node.body, scope)
-            at = self._flat_position(node, scope) if node.kind.startswith("arg") else ""
-            lines += accumulating.take(value, at)
+            lines += accumulating.take(value, body.place(node, scope))
         return lines
-
-    def _flat_position(self, node: Reduce, scope: Scope) -> str:
-        flat = ""
-        for index in node.over:
-            at = self._body.value(position(index), scope).text
-            size = self._body.argument("size", index=index)
-            flat = f"({flat}) * {size} + {at}" if flat else at
-        return flat

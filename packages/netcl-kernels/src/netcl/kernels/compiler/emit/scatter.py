@@ -55,15 +55,13 @@ class _Writer:
             "}",
         ]
         arguments = tuple(body.arguments.values())
-        entry, names = f"{kernel.name}_kernel", ", ".join(each.name for each in arguments)
+        name = f"{kernel.name}_item"
         text = (
-            f"{kernel.heading}__attribute__((noinline)) void {kernel.name}_item("
-            f"{parameters(kernel, arguments, 'const long item')}) {{\n{text_of(lines)}}}\n\n"
-            f"__kernel void {entry}({parameters(kernel, arguments)}) {{\n"
-            f"    {kernel.name}_item({names}, get_global_id(0));\n}}\n"
+            f"{kernel.heading}__attribute__((noinline)) void {name}("
+            f"{parameters(kernel, arguments, 'const long item')}) {{\n{text_of(lines)}}}\n"
         )
         dtypes = {access.dtype for access in kernel.accesses.values()} | {self.write.access.dtype}
-        return Source(entry, text, arguments, "float64" in dtypes or "double" in text)
+        return Source(name, text, arguments, "float64" in dtypes or "double" in text)
 
     def _unit(self, outer: list[str]) -> Lines:
         """Which rows and values a unit has."""
