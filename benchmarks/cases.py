@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,12 @@ class Case:
     def elements(self) -> int:
         """Of the largest operand or of the output, whichever is larger."""
         return max(np.size(array) for array in [*self.arrays, self.in_numpy(*self.arrays)])
+
+    def larger(self, times: int) -> Case:
+        """The same with its largest arrays so many times as long."""
+        largest = max(np.size(array) for array in self.arrays)
+        arrays = [np.concatenate([array] * times) if np.size(array) == largest else array for array in self.arrays]
+        return replace(self, arrays=arrays)
 
 
 def cases(ops: Iterable[str]) -> Iterator[Case]:

@@ -106,6 +106,13 @@ def test_a_tensor_without_axes_has_no_length() -> None:
         len(core.from_host(1.0))
 
 
+def test_iterating_gives_the_parts_along_the_first_axis() -> None:
+    assert [row.tolist() for row in core.from_host([[1.0, 2.0], [3.0, 4.0]])] == [[1.0, 2.0], [3.0, 4.0]]
+    assert list(core.from_host(np.empty((0, 2)))) == []
+    with pytest.raises(TypeError, match="without axes"):
+        iter(core.from_host(1.0))
+
+
 def test_a_tensor_equals_only_itself_and_can_be_a_key(matrix: core.Tensor) -> None:
     assert hash(matrix) == hash(matrix)
     assert {matrix: 1}[matrix] == 1

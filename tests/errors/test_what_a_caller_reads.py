@@ -54,6 +54,12 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "an array of numpy": (
         lambda: op["add"](t(2), np.ones(2)), DtypeError,
         "add: b is a numpy array of shape (2,); give a Tensor (core.from_host makes one of an array) or a number"),
+    "an array of numpy after an operator": (
+        lambda: t(2) * np.ones(2), DtypeError,
+        "mul: b is a numpy array of shape (2,); give a Tensor (core.from_host makes one of an array) or a number"),
+    "an array of numpy before an operator": (
+        lambda: np.ones((3, 2)) @ t(2, 2), DtypeError,
+        "matmul: a is a numpy array of shape (3, 2); give a Tensor (core.from_host makes one of an array) or a number"),
     "a list": (
         lambda: op["sum"]([1, 2]), DtypeError,
         "sum: x is a list; give a Tensor (core.from_host makes one of an array) or a number"),

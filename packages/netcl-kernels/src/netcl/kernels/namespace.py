@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from netcl.core.tensor import Tensor
 from netcl.kernels import einsum, indexing, randomness, recipes  # noqa: F401  (each makes its functions public)
@@ -43,7 +45,7 @@ ops = Ops()
 
 def attach(cls: type) -> None:
     """Give `cls` the operators and, under every name it does not have yet, a method for each op and composite."""
-    known = (Tensor, cls, *_NUMBERS)
+    known = (Tensor, cls, np.ndarray, *_NUMBERS)  # ops say what to do with an array
     for python_name, name in OPERATORS.items():
         op = catalogue[name]
         setattr(cls, f"__{python_name}__", _binary(op, known))
@@ -53,6 +55,7 @@ def attach(cls: type) -> None:
     for python_name, name in UNARY.items():
         setattr(cls, f"__{python_name}__", _method(catalogue[name]))
     cls.__getitem__ = _method(COMPOSITES["getitem"])  # type: ignore[attr-defined]
+    cls.__iter__ = _iterated  # type: ignore[attr-defined]
     cls.T = property(lambda x: ops.permute(x))  # type: ignore[attr-defined]
     for name in dir(ops):
         if not hasattr(cls, name):
@@ -71,6 +74,11 @@ def _reflected(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any
         return op(other, self) if isinstance(other, known) or _is_scalar(other) else NotImplemented
 
     return operator
+
+
+def _iterated(self: Any) -> Iterator[Any]:
+    """The parts along the first axis. Raises TypeError where there is no axis."""
+    return map(self.__getitem__, range(len(self)))
 
 
 def _is_scalar(other: Any) -> bool:
