@@ -28,7 +28,6 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Scan,
-    Size,
     attribute,
     number,
     position,
@@ -39,7 +38,8 @@ from netcl.kernels.compiler.ir import (
     transform,
     verify,
 )
-from netcl.kernels.compiler.simplify import call, cast, rebuilt, running, substitute, total
+from netcl.kernels.compiler.moving import moved
+from netcl.kernels.compiler.simplify import call, cast, substitute
 from netcl.kernels.compiler.unified import INPUT, Step, Unified, Value, unified
 
 __all__ = ["Step", "Value", "attribute_name", "fused", "joins", "reduces"]
@@ -172,35 +172,8 @@ class _Fuser:
 
     def _moved(self, at: int, expr: Expr, given: Mapping[str, _Known]) -> Expr:
         """An expression of a step over the indices, attributes and values of the whole."""
-        names = self.names[at]
-
-        def renamed(index: str) -> str:
-            return names[root(index)] + index[len(root(index)) :]
-
-        def visit(node: Expr, children: tuple[Expr, ...]) -> Expr:
-            if isinstance(node, Read):
-                return cast(_read_at(given[node.operand], self._axes_of(at, node.operand), children), node.dtype)
-            if isinstance(node, Attribute):
-                return attribute(attribute_name(at, node.name), node.dtype)
-            if isinstance(node, Position):
-                return position(renamed(node.index))
-            if isinstance(node, Size):
-                return size(names[node.index])
-            if isinstance(node, Reduce):
-                return total(node.kind, tuple(map(renamed, node.over)), children[0])
-            if isinstance(node, Scan):
-                return running(node.kind, renamed(node.index), node.backward, *children)
-            return rebuilt(node, children)
-
-        return transform(expr, visit)
-
-    def _axes_of(self, at: int, name: str) -> Axes:
-        """The axes of an operand of a step, or of what its gradient reads beside those."""
-        formula = self.steps[at].formula
-        for operand in formula.operands:
-            if operand.name == name:
-                return operand.axes
-        return next(output.axes for output in formula.outputs if name in (output.name, "d" + output.name))
+        whole = _Whole(at, self.steps[at].formula, self.names[at], given)
+        return transform(expr, lambda node, children: moved(node, children, whole))
 
     # --- outputs ----------------------------------------------------------------------------------------------------
 
@@ -279,12 +252,44 @@ class _Fuser:
             yield place, cast(substitute(expr, here), own.expr.dtype)
 
 
-def _read_at(known: _Known, axes: Axes, at: tuple[Expr, ...]) -> Expr:
-    """The element of a value at one position for each index of an operand's axes."""
-    places = iter(at)
-    values: dict[str, Expr] = {}
-    for axis, mine in zip(axes, known.axes, strict=True):
-        place = next(places) if axis else number(0, INDEX_DTYPE)
-        if mine is not None:
-            values[mine] = place
-    return substitute(known.expr, values)
+@dataclass(frozen=True)
+class _Whole:
+    """What the names of step `at` mean in the whole: its indices have `names`, its operands are the values `given`."""
+
+    at: int
+    formula: Formula
+    names: Mapping[str, str]
+    given: Mapping[str, _Known]
+
+    def read(self, node: Read, at: tuple[Expr, ...]) -> Expr:
+        """The element of a value at one position for each index of an operand's axes."""
+        known, places = self.given[node.operand], iter(at)
+        values: dict[str, Expr] = {}
+        for axis, mine in zip(self._axes_of(node.operand), known.axes, strict=True):
+            place = next(places) if axis else number(0, INDEX_DTYPE)
+            if mine is not None:
+                values[mine] = place
+        return substitute(known.expr, values)
+
+    def attribute(self, node: Attribute) -> Expr:
+        """The attribute of this step among those of all."""
+        return attribute(attribute_name(self.at, node.name), node.dtype)
+
+    def position(self, index: str) -> Expr:
+        """Along an index of the whole."""
+        return position(self.renamed(index))
+
+    def size(self, index: str) -> Expr:
+        """Of an index of the whole."""
+        return size(self.names[index])
+
+    def renamed(self, index: str) -> str:
+        """The name of an index in the whole."""
+        return self.names[root(index)] + index[len(root(index)) :]
+
+    def _axes_of(self, name: str) -> Axes:
+        """The axes of an operand of the step, or of what its gradient reads beside those."""
+        for operand in self.formula.operands:
+            if operand.name == name:
+                return operand.axes
+        return next(output.axes for output in self.formula.outputs if name in (output.name, "d" + output.name))

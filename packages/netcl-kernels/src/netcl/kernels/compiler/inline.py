@@ -37,10 +37,11 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     transform,
 )
+from netcl.kernels.compiler.moving import moved
 from netcl.kernels.compiler.scope import Scope
 from netcl.kernels.compiler.setting import DoesNotFit, Setting
 from netcl.kernels.compiler.signature import Signature
-from netcl.kernels.compiler.simplify import cast, rebuilt, running, substitute, total
+from netcl.kernels.compiler.simplify import cast, substitute
 from netcl.kernels.compiler.supply import Given, Supplied, Translate
 
 Specialise = Callable[[syntax.Declaration, Signature], Formula]
@@ -256,23 +257,32 @@ class _Inliner:
     # expressions
 
     def _visit(self, node: Expr, children: tuple[Expr, ...]) -> Expr:
-        if isinstance(node, Read):
-            return cast(substitute(self.given[node.operand].expr, self._places(node, children)), node.dtype)
-        if isinstance(node, Attribute):
-            return self.numbers[node.name]
-        if isinstance(node, Position):
-            if node.index in self.flat:
-                return self._place(node.index)
-            return number(0, INDEX_DTYPE) if root(node.index) in self.alone else position(self._renamed(node.index))
-        if isinstance(node, Size):
-            if node.index in self.flat:
-                return functools.reduce(operator.mul, map(size, self._flat_axes(node.index)), number(1, INDEX_DTYPE))
-            return number(1, INDEX_DTYPE) if node.index in self.alone else size(self.names[node.index])
-        if isinstance(node, Reduce):
-            return total(node.kind, tuple(map(self._renamed, node.over)), children[0])
-        if isinstance(node, Scan):
-            return running(node.kind, self._renamed(node.index), node.backward, *children)
-        return rebuilt(node, children)
+        return moved(node, children, self)
+
+    def read(self, node: Read, at: tuple[Expr, ...]) -> Expr:
+        """The argument at these positions."""
+        return substitute(self.given[node.operand].expr, self._places(node, at))
+
+    def attribute(self, node: Attribute) -> Expr:
+        """The number that the use gives."""
+        return self.numbers[node.name]
+
+    def position(self, index: str) -> Expr:
+        """Along an index of the surrounding formula; how many elements come before one of a flat operand."""
+        if index in self.flat:
+            return self._place(index)
+        return number(0, INDEX_DTYPE) if root(index) in self.alone else position(self.renamed(index))
+
+    def size(self, index: str) -> Expr:
+        """Of an index of the surrounding formula; how many elements a flat operand has."""
+        if index in self.flat:
+            return functools.reduce(operator.mul, map(size, self._flat_axes(index)), number(1, INDEX_DTYPE))
+        return number(1, INDEX_DTYPE) if index in self.alone else size(self.names[index])
+
+    def renamed(self, index: str) -> str:
+        """The name of an index here."""
+        name = root(index)
+        return self.names[name] + index[len(name) :] + self.marks
 
     def _places(self, node: Read, children: tuple[Expr, ...]) -> dict[str, Expr]:
         """The position along each index of an argument that an operand is read at."""
@@ -297,10 +307,6 @@ class _Inliner:
         for axis in self._flat_axes(index):
             place = place * size(axis) + position(axis + self.marks)
         return place
-
-    def _renamed(self, index: str) -> str:
-        name = root(index)
-        return self.names[name] + index[len(name) :] + self.marks
 
 
 def _run_over(outputs: Sequence[Output]) -> frozenset[str]:
