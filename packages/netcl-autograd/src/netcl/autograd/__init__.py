@@ -1,7 +1,20 @@
 """Automatic differentiation: `from netcl import autograd as ag`.
 
-The engine's names are listed here and imported when first used, so that importing this package stays fast. A name that
-is not in the list is looked for among the ops (`netcl.autograd.ops`).
+    node, record                     a value and where its gradient goes; what an op did, with edges to what it used
+    apply, ops, function, simple     the ways into the graph: shipped ops, and those of a user
+    engine, plan, accumulation       backward: the records that are needed, newest first; functional, to start it
+    saved, inplace, views            what is kept for backward, and what may be overwritten
+    tape, tape_gradients, session    the records of a block by number, and gradients by number
+    hooks, modes, state              what happens on the way, whether ops are recorded, what a thread remembers
+    anomaly, scan, checking          where a NaN came from; gradients beside differences
+    transforms, jacobians, forward,  derivatives of functions, in both modes, of batches
+      vmapping, batched, linearized
+    tracer, jitted, replay           a function as a list of ops; jit, which fuses them
+    checkpointing, parallel, optim   training in less memory, over several processes, and its steps
+    graph, reporting                 looking at graphs and gradients
+
+Read the first three lines to know the engine. The names for users are listed here and imported when first used, so
+that importing this package stays fast. A name that is not in the list is looked for among the ops.
 """
 
 from __future__ import annotations

@@ -80,14 +80,7 @@ class Jitted:
         try:
             program = self._programs.get(key)
         except TypeError:
-            names = structure.paths()
-            where, what = next((n, x) for n, x in zip(names, leaves, strict=True) if not _is_hashable(x))
-            raise GraphError(
-                f"jit: a {type(what).__name__} among the arguments of {getattr(self._fn, '__name__', 'the function')} "
-                f"(args{where.removeprefix('[0]') if where.startswith('[0]') else where.removeprefix('[1]')}) is "
-                "neither a tensor nor hashable; make an array a Tensor with core.from_host(array), and give numbers, "
-                "strings or tuples of those for what decides the trace"
-            ) from None
+            raise self._unhashable(leaves, structure) from None
         with self._lock:
             if program is None or not program.fits():
                 program = _traced(self._fn, leaves, structure)
@@ -96,6 +89,18 @@ class Jitted:
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
         return program
+
+    def _unhashable(self, leaves: Sequence[Any], structure: Structure) -> GraphError:
+        """What is wrong with the first argument that programs cannot be told apart by."""
+        path, what = next(
+            (path, leaf) for path, leaf in zip(structure.paths(), leaves, strict=True) if not _is_hashable(leaf)
+        )
+        kind, place = path[:3], path[3:]  # the arguments are a pair: [0] by place, [1] by name
+        return GraphError(
+            f"jit: {'args' if kind == '[0]' else 'kwargs'}{place} of {getattr(self._fn, '__name__', 'the function')} "
+            f"is a {type(what).__name__}, neither a tensor nor hashable; make an array a Tensor with "
+            "core.from_host(array), and give numbers, strings or tuples of those for what decides the trace"
+        )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
