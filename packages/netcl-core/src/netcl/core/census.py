@@ -4,13 +4,15 @@ Input: tensors of floats, one after another (`Census.ask`). Output: for each of 
 where the first of each stands (`Census.answer`), read for many tensors with one wait. Nothing of a tensor is kept, so
 that it may be overwritten as soon as it was asked about.
 
-The kernel is written by hand: it goes through blocks by the largest of their bits, at the speed of memory, and looks at
-single elements only in a block that has something to count. The language of netcl-kernels has no such step.
+The kernel is written by hand (`census.cl`): it goes through blocks by the largest of their bits, at the speed of
+memory, and looks at single elements only in a block that has something to count. The language of netcl-kernels has no
+such step.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -35,29 +37,6 @@ _BITS = {
 
 _SHARES = {"cpu": (8, 1 << 14), "gpu": (1 << 15, 1)}
 """Device class -> work-items, and elements in a row that one of them goes through."""
-
-_KERNEL = """
-kernel void census(global const BITS *x, long offset, long size, global int *found, int slot)
-{
-    found += 4 * slot;
-    for (long start = get_global_id(0) * (long)BLOCK; start < size; start += get_global_size(0) * (long)BLOCK) {
-        global const BITS *block = x + offset + start;
-        const int length = min((long)BLOCK, size - start);
-        BITS largest = 0;
-        for (int i = 0; i < length; i++)
-            largest = max(largest, (BITS)(block[i] & ALL));
-        if (largest >= INFINITE)
-            for (int i = 0; i < length; i++) {
-                const BITS bits = block[i] & ALL;
-                if (bits >= INFINITE) {
-                    const int which = bits == INFINITE;
-                    atomic_inc(found + which);
-                    atomic_max(found + 2 + which, (int)(LARGEST - start - i));
-                }
-            }
-    }
-}
-"""
 
 
 class Counts(NamedTuple):
@@ -122,4 +101,5 @@ def _source(dtype: str, device_class: str) -> str:
         "BLOCK": _SHARES[device_class][1],
         "LARGEST": LARGEST,
     }
-    return "".join(f"#define {name} {value}\n" for name, value in names.items()) + _KERNEL
+    kernel = Path(__file__).with_name("census.cl").read_text(encoding="utf-8")
+    return "".join(f"#define {name} {value}\n" for name, value in names.items()) + kernel
