@@ -640,8 +640,8 @@ __kernel void layer_norm_grad_x_w_b_3_blocks_kernel(
     volatile __global int *finished) {
     layer_norm_grad_x_w_b_3_blocks_item(layer_norm_grad_x_w_b_3_part_1, layer_norm_grad_x_w_b_3_part_2, dy, x, part_1, part_2, chunk, units, blocks, block_i0, size_i0, size_n0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, layer_norm_grad_x_w_b_3_part_1_offset, layer_norm_grad_x_w_b_3_part_1_stride_n0, layer_norm_grad_x_w_b_3_part_2_offset, layer_norm_grad_x_w_b_3_part_2_stride_n0, get_global_id(0));
     mem_fence(CLK_GLOBAL_MEM_FENCE);
-    if (atomic_inc(finished) == items - 1) {  // the last one to finish
-        *finished = 0;
+    if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
+        finished[0] = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         layer_norm_grad_x_w_b_3_item(grad_w_of_2, grad_b_of_2, layer_norm_grad_x_w_b_3_part_1_of_2, layer_norm_grad_x_w_b_3_part_2_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_of_2, size_n0_of_2, size_i0_block_of_2, layer_norm_grad_x_w_b_3_part_1_offset_of_2, layer_norm_grad_x_w_b_3_part_1_stride_n0_of_2, layer_norm_grad_x_w_b_3_part_2_offset_of_2, layer_norm_grad_x_w_b_3_part_2_stride_n0_of_2, grad_w_offset_of_2, grad_b_offset_of_2, 0);
     }

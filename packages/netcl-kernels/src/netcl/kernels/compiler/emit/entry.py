@@ -70,13 +70,13 @@ class _Entry:
         )
         lines: Lines = [first.format(item=item)]
         if after:
-            finished = f"finished + {self.counters}" if self.counters else "finished"
+            finished = f"finished[{self.counters}]"
             self.counters += 1
             lines += [
                 "mem_fence(CLK_GLOBAL_MEM_FENCE);",
-                f"if (atomic_inc({finished}) == {self._items(owner)} - 1) {{  // the last one to finish",
+                f"if (atomic_inc(&{finished}) == {self._items(owner)} - 1) {{  // the last one to finish",
                 [
-                    f"*({finished}) = 0;" if "+" in finished else f"*{finished} = 0;",
+                    f"{finished} = 0;",
                     "mem_fence(CLK_GLOBAL_MEM_FENCE);",
                     after[0].format(item="0"),
                 ],
