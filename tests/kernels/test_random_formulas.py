@@ -88,6 +88,13 @@ ONCE_WRONG = {
         {"a": (1, 70, 17), "b": (1,), "c": (17, 3, 1)},
         {"i": 70, "j": 17, "k": 3, "l": 48, "r": 1},
     ),
+    "a product that is the largest value, whatever the index": (
+        """op f(a[]: float, b[]: float, c[k, l]: float) -> y[] {
+            y = max[k](2 > a[] and b[] < 2 ? prod[k, l](1 + 0.1 * sin(c[k, l])) : 2);
+        }""",
+        {"a": (), "b": (), "c": (2, 17)},
+        {"k": 2, "l": 17},
+    ),
     "the position of a largest value among one": (
         """op f(a[x, j]: float, b[i, r, l]: float) -> z[i, j, x] {
             z = min[l](first_max[r](a[x, j])) / (1 + prod[l](1 + 0.1 * sin(first_max[r](b[i, r, l]))) ^ 2);

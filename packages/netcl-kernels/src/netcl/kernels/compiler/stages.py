@@ -17,6 +17,7 @@ from math import prod
 
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import (
+    FLOATS,
     Apply,
     Expr,
     Formula,
@@ -37,6 +38,9 @@ from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
 from netcl.kernels.compiler.simplify import call, conjunction, replace_nodes
 from netcl.kernels.compiler.together import ROWS, SMALL, Together
+
+_EXACT = frozenset(("max", "min", "argmax", "argmin", "any", "all"))
+"""Reductions that come to the same in any order."""
 
 Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
 """(node, indices around it, whether a select chooses it, order of indices) -> what stands for the node."""
@@ -80,18 +84,30 @@ class _Stager(Together):
         return Stages(self._grouped(), (*running, *self.temporaries.values()))
 
     def _compared(self, outputs: Sequence[Output]) -> dict[Expr, Expr]:
-        """Temporaries for the reductions of which a largest or smallest one is taken.
+        """Temporaries for the reductions of which a largest or smallest one is taken, or that are asked to be equal.
 
-        The derivative asks which of them equal it, so that it must have the same bits wherever it is read. Over pairs
-        there is no table; what is compared there is computed in one way only.
+        The derivative of the first is the second: it asks which of them equal the result, so that each must have the
+        same bits wherever it is read. Over pairs there is no table; what is compared there is computed in one way only.
         """
         found: dict[Expr, Expr] = {}
-        for node in subexpressions(*(output.expr for output in outputs)):
-            if not isinstance(node, Reduce) or not node.kind.endswith(("max", "min")) or self.pairs(node):
+        exprs = [output.expr for output in outputs]
+        paired = [node.body for node in subexpressions(*exprs) if isinstance(node, Reduce) and self.pairs(node)]
+        over_pairs = set(subexpressions(*paired))
+        for node in subexpressions(*exprs):
+            if node in over_pairs:
                 continue
-            for inner in self.reduces(node.body):
-                if inner not in found and inner.free and self._outermost(inner, node.body):
-                    found[inner] = self._temporary(inner, True, tuple(sorted(inner.free)))
+            if isinstance(node, Reduce) and node.kind.endswith(("max", "min")) and not self.pairs(node):
+                compared: tuple[Expr, ...] = (node.body,)
+            elif isinstance(node, Apply) and node.function in ("eq", "ne") and node.children[0].dtype in FLOATS:
+                compared = node.children
+            else:
+                continue
+            for expr in compared:
+                for inner in subexpressions(expr):
+                    if not isinstance(inner, Reduce) or inner in found or inner.kind in _EXACT:
+                        continue
+                    if self._outermost(inner, expr):
+                        found[inner] = self._temporary(inner, True, tuple(sorted(inner.free)))
         return found
 
     def _add(self, operand: Operand) -> None:
