@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from netcl import autograd as ag
+from netcl import core, kernels
 
 INF = np.inf
 
@@ -146,3 +147,20 @@ def test_the_gradient_of_a_product_is_right_where_the_product_is_not_finite() ->
 
 def test_a_variance_with_a_correction_above_the_count_is_infinite() -> None:
     assert ag.var(ag.tensor([1.0, 2.0]), correction=5).item() == INF
+
+
+def test_a_gradient_reads_nothing_beyond_its_operands() -> None:
+    op = kernels.compile(
+        "op f(a[j, k]: float, b[k, j]: float) -> y[j] {\n"
+        "    y = min[k](a[j, k] - (b[k, j - 2] else 0)) + max[k](a[j, k]);\n"
+        "}\n"
+    ).f
+    rng = np.random.default_rng(0)
+    for n in (5, 17, 40):
+        whole = np.full((n + 3, n), np.nan, np.float32)  # what lies behind the operand in memory
+        whole[:n] = rng.uniform(-2, 2, (n, n))
+        a = ag.Node(core.from_host(whole)[:n], requires_grad=True)
+        b = ag.tensor(rng.uniform(-2, 2, (n, n)).astype(np.float32), requires_grad=True)
+        first = ag.grad(op(a, b).sum(), [a, b], create_graph=True)
+        second = ag.grad(sum((each * each).sum() for each in first), [a, b])
+        assert all(np.isfinite(each.to_host()).all() for each in (*first, *second))

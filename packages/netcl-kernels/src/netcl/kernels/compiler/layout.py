@@ -91,10 +91,12 @@ class Lowering:
         limits: list[Expr | None] = []
         positions: list[Expr] = []
         conditions: list[Expr] = []
+        leaves = False
         for (index, step), at, lowered in zip(steps, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
             if not stays_in(at, index, self.numbers):
                 conditions.append(in_range(at, index))
+                leaves |= affine is not None and not affine.attributes
             if affine is None:
                 read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
                 dynamic.append(step)
@@ -117,6 +119,7 @@ class Lowering:
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
                 tuple((each, factor) for each, factor in shift.items() if factor), condition,
+                leaves,
             )  # fmt: skip
         return read(self._names[key], (*map(position, moving), *positions), node.dtype)
 

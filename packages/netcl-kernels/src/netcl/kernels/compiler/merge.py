@@ -60,7 +60,8 @@ def loose_positions(exprs: Sequence[Expr]) -> set[str]:
 
 
 def wanted_conditions(accesses: Mapping[str, Access], exprs: Sequence[Expr]) -> dict[str, Access]:
-    """The accesses, without the conditions of those that are read whatever the indices are: they are in range."""
+    """The accesses, without the conditions of those that are read whatever the indices are: they are in range, but for
+    those that are seen to leave it. (A gradient may ask whether a value is NaN where the value is not wanted.)"""
     always: set[Expr] = set()
     stack = list(exprs)
     while stack:
@@ -71,8 +72,11 @@ def wanted_conditions(accesses: Mapping[str, Access], exprs: Sequence[Expr]) -> 
             stack += node.children[:1] if chosen else node.children
     read_always = {node.operand for node in always if isinstance(node, Read)}
     return {
-        name: replace(access, condition=None) if name in read_always else access for name, access in accesses.items()
-    }
+        name: access if name in read_always and access.leaves
+        else replace(access, condition=None) if name in read_always
+        else replace(access, leaves=False)
+        for name, access in accesses.items()
+    }  # fmt: skip
 
 
 class _Merger:
