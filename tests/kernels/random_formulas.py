@@ -106,7 +106,7 @@ UNARY: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "log": ("log(1 + {0} ^ 2)", lambda x: np.log(1 + np.square(x))),
     "sigmoid": ("(1 / (1 + exp(-{0})))", lambda x: 1 / (1 + np.exp(-x))),
     "relu": ("max({0}, 0)", lambda x: np.maximum(x, 0)),
-    "floor": ("floor({0})", np.floor),
+    "floor": ("floor({0} + 0.0123)", lambda x: np.floor(x + 0.0123)),  # multiples of 0.1 are not on the edge of a step
     "unsafe log": ("log({0})", np.log),
 }
 BINARY: dict[str, tuple[str, Callable[[Array, Array], Array]]] = {
