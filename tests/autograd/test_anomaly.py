@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -57,6 +59,99 @@ def test_the_op_that_made_the_nan_first_is_named() -> None:
 def test_forward_results_are_looked_at_on_request() -> None:
     with ag.detect_anomaly(check_forward=True), pytest.raises(ag.AnomalyError, match="sqrt produced NaN in output 0"):
         sqrt(ag.Node(-1.0, requires_grad=True))
+
+
+MANY = 1_000_000  # elements; the device is still at work when their op returns
+
+
+@pytest.mark.promise("A22", "F5")
+@pytest.mark.parametrize(
+    "sees",
+    [
+        lambda x: x.sum().item(),
+        lambda x: x.to_host(),
+        lambda x: core.synchronize(),
+        lambda x: x.sum().backward(),
+        lambda x: ag.grad(x.sum(), x),
+        lambda x: [x + i for i in range(100)],
+    ],
+)
+def test_a_result_is_reported_before_anybody_sees_what_came_of_it(sees: Callable[[ag.Node], object]) -> None:
+    numbers = np.ones(MANY, np.float32)
+    numbers[4321] = -1
+    x = ag.tensor(numbers, requires_grad=True)
+    with ag.detect_anomaly(check_forward=True):
+        for _ in range(2):
+            z = ag.sqrt(x) * 2.0  # the line of the root
+            with pytest.raises(ag.AnomalyError, match=r"sqrt produced NaN in output 0 at index \(4321,\)") as caught:
+                sees(z)
+        assert "the line of the root" in str(caught.value)
+        assert x.grad is None
+        core.synchronize()  # it is said once
+
+
+@pytest.mark.promise("A22", "N27")
+def test_what_nobody_has_seen_is_reported_where_anomaly_mode_ends() -> None:
+    x = ag.tensor(np.full(MANY, -1, np.float32), requires_grad=True)
+    with pytest.raises(ag.AnomalyError, match="sqrt"), ag.detect_anomaly(check_forward=True):
+        ag.sqrt(x)
+
+    def interrupted(error: BaseException) -> None:
+        with ag.detect_anomaly(check_forward=True):
+            ag.log(x)
+            raise error
+
+    with pytest.raises(ag.AnomalyError, match="log") as caught:
+        interrupted(ValueError("what comes of a NaN"))
+    assert isinstance(caught.value.__context__, ValueError)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(KeyboardInterrupt())
+    ag.set_detect_anomaly(True, check_forward=True)
+    ag.sqrt(x)
+    with pytest.raises(ag.AnomalyError, match="sqrt"):
+        ag.set_detect_anomaly(False)
+    with pytest.raises(ag.AnomalyError, match="sqrt"), ag.set_detect_anomaly(True, check_forward=True):
+        ag.sqrt(x)
+    assert ag.sqrt(x).creation_trace is None
+
+
+@pytest.mark.promise("A22")
+def test_a_thread_is_not_told_of_what_another_has_computed() -> None:
+    x = ag.tensor(np.full(MANY, -1, np.float32), requires_grad=True)
+    with ag.detect_anomaly(check_forward=True):
+        ag.sqrt(x)
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(core.synchronize).result()
+        with pytest.raises(ag.AnomalyError, match="sqrt"):
+            core.synchronize()
+
+
+@pytest.mark.promise("A22")
+def test_what_is_looked_for_keeps_nothing_alive() -> None:
+    x = ag.tensor(np.ones(MANY, np.float32), requires_grad=True)
+    with ag.detect_anomaly(check_forward=True):
+        before = core.memory_stats()["live_bytes"]
+        y = ag.exp(ag.sqrt(x) * 2.0)
+        assert core.memory_stats()["live_bytes"] > before + 4 * MANY
+        del y
+        assert core.memory_stats()["live_bytes"] < before + 4 * MANY
+
+
+@pytest.mark.promise("P50")
+def test_leaves_have_what_came_before_the_first_bad_gradient() -> None:
+    x = ag.tensor(np.full(MANY, 1, np.float32), requires_grad=True)
+    zero = ag.tensor(np.zeros(MANY, np.float32), requires_grad=True)
+    beside = ag.tensor(np.ones(MANY, np.float32), requires_grad=True)
+    told: list[ag.Node] = []
+    beside.register_post_accumulate_grad_hook(told.append)
+    with ag.detect_anomaly():
+        loss = (beside * ag.sqrt(zero * 1.0) + x * 3.0).sum()
+        with pytest.raises(ag.AnomalyError, match="sqrt produced Inf"):
+            loss.backward()
+        assert x.grad is not None
+        assert x.grad[0].item() == 3.0
+        assert zero.grad is None
+        assert told == [beside]
 
 
 @pytest.mark.promise("P53", "F5")
@@ -210,7 +305,7 @@ def test_gradients_in_memory_of_the_device_stay_there(far: core.Queue) -> None:
             loss.backward()
         assert core.counters()["bytes_to_host"] - before <= 2048
         with pytest.raises(ag.AnomalyError, match=r"Inf in output 0 at index \(777,\)"):
-            1 / x
+            (1 / x).to_host()
     with ag.detect_anomaly(check_inf=False):
         ag.sqrt(x).sum().backward()
 

@@ -4,18 +4,19 @@ While it is on in a thread, each record keeps the stack that made it, and each g
 names the op, which gradient, where in it, how many, the user's line that made the node, and the declaration of the
 derivative if the op says where it is (`declared_at` in its metadata).
 
-The device counts what is in each gradient in its turn (`netcl.core.census`), and nobody waits for it. The counts are
-read together, and always before anything that is not netcl's own could see a gradient (`Checks.settle`): a hook, a
-leaf, a rule of the user's, the caller. So the error is the one that looking at once would give, and nothing has been
-done that it would have prevented. Results of forward are looked at before the op returns: memory that the device
-shares is read where it is, by the host.
+What the device is still computing it looks through in its turn (`netcl.core.census`), and nobody waits for it. The
+counts are read together, and always before anything that is not netcl's own could see a value (`Checks.settle`): a
+hook, a leaf, a rule of the user's, the caller, whoever waits for the device. So the error is the one that looking at
+once would give, and nothing has been done that it would have prevented. What is there already, numbers of the host and
+memory that it shares with a device that has nothing to do, the host looks at at once.
 """
 
 from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from threading import get_ident
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -23,10 +24,10 @@ import numpy as np
 
 from netcl import core
 from netcl.autograd import values
-from netcl.autograd.contract import explain
-from netcl.autograd.frames import user_stack
+from netcl.autograd.contract import note
+from netcl.autograd.frames import as_text, user_stack
 from netcl.autograd.node import Node, unwrap
-from netcl.autograd.record import Record
+from netcl.autograd.record import Extra, Record
 from netcl.autograd.scan import Finding, scan
 from netcl.autograd.state import LOCAL
 from netcl.core.census import LARGEST, Census, Counts, Ticket, answers
@@ -36,11 +37,25 @@ from netcl.core.transfer import readable
 __all__ = ["AnomalyError", "detect_anomaly", "set_detect_anomaly"]
 
 
+_MOST_WAITING = 64
+"""So many results that nobody knows yet are waited for: a loop that never waits should learn of a NaN all the same."""
+
+
+class _Origin(NamedTuple):
+    """What a report says of a record, without what the record keeps alive."""
+
+    name: str
+    number: int
+    extra: Extra | None
+    info: Mapping[str, Any] | None
+
+
 class _Look(NamedTuple):
     """A value that the device was asked about."""
 
-    record: Record
+    origin: _Origin
     what: str  # which gradient or output of the record it is
+    is_gradient: bool
     shape: tuple[int, ...]
     dtype: Any
     asked: tuple[int, ...]  # the shape of what the device goes through: 1 where a broadcast view shows an element again
@@ -54,7 +69,7 @@ class AnomalyError(NetclError, RuntimeError):
 
 
 class Checks:
-    """What anomaly mode looks for in one thread."""
+    """What anomaly mode looks for in one thread, and what it has not seen the answer of yet."""
 
     def __init__(self, check_nan: bool = True, check_inf: bool = True, check_forward: bool = False) -> None:
         self.check_nan = check_nan
@@ -62,8 +77,9 @@ class Checks:
         self.check_forward = check_forward
         # Buffer -> the view and version of it that was found clean last: many rules hand on what they were given.
         self._clean: weakref.WeakKeyDictionary[Any, tuple[Any, ...]] = weakref.WeakKeyDictionary()
-        self._waiting: list[_Look] = []
+        self._waiting: list[_Look | Callable[[], None]] = []  # looks, and what is done once those before it are clean
         self._censuses: dict[Any, Census] = {}  # by queue
+        self._thread = 0  # whose looks are waiting
 
     def created(self, record: Record, result: Any) -> None:
         """Keep the stack of a new record, and which record's backward made it; look at the result if asked to."""
@@ -74,13 +90,22 @@ class Checks:
         if self.check_forward:
             outputs = result if isinstance(result, tuple) else (result,)
             for index, output in enumerate(outputs):
-                self._look(record, f"output {index}", output, at_once=True)
+                self._look(record, f"output {index}", False, output)
+            if len(self._waiting) >= _MOST_WAITING:
+                self.settle()
 
     def produced(self, record: Record, needs: Sequence[bool], gradients: Sequence[Any]) -> None:
         """Look through the input gradients of a record."""
         for index, gradient in enumerate(gradients):
             if gradient is not None and needs[index]:
-                self._look(record, f"the gradient of operand {index}", unwrap(gradient))
+                self._look(record, f"the gradient of operand {index}", True, unwrap(gradient))
+
+    def then(self, action: Callable[[], None]) -> None:
+        """Do something as soon as everything that was looked at before is known to be clean."""
+        if self._waiting:
+            self._waiting.append(action)
+        else:
+            action()
 
     def __enter__(self) -> None:
         """A backward begins."""
@@ -91,73 +116,92 @@ class Checks:
         """It ends, or fails: what was found before an error is what the error comes of."""
         if error is None or isinstance(error, Exception):
             self.settle()
-        self._waiting = []
+        else:
+            self._forget()
 
     def settle(self) -> None:
         """Read what the device has counted; the first value that has what is looked for is an AnomalyError."""
         if not self._waiting:
             return
-        waiting, self._waiting = self._waiting, []
-        for look, counts in zip(waiting, answers([look.ticket for look in waiting]), strict=True):
-            finding = _finding(counts, look, self.check_nan, self.check_inf)
+        waiting = self._forget()
+        found = iter(answers([each.ticket for each in waiting if isinstance(each, _Look)]))
+        for each in waiting:
+            if not isinstance(each, _Look):
+                each()
+                continue
+            finding = _finding(next(found), each, self.check_nan, self.check_inf)
             if finding is not None:
-                try:
-                    self._report(look.record, look.what, look.shape, look.dtype, finding)
-                except AnomalyError as error:
-                    explain(error, look.record, None)
-                    raise
+                error = self._report(each.origin, each.what, each.shape, each.dtype, finding)
+                place = f"of {each.origin.name} (record {each.origin.number})"
+                note(error, f"in the backward {place}" if each.is_gradient else f"in what came {place}, seen later")
+                raise error
 
     def failed(self, error: BaseException, record: Record) -> None:
         """Add to an error in backward where the op was called."""
         if not isinstance(error, AnomalyError):
-            text = _origin(record)
-            if hasattr(error, "add_note"):
-                error.add_note(text)
-            else:
-                error.__notes__ = [*getattr(error, "__notes__", []), text]  # type: ignore[attr-defined]
+            note(error, _story(_origin(record)))
 
-    def _look(self, record: Record, what: str, value: Any, at_once: bool = False) -> None:
+    def _forget(self) -> list[_Look | Callable[[], None]]:
+        waiting, self._waiting = self._waiting, []
+        for queue in self._censuses:
+            queue.watchers.discard(self._host_waited)
+        return waiting
+
+    def _host_waited(self) -> None:
+        """Somebody has waited for the device; only in the thread of the looks may it learn what they found."""
+        if get_ident() == self._thread:
+            self.settle()
+
+    def _look(self, record: Record, what: str, is_gradient: bool, value: Any) -> None:
         if not (self.check_nan or self.check_inf):
             return
-        state = None
-        if values.is_device_tensor(value):
+        by_host = not values.is_device_tensor(value)
+        if not by_host:
             if not core.dtypes.is_float(value.dtype):
                 return
             state = (value.version, value.offset, value.shape, value.strides)
             if self._clean.get(value.buffer) == state:
                 return
             self._clean[value.buffer] = state
-        by_host = state is None or (at_once and _is_shared(value)) or value.size > LARGEST
+            by_host = _is_there(value) or value.size > LARGEST
         if not by_host:
-            self._ask(record, what, value)
-        if by_host or at_once:
-            self.settle()
-        if by_host:
-            finding = find(value, self.check_nan, self.check_inf)
-            if finding is not None:
-                self._report(record, what, values.shape_of(value), values.dtype_of(value) or type(value), finding)
+            self._ask(record, what, is_gradient, value)
+            return
+        self.settle()
+        finding = find(value, self.check_nan, self.check_inf)
+        if finding is not None:
+            shape, dtype = values.shape_of(value), values.dtype_of(value) or type(value)
+            raise self._report(_origin(record), what, shape, dtype, finding)
 
-    def _ask(self, record: Record, what: str, value: Any) -> None:
-        census = self._censuses.get(value.queue)
+    def _ask(self, record: Record, what: str, is_gradient: bool, value: Any) -> None:
+        queue = value.queue
+        census = self._censuses.get(queue)
         if census is None:
-            census = self._censuses[value.queue] = Census(value.queue)
+            census = self._censuses[queue] = Census(queue)
         distinct = _distinct(value)
         ticket = census.ask(distinct if distinct.is_contiguous else distinct.clone())
-        self._waiting.append(_Look(record, what, value.shape, value.dtype, distinct.shape, ticket))
+        look = _Look(_origin(record), what, is_gradient, value.shape, value.dtype, distinct.shape, ticket)
+        self._waiting.append(look)
+        self._thread = get_ident()
+        queue.watchers.add(self._host_waited)
 
-    def _report(self, record: Record, what: str, shape: tuple[int, ...], dtype: Any, finding: Finding) -> None:
+    def _report(self, origin: _Origin, what: str, shape: tuple[int, ...], dtype: Any, finding: Finding) -> AnomalyError:
         self._clean.clear()
-        self._waiting = []
+        self._forget()
         index = tuple(int(i) for i in np.unravel_index(finding.first, shape)) if shape else ()
-        raise AnomalyError(
-            f"Anomaly detected: {record.name} produced {_kind(finding.value)} in {what} at index {index} "
+        return AnomalyError(
+            f"Anomaly detected: {origin.name} produced {_kind(finding.value)} in {what} at index {index} "
             f"(shape {shape}, dtype {getattr(dtype, '__name__', dtype)}; "
-            f"{finding.nan_count} NaN, {finding.inf_count} Inf of {max(1, math.prod(shape))})\n{_origin(record)}"
+            f"{finding.nan_count} NaN, {finding.inf_count} Inf of {max(1, math.prod(shape))})\n{_story(origin)}"
         )
 
 
 class detect_anomaly:  # noqa: N801  (a context is called like a function)
-    """Look for NaN and Inf in this thread inside a `with` block; `check_forward` looks at results of ops as well."""
+    """Look for NaN and Inf in this thread inside a `with` block; `check_forward` looks at results of ops as well.
+
+    A gradient is reported by its backward, a result when the host next waits for the device, at the end of the block
+    at the latest; results that are there already are reported by the op itself.
+    """
 
     def __init__(self, check_nan: bool = True, check_inf: bool = True, check_forward: bool = False) -> None:
         self._checks = Checks(check_nan, check_inf, check_forward)
@@ -171,6 +215,7 @@ class detect_anomaly:  # noqa: N801  (a context is called like a function)
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         LOCAL.state.anomaly = self._before.pop()
+        self._checks.__exit__(kind, error, trace)
 
 
 class set_detect_anomaly:  # noqa: N801
@@ -179,6 +224,8 @@ class set_detect_anomaly:  # noqa: N801
     def __init__(self, mode: bool, check_nan: bool = True, check_inf: bool = True, check_forward: bool = False) -> None:
         self._before = LOCAL.state.anomaly
         LOCAL.state.anomaly = Checks(check_nan, check_inf, check_forward) if mode else None
+        if self._before is not None:
+            self._before.settle()
 
     def __enter__(self) -> None:
         return None
@@ -186,7 +233,9 @@ class set_detect_anomaly:  # noqa: N801
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        LOCAL.state.anomaly = self._before
+        mine, LOCAL.state.anomaly = LOCAL.state.anomaly, self._before
+        if mine is not None:
+            mine.__exit__(kind, error, trace)
 
 
 def find(value: Any, check_nan: bool = True, check_inf: bool = True) -> Finding | None:
@@ -217,9 +266,9 @@ def _finding(counts: Counts, look: _Look, check_nan: bool, check_inf: bool) -> F
     return Finding(times * counts.nan_count, times * counts.inf_count, int(first), number)
 
 
-def _is_shared(value: Any) -> bool:
-    """Whether the host can read a tensor where it is."""
-    return value.buffer.host is not None and value.dtype is not core.bfloat16
+def _is_there(value: Any) -> bool:
+    """Whether the host can read a tensor where it is, without waiting."""
+    return value.buffer.host is not None and value.dtype is not core.bfloat16 and value.queue.main.is_idle
 
 
 def _distinct(value: Any) -> Any:
@@ -234,14 +283,22 @@ def _kind(value: float) -> str:
     return "NaN" if math.isnan(value) else "Inf"
 
 
-def _origin(record: Record) -> str:
+def _origin(record: Record) -> _Origin:
+    return _Origin(record.name, record.sequence_nr, record._extra, record._info)
+
+
+def _story(origin: _Origin) -> str:
     """Where an op was called: the lines of its creation, and of the backward that made it."""
-    lines = [f"{record.name} was called here:"]
-    lines += record.creation_trace or ["  (not known: it was called outside anomaly mode)\n"]
-    declared = record.metadata.get("declared_at")
+    extra = origin.extra
+    lines = [f"{origin.name} was called here:"]
+    if extra is None or extra.stack is None:
+        lines.append("  (not known: it was called outside anomaly mode)\n")
+    else:
+        lines += as_text(extra.stack)
+    declared = ((extra and extra.metadata) or origin.info or {}).get("declared_at")
     if declared:
         lines.append(f"its derivative is declared at {declared}\n")
-    creator = None if record._extra is None else record._extra.creator
-    if creator is not None:
+    creator = extra and extra.creator
+    if creator:
         lines += [f"in the backward of {creator.name}, which was called here:", *(creator.creation_trace or [])]
     return "\n".join(line.rstrip("\n") for line in lines)

@@ -85,10 +85,18 @@ def dtype_error(record: Record, index: int, gradient: Any, spec: values.Spec) ->
 
 def explain(error: BaseException, record: Record, anomaly: Any) -> None:
     """Add to an error which op's backward it came from, and in anomaly mode where that op was called."""
-    if hasattr(error, "add_note") and not getattr(error, "__notes__", None):
-        error.add_note(f"in the backward of {record.name} (record {record.sequence_nr})")
+    if not getattr(error, "__notes__", None):
+        note(error, f"in the backward of {record.name} (record {record.sequence_nr})")
     if anomaly is not None:
         anomaly.failed(error, record)
+
+
+def note(error: BaseException, text: str) -> None:
+    """Add a line to an error; Python shows it from 3.11 on."""
+    if hasattr(error, "add_note"):
+        error.add_note(text)
+    else:
+        error.__notes__ = [*getattr(error, "__notes__", []), text]  # type: ignore[attr-defined]
 
 
 def refuse_plain_values(record: Record) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
@@ -156,7 +157,10 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
             if plan is not None and not plan.runs(record):
                 continue
         if record.__class__ is Accumulator:
-            accumulate(record, box, create_graph)
+            if anomaly is None:
+                accumulate(record, box, create_graph)
+            else:
+                anomaly.then(partial(accumulate, record, box, create_graph))
             continue
         needs = record._needs if plan is None else plan.needs(record)
         dy = box[1]
@@ -243,11 +247,9 @@ def _deliver(
 def _is_seen(record: Record) -> bool:
     """Whether anything but netcl's own sees gradients when this record runs."""
     extra = record._extra
-    return (
-        not getattr(record._rule, "only_launches", False)
-        or record.__class__ is Accumulator
-        or (extra is not None and (bool(extra.hooks) or extra.retained is not None))
-    )
+    if extra is not None and (extra.hooks or extra.retained is not None):
+        return True
+    return record.__class__ is not Accumulator and not getattr(record._rule, "only_launches", False)
 
 
 def _before(record: Record, box: list[Any], run: Run) -> None:

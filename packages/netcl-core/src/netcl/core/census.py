@@ -83,10 +83,11 @@ class Ticket(NamedTuple):
 
 def answers(tickets: list[Ticket]) -> list[Counts]:
     """What was found, for each ticket. Waits for the device."""
-    read = {id(ticket.found): readable(ticket.found) for ticket in tickets}
+    tensors = {id(ticket.found): ticket.found for ticket in tickets}
+    read = {key: readable(found).tolist() for key, found in tensors.items()}
     counts = []
     for ticket in tickets:
-        nans, infs, nan, inf = (int(each) for each in read[id(ticket.found)][ticket.slot])
+        nans, infs, nan, inf = read[id(ticket.found)][ticket.slot]
         counts.append(Counts(nans, infs, LARGEST - nan if nans else None, LARGEST - inf if infs else None))
     return counts
 

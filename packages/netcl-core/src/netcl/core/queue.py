@@ -5,6 +5,7 @@ Work is done in the order in which it is queued, whoever queues it. Nothing here
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ class Queue:
     """An in-order queue on a device: a Device, what `find_device` finds by a text, or the default one.
 
     `main` is its lane; `inline` is the lane for small kernels while `main` is idle, or None where there is none.
+    `watchers` are called when the host has waited for the queue, before it sees anything; whoever waited gets what
+    they raise.
     """
 
     def __init__(self, device: Device | str | None = None) -> None:
@@ -43,6 +46,7 @@ class Queue:
         self.lanes = [self.main, *([self.inline] if self.inline else [])]
         self.pool = Pool(self.context, self.main, self.device)
         self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
+        self.watchers: set[Callable[[], None]] = set()
         guards.queues.add(self)
 
     @property
@@ -71,6 +75,8 @@ class Queue:
         for lane in self.lanes:
             if lane.unsaved:
                 lane.save_programs()
+        for watcher in list(self.watchers):
+            watcher()
 
     def program(self, source: str, options: str = "") -> Program:
         """The program of this source on the main lane, built once. Raises DeviceError with the compiler's log."""
