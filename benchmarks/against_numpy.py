@@ -22,7 +22,8 @@ from benchmarks.cases import Case, cases
 ROUNDS = 9
 PAUSE = 0.25  # seconds in which the threads of numpy's BLAS stop waiting for work, which they do on a core of their own
 LARGER = 4  # times as many elements, for calls that are slower than numpy's
-CALLS = 40  # netcl queues its work: a turn is so many calls, and one wait at the end
+CALLS = 40  # netcl queues its work: a turn is so many calls at least, and one wait at the end
+TURN = 0.01  # seconds that a turn takes at least: in less, what the other has left in the caches counts
 
 
 def main(*ops: str) -> None:
@@ -60,28 +61,29 @@ def measure(case: Case) -> tuple[float, float]:
     op = getattr(kernels.ops, case.op)
     tensors = [core.from_host(array) for array in case.arrays]
 
-    def in_netcl() -> None:
-        for _ in range(CALLS):
+    def in_netcl(calls: int) -> None:
+        for _ in range(calls):
             op(*tensors, **case.attributes)
         core.synchronize()
 
-    def in_numpy() -> None:
-        for _ in range(CALLS):
+    def in_numpy(calls: int) -> None:
+        for _ in range(calls):
             case.in_numpy(*case.arrays)
 
-    for _ in range(2):
-        in_numpy()
-        in_netcl()
-    turns = [(seconds(in_numpy), seconds(in_netcl, after=PAUSE)) for _ in range(ROUNDS)]
-    numpy_time, netcl_time = (statistics.median(turn[which] for turn in turns) / CALLS for which in (0, 1))
+    in_netcl(CALLS)
+    calls = max(CALLS, round(TURN / seconds(in_numpy, CALLS)))
+    turns = [(seconds(in_numpy, calls), seconds(in_netcl, calls, after=PAUSE)) for _ in range(ROUNDS)]
+    numpy_time, netcl_time = (statistics.median(turn[which] for turn in turns) for which in (0, 1))
     return numpy_time, netcl_time
 
 
-def seconds(call: Callable[[], None], after: float = 0.0) -> float:
+def seconds(run: Callable[[int], None], calls: int, after: float = 0.0) -> float:
+    """Seconds of a call, when the caches have what it needs."""
     time.sleep(after)
+    run(CALLS // 4)
     start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+    run(calls)
+    return (time.perf_counter() - start) / calls
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from netcl.kernels.arguments import check_words, described, named, separate
 from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.layout import static_attributes
 from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.scope import walk
 from netcl.kernels.compiler.signature import Signature
@@ -49,17 +50,24 @@ def register_tape(caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) 
     _tape_caller = caller
 
 
-@dataclass
+@dataclass(slots=True)
 class Call:
-    """One call, bound: `operands` (Tensors or handles, in the formula's order) and `attributes` by name."""
+    """One call, bound: `operands` (Tensors or handles, in the formula's order) and `attributes` by name.
+
+    `recall` is what is remembered of calls like it.
+    """
 
     op: Op
     formula: Formula
-    operands: tuple[Any, ...]
+    operands: Sequence[Any]
     attributes: Mapping[str, Any]
+    recall: Recall | None = None
 
     def run(self, tensors: Sequence[Tensor], out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
         """Launch on the operands' Tensors. With `out` the results are written there."""
+        recall = self.recall if out is None and tensors is self.operands else None
+        if recall is not None and recall.run is not None:
+            return recall.run(tensors, self.attributes)
         formula = visible(self.formula)
         for target in out or ():
             if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
@@ -68,7 +76,9 @@ class Call:
                     "write to a tensor of its own"
                 )
         plan = launch.prepare(formula, tensors, self.attributes)
-        require_in_range(formula, tensors, self.attributes, plan.bindings)
+        is_checked = require_in_range(formula, tensors, self.attributes, plan.bindings)
+        if recall is not None and not is_checked:
+            recall.settle(plan.run, static_attributes(formula))
         return plan.run(tensors, self.attributes, out)
 
 
@@ -176,7 +186,8 @@ class Op:
             except TypeError:  # an argument that cannot be a key
                 key = None
             else:
-                return Call(self, recall.formula, *recall.bind(args, kwargs))
+                operands, numbers = recall.bind(args, kwargs)
+                return Call(self, recall.formula, operands, numbers, recall)
         given = named(self.name, self.forms[0], args, kwargs, _tensor_types)
         check_words(self.name, self.forms, given)
         misfits: list[str] = []

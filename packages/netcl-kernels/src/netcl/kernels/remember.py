@@ -1,13 +1,13 @@
 """Remembering calls: the second call of an op with arguments like these skips binding.
 
-A `Recall` says where in the arguments each operand and each number is found. It is kept under a key of shapes, dtypes
-and the values that choose the code; numbers are not in the key, so a new number is no new entry. Arguments that have
-no such key (lists of tensors, arrays) are bound anew each time.
+A `Recall` says where in the arguments each operand and each number is found. It is kept under a key of what a plan
+depends on (shapes, strides, dtypes, the queue) and the values that choose the code; numbers are not in the key, so a
+new number is no new entry. Arguments that have no such key (lists of tensors, arrays) are bound anew each time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from netcl.core.tensor import Tensor
@@ -39,14 +39,18 @@ class Keys:
         parts: list[Any] = []
         for kind, value in zip(self._positional, args, strict=False):
             kind_of = type(value)
-            if kind_of is Tensor or kind_of in handles:
+            if kind_of is Tensor:
+                parts += (value.shape, value.dtype.num, value.strides, value.queue)
+            elif kind_of in handles:
                 parts += (value.shape, value.dtype.num)
             elif kind_of is float and kind == "number":
                 parts.append(float)
             else:
                 parts.append(_part(kind, value))
         for name, value in kwargs.items():
-            if type(value) is Tensor or type(value) in handles:
+            if type(value) is Tensor:
+                parts += (name, value.shape, value.dtype.num, value.strides, value.queue)
+            elif type(value) in handles:
                 parts += (name, value.shape, value.dtype.num)
             else:
                 parts += (name, _part(self._kinds.get(name, "static"), value))
@@ -65,9 +69,12 @@ def _part(kind: str, value: Any) -> Any:
 
 
 class Recall:
-    """How to bind a call whose like has been bound before."""
+    """How to bind a call whose like has been bound before.
 
-    __slots__ = ("constants", "formula", "numbers", "operands")
+    `run` is that of the plan that all such calls on Tensors have; None before the first, and where they differ.
+    """
+
+    __slots__ = ("constants", "formula", "in_order", "numbers", "operands", "run")
 
     def __init__(
         self,
@@ -87,6 +94,8 @@ class Recall:
         self.operands = tuple(
             sources[each.name] for each in form.operands if each.name in given and each.name not in bound
         )
+        self.in_order = self.operands == tuple(range(len(args))) and not kwargs
+        self.run: Callable[..., tuple[Tensor, ...]] | None = None
         instead = {each.name: each.default.name for each in form.attributes if isinstance(each.default, syntax.Name)}
         self.numbers: list[tuple[str, Source, int | None]] = []
         self.constants: dict[str, Any] = {}
@@ -99,8 +108,10 @@ class Recall:
                 whole = isinstance(given[base if base in given else instead[base]], (int, float))
                 self.numbers.append((name, source, None if whole or not element else int(element)))
 
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
         """Operands and numbers of a call."""
+        if self.in_order and args.__class__ is tuple:
+            return args, self.constants
         operands = tuple([args[each] if each.__class__ is int else kwargs[each] for each in self.operands])  # type: ignore[index,call-overload]
         if not self.numbers:
             return operands, self.constants
@@ -109,3 +120,8 @@ class Recall:
             value = args[source] if source.__class__ is int else kwargs[source]  # type: ignore[index,call-overload]
             values[name] = value if element is None else value[element]
         return operands, values
+
+    def settle(self, run: Callable[..., tuple[Tensor, ...]], static: Collection[str]) -> None:
+        """Keep the `run` of a plan that depends on the attributes `static`, if the key says all of it."""
+        if self.operands and not any(name in static for name, _, _ in self.numbers):
+            self.run = run
