@@ -15,7 +15,7 @@ from netcl.autograd.functional import grad
 from netcl.autograd.inputs import own_node
 from netcl.autograd.modes import no_grad, set_grad_enabled
 from netcl.autograd.node import Node, unwrap
-from netcl.autograd.ops import Rule, record_formula, saving
+from netcl.autograd.ops import Rule, record_formula, recorded
 from netcl.autograd.state import LOCAL
 from netcl.autograd.trees import Structure
 from netcl.core.seeds import next_seed
@@ -102,7 +102,7 @@ def _run(group: Group, operands: list[Any], attributes: Mapping[str, Any], seeds
             return record_formula(group.formula, operands, attributes, None, group.name)
     if not group.steps or not any(needs) or not LOCAL.state.grad_enabled:
         return record_formula(group.formula, operands, attributes, None, group.name)
-    saves, _, _ = saving(group.formula, needs)
+    saves = recorded(group.formula, needs).saves
     inputs = tuple(("input", n) for n in range(len(operands)))  # all of them: for the ops one by one
     saves = (*inputs, *(save for save in saves if save[0] == "output"))
     rule = _FusedRule(group, attributes, saves, seeds)

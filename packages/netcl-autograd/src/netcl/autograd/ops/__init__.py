@@ -20,7 +20,7 @@ from typing import Any
 from netcl import core, kernels
 from netcl.autograd.batched import Batched
 from netcl.autograd.node import Node
-from netcl.autograd.ops.derivatives import saving
+from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, record_formula
 from netcl.autograd.ops.writing import in_place, into, set_item, write, write_into
 from netcl.autograd.tracer import TraceNode
@@ -28,7 +28,7 @@ from netcl.autograd.views import ViewNode
 from netcl.kernels import namespace
 from netcl.kernels.op import Op, register_handle, register_tape
 
-__all__ = ["Rule", "call", "record_formula", "saving", "write", "write_into"]
+__all__ = ["Rule", "call", "record_formula", "recorded", "write", "write_into"]
 
 
 def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -5,61 +5,75 @@ Input: a formula, and which operands or outputs have a gradient or a tangent. Ou
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any, NamedTuple
 
 from netcl.autograd.saved import Saves
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.ir import FLOATS, Formula, Number, number
+from netcl.kernels.compiler.ir import FLOATS, Formula, Number, Output, number
+
+
+class Pullback(NamedTuple):
+    """How input gradients come of what was saved and the output gradients."""
+
+    formula: Formula
+    wanted: tuple[int, ...]  # the operands whose gradients are its outputs
+    sources: tuple[int, ...]  # its operands, as places in (*saved, *output gradients)
+    zeros: tuple[int, ...]  # the outputs that it reads the gradient of, though none has come
 
 
 @cache
-def gradient_of(formula: Formula, needs: tuple[bool, ...]) -> tuple[Formula, tuple[int, ...]]:
-    """(The gradient formula of the operands that need one, the places of these operands.)"""
+def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], saves: Saves) -> Pullback:
+    """For the operands that need a gradient, from the outputs whose gradient `came`, which they depend on."""
     wanted = tuple(at for at, need in enumerate(needs) if need)
-    return pipeline.gradient(formula, tuple(formula.operands[at].name for at in wanted)), wanted
+    names = tuple(formula.operands[at].name for at in wanted)
+    if all(came):
+        gradient = pipeline.gradient(formula, names)
+    else:
+        seeded = tuple(output.name for output, each in zip(formula.outputs, came, strict=True) if each)
+        gradient = pipeline.gradient(formula, names, seeded)
+        pairs = list(zip(wanted, gradient.outputs, strict=True))
+        wanted = tuple(at for at, output in pairs if not _is_zero(output))
+        gradient = gradient.with_outputs(tuple(output for _, output in pairs if not _is_zero(output)))
+    given = [(formula.operands if kind == "input" else formula.outputs)[at].name for kind, at in saves]
+    given += ["d" + output.name for output in formula.outputs]
+    mentioned = [operand.name for operand in gradient.operands]
+    missing = tuple(at for at, output in enumerate(formula.outputs) if not came[at] and "d" + output.name in mentioned)
+    return Pullback(gradient, wanted, tuple([given.index(name) for name in mentioned]), missing)
+
+
+def _is_zero(output: Output) -> bool:
+    return output.expr == number(0, output.dtype)
+
+
+class Recorded(NamedTuple):
+    """What recording a formula takes."""
+
+    saves: Saves  # what the gradient reads
+    constant: tuple[int, ...]  # the outputs that carry no gradient
+    problem: str  # why there is no derivative
+    info: Mapping[str, Any]  # what its records say of themselves
 
 
 @cache
-def partial_gradient(
-    formula: Formula, needs: tuple[bool, ...], seeded: tuple[bool, ...]
-) -> tuple[Formula, tuple[int, ...]]:
-    """The same from the outputs that have a gradient, for the operands that these outputs depend on."""
-    names = tuple(output.name for output, has_gradient in zip(formula.outputs, seeded, strict=True) if has_gradient)
-    wanted = tuple(at for at, need in enumerate(needs) if need)
-    gradient = pipeline.gradient(formula, tuple(formula.operands[at].name for at in wanted), names)
-    kept = [
-        (at, output)
-        for at, output in zip(wanted, gradient.outputs, strict=True)
-        if output.expr != number(0, output.dtype)
-    ]
-    return gradient.with_outputs(tuple(output for _, output in kept)), tuple(at for at, _ in kept)
-
-
-@cache
-def saving(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, tuple[int, ...], str]:
-    """What the gradient reads: (what to save, the outputs that carry no gradient, why there is no derivative)."""
+def recorded(formula: Formula, needs: tuple[bool, ...]) -> Recorded:
+    """How to record a formula, of whose operands these need a gradient."""
     constant = tuple(at for at, output in enumerate(formula.outputs) if output.dtype not in FLOATS)
-    if len(constant) == len(formula.outputs):
-        return (), constant, ""
+    saves, problem = ((), "") if len(constant) == len(formula.outputs) else _saves(formula, needs)
+    return Recorded(saves, constant, problem, {"declared_at": formula.declared_at})
+
+
+def _saves(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, str]:
     try:
-        gradient, _ = gradient_of(formula, needs)
+        gradient = pipeline.gradient(formula, tuple(formula.operands[at].name for at, need in enumerate(needs) if need))
     except NoDerivative as error:
-        return (), constant, str(error)
-    inputs = {operand.name: at for at, operand in enumerate(formula.operands)}
-    outputs = {output.name: at for at, output in enumerate(formula.outputs)}
-    saves: list[tuple[str, int]] = []
-    for operand in gradient.operands:
-        if operand.name in inputs:
-            saves.append(("input", inputs[operand.name]))
-        elif operand.name in outputs:
-            saves.append(("output", outputs[operand.name]))
-    return tuple(saves), constant, ""
-
-
-def saved_names(formula: Formula, saves: Saves) -> list[str]:
-    return [formula.operands[at].name if kind == "input" else formula.outputs[at].name for kind, at in saves]
+        return (), str(error)
+    places = {output.name: ("output", at) for at, output in enumerate(formula.outputs)}
+    places |= {operand.name: ("input", at) for at, operand in enumerate(formula.operands)}
+    return tuple(places[operand.name] for operand in gradient.operands if operand.name in places), ""
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 from netcl import core
 from netcl.autograd.apply import apply_op, raising
 from netcl.autograd.node import Node
-from netcl.autograd.ops.derivatives import gradient_of, partial_gradient, saved_names, saving
+from netcl.autograd.ops.derivatives import pullback, recorded
 from netcl.autograd.ops.transformed import in_levels
 from netcl.autograd.saved import Saves
 from netcl.autograd.state import LOCAL
@@ -31,9 +31,9 @@ def record_formula(
     if state.levels:
         drawing = None if bindings is None else ()  # a derivative draws the numbers that its formula drew
         return _visible(formula, in_levels(every_output, formula, operands, attributes, bindings, name, drawing))
-    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
+    needs = needed(operands)
     keeps_values = state.tape is not None and not state.tape.track_gradients
-    if not (state.grad_enabled and any(needs)) and state.tracer is None and not keeps_values:
+    if not (state.grad_enabled and True in needs) and state.tracer is None and not keeps_values:
         tensors = [each.value if isinstance(each, Node) else each for each in operands]
         plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
         if bindings is None:
@@ -42,12 +42,16 @@ def record_formula(
     return _visible(formula, every_output(formula, operands, attributes, bindings, name))
 
 
+def needed(operands: Sequence[Any]) -> tuple[bool, ...]:
+    """Which of the operands require a gradient."""
+    return tuple([isinstance(each, Node) and each.requires_grad for each in operands])
+
+
 def every_output(
     formula: Formula, operands: Sequence[Any], attributes: Mapping[str, Any], bindings: Bindings | None, name: str
 ) -> tuple[Any, ...]:
     """All outputs of a formula, also those that are computed only to be saved."""
-    needs = tuple([isinstance(each, Node) and each.requires_grad for each in operands])
-    saves, constant, problem = saving(formula, needs)
+    saves, constant, problem, info = recorded(formula, needed(operands))
     rule = Rule(formula, attributes, bindings, saves)
     outputs = apply_op(
         rule.forward,
@@ -57,7 +61,7 @@ def every_output(
         attrs=attributes,
         saves=() if problem else saves,
         non_differentiable=constant,
-        metadata={"declared_at": formula.declared_at},
+        metadata=info,
         abstract=rule.abstract,
     )
     return outputs if isinstance(outputs, tuple) else (outputs,)
@@ -95,24 +99,17 @@ class Rule:
         return specs if len(specs) > 1 else specs[0]
 
     def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
-        formula = self.formula
-        if None in output_gradients:
-            gradient, wanted = partial_gradient(formula, needs, tuple(each is not None for each in output_gradients))
-            if not wanted:
-                return [None] * len(needs)
-        else:
-            gradient, wanted = gradient_of(formula, needs)
-        values = dict(zip(saved_names(formula, self.saves), saved, strict=True))
-        mentioned = {operand.name for operand in gradient.operands}
-        for output, each in zip(formula.outputs, output_gradients, strict=True):
-            if each is None and "d" + output.name in mentioned:
-                each = self._zeros(output, output_gradients)
-            values["d" + output.name] = each
-        operands = [values[operand.name] for operand in gradient.operands]
-        found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
+        came = tuple([each is not None for each in output_gradients])
+        gradient, wanted, sources, zeros = pullback(self.formula, needs, came, self.saves)
+        given = [*saved, *output_gradients]
+        for at in zeros:
+            given[len(saved) + at] = self._zeros(self.formula.outputs[at], output_gradients)
         result: list[Any] = [None] * len(needs)
-        for at, each in zip(wanted, found, strict=True):
-            result[at] = each
+        if wanted:
+            operands = [given[at] for at in sources]
+            found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
+            for at, each in zip(wanted, found, strict=True):
+                result[at] = each
         return result
 
     def _zeros(self, output: Any, others: Sequence[Any]) -> Any:
@@ -122,4 +119,6 @@ class Rule:
 
 
 def _visible(formula: Formula, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(each for each, output in zip(outputs, formula.outputs, strict=True) if not output.hidden)
+    if len(outputs) == 1:
+        return outputs
+    return tuple([each for each, output in zip(outputs, formula.outputs, strict=True) if not output.hidden])

@@ -12,8 +12,8 @@ from netcl.autograd.batched import concerned, tensor_of
 from netcl.autograd.frames import user_line
 from netcl.autograd.inplace import apply_in_place
 from netcl.autograd.node import Node, unwrap_all
-from netcl.autograd.ops.derivatives import saving
-from netcl.autograd.ops.recording import Rule
+from netcl.autograd.ops.derivatives import recorded
+from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.saved import about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import refuse_write
@@ -57,9 +57,7 @@ def in_place(name: str) -> Any:
                 note_mutation(self, user_line())
             return self
         bound = op.bind((self, *args), kwargs)
-        saves, _, _ = saving(
-            bound.formula, tuple(isinstance(each, Node) and each.requires_grad for each in bound.operands)
-        )
+        saves = recorded(bound.formula, needed(bound.operands)).saves
         rule = Rule(bound.formula, bound.attributes, None, saves)
 
         def forward(target: Any, *tensors: Any) -> Any:
