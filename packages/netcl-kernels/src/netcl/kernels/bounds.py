@@ -24,22 +24,20 @@ from netcl.kernels.compiler.ir import Formula, Read, subexpressions
 
 def require_in_range(
     formula: Formula, tensors: Sequence[Tensor], attributes: Mapping[str, Any], bindings: Bindings
-) -> bool:
-    """Raise IndexOutOfRangeError that names the first position outside of its axis. Returns whether there is anything
-    to check: positions that are read from an operand (then it waits for the device), or that attributes move."""
-    moved = reaches(formula)
-    for reach in moved:
+) -> None:
+    """Raise IndexOutOfRangeError that names the first position outside of its axis. Waits for the device if there are
+    positions that are read from an operand."""
+    for reach in reaches(formula):
         _require_reach(formula, reach, attributes, bindings)
     checks = bounds(formula)
     if not checks:
-        return bool(moved)
+        return
     check = bounds_formula(formula)
     by_name = dict(zip((operand.name for operand in formula.operands), tensors, strict=True))
     operands = [by_name[operand.name] for operand in check.operands]
     for bound, holds in zip(checks, launch.run(check, operands, attributes, bindings), strict=True):
         if not holds.item():
             raise _error(formula, bound, by_name, attributes, bindings)
-    return True
 
 
 def _require_reach(formula: Formula, reach: Reach, attributes: Mapping[str, Any], bindings: Bindings) -> None:

@@ -22,6 +22,7 @@ from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings, bind, check
 from netcl.kernels.blame import blamed
+from netcl.kernels.compiler.bounds import bounds, reaches
 from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.host import Numbers
@@ -54,10 +55,11 @@ class Plan:
     """How one formula runs for one operand signature. `run(tensors, attributes)` gives the outputs.
 
     `bindings` are what gradients inherit, `kernels` the kernels it launches, `is_view` whether every output is only
-    another view of an operand, `text` the OpenCL program.
+    another view of an operand, `text` the OpenCL program. `has_bounds` says that there are positions to check before
+    each call (`bounds.require_in_range`).
     """
 
-    __slots__ = ("bindings", "formula", "is_view", "kernels", "run", "text")
+    __slots__ = ("bindings", "formula", "has_bounds", "is_view", "kernels", "run", "text")
 
     def __init__(
         self, formula: Formula, bindings: Bindings, kernels: tuple[KernelText, ...], text: str, is_view: bool,
@@ -67,6 +69,7 @@ class Plan:
         self.bindings = bindings
         self.kernels = kernels
         self.text = text
+        self.has_bounds = bool(bounds(formula) or reaches(formula))
         self.is_view = is_view
         self.run = run
 

@@ -76,8 +76,9 @@ class Call:
                     "write to a tensor of its own"
                 )
         plan = launch.prepare(formula, tensors, self.attributes)
-        is_checked = require_in_range(formula, tensors, self.attributes, plan.bindings)
-        if recall is not None and not is_checked:
+        if plan.has_bounds:
+            require_in_range(formula, tensors, self.attributes, plan.bindings)
+        elif recall is not None:
             recall.settle(plan.run, static_attributes(formula))
         return plan.run(tensors, self.attributes, out)
 

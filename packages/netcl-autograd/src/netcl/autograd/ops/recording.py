@@ -36,7 +36,7 @@ def record_formula(
     if not (state.grad_enabled and True in needs) and state.tracer is None and not keeps_values:
         tensors = [each.value if isinstance(each, Node) else each for each in operands]
         plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
-        if bindings is None:
+        if bindings is None and plan.has_bounds:
             require_in_range(plan.formula, tensors, attributes, plan.bindings)
         return plan.run(tensors, attributes)
     return _visible(formula, every_output(formula, operands, attributes, bindings, name))
@@ -86,7 +86,7 @@ class Rule:
 
     def forward(self, *tensors: Any) -> Any:
         plan = launch.prepare(self.formula, tensors, self.attributes, self.bindings)
-        if not self.inherits:
+        if plan.has_bounds and not self.inherits:
             require_in_range(self.formula, tensors, self.attributes, plan.bindings)
         self.bindings = plan.bindings
         outputs = plan.run(tensors, self.attributes)
