@@ -160,10 +160,7 @@ __attribute__((noinline)) void max_pool2d_grad_item(
                 for (long r = 0; r < size_r; ++r) {
                     const long at_2 = at - (dilation_0 * r);
                     const long at_3 = truncated_div_long(at_2, stride_0);
-                    const int is = 0L <= at_3;
-                    const int is_2 = at_3 < size_p;
-                    const int is_3 = ((mod_long(at_2, stride_0) == 0L) && is) && is_2;
-                    const int is_6 = is && is_2;
+                    const int is = ((mod_long(at_2, stride_0) == 0L) && (0L <= at_3)) && (at_3 < size_p);
                     const long at_8 = r * size_s;
                     for (long s_run = 0; s_run < size_s; s_run += 256) {
                         const long s_stop = min(s_run + 256, size_s);
@@ -172,14 +169,12 @@ __attribute__((noinline)) void max_pool2d_grad_item(
                             const long16 at_5 = at_4 - (long16)(dilation_1 * s);
                             const long16 at_6 = (long16)(mod_long(at_5.s0, (long16)(stride_1).s0), mod_long(at_5.s1, (long16)(stride_1).s1), mod_long(at_5.s2, (long16)(stride_1).s2), mod_long(at_5.s3, (long16)(stride_1).s3), mod_long(at_5.s4, (long16)(stride_1).s4), mod_long(at_5.s5, (long16)(stride_1).s5), mod_long(at_5.s6, (long16)(stride_1).s6), mod_long(at_5.s7, (long16)(stride_1).s7), mod_long(at_5.s8, (long16)(stride_1).s8), mod_long(at_5.s9, (long16)(stride_1).s9), mod_long(at_5.sa, (long16)(stride_1).sa), mod_long(at_5.sb, (long16)(stride_1).sb), mod_long(at_5.sc, (long16)(stride_1).sc), mod_long(at_5.sd, (long16)(stride_1).sd), mod_long(at_5.se, (long16)(stride_1).se), mod_long(at_5.sf, (long16)(stride_1).sf));
                             const long16 at_7 = (long16)(truncated_div_long(at_5.s0, (long16)(stride_1).s0), truncated_div_long(at_5.s1, (long16)(stride_1).s1), truncated_div_long(at_5.s2, (long16)(stride_1).s2), truncated_div_long(at_5.s3, (long16)(stride_1).s3), truncated_div_long(at_5.s4, (long16)(stride_1).s4), truncated_div_long(at_5.s5, (long16)(stride_1).s5), truncated_div_long(at_5.s6, (long16)(stride_1).s6), truncated_div_long(at_5.s7, (long16)(stride_1).s7), truncated_div_long(at_5.s8, (long16)(stride_1).s8), truncated_div_long(at_5.s9, (long16)(stride_1).s9), truncated_div_long(at_5.sa, (long16)(stride_1).sa), truncated_div_long(at_5.sb, (long16)(stride_1).sb), truncated_div_long(at_5.sc, (long16)(stride_1).sc), truncated_div_long(at_5.sd, (long16)(stride_1).sd), truncated_div_long(at_5.se, (long16)(stride_1).se), truncated_div_long(at_5.sf, (long16)(stride_1).sf));
-                            const int16 is_4 = convert_int16((long16)(0L) <= at_7);
-                            const int16 is_5 = convert_int16(at_7 < (long16)(size_q));
-                            const int16 is_7 = ((int16)(-(is_6)) & is_4) & is_5;
+                            const int16 is_2 = (((int16)(-(is)) & convert_int16(at_6 == (long16)(0L))) & convert_int16((long16)(0L) <= at_7)) & convert_int16(at_7 < (long16)(size_q));
                             const long k_at = k_offset + n_c * k_stride_n_c + at_3 * k_stride_at0;
-                            const long16 k_value = (long16)((is_7.s0 ? k[k_at + at_7.s0] : 0L), (is_7.s1 ? k[k_at + at_7.s1] : 0L), (is_7.s2 ? k[k_at + at_7.s2] : 0L), (is_7.s3 ? k[k_at + at_7.s3] : 0L), (is_7.s4 ? k[k_at + at_7.s4] : 0L), (is_7.s5 ? k[k_at + at_7.s5] : 0L), (is_7.s6 ? k[k_at + at_7.s6] : 0L), (is_7.s7 ? k[k_at + at_7.s7] : 0L), (is_7.s8 ? k[k_at + at_7.s8] : 0L), (is_7.s9 ? k[k_at + at_7.s9] : 0L), (is_7.sa ? k[k_at + at_7.sa] : 0L), (is_7.sb ? k[k_at + at_7.sb] : 0L), (is_7.sc ? k[k_at + at_7.sc] : 0L), (is_7.sd ? k[k_at + at_7.sd] : 0L), (is_7.se ? k[k_at + at_7.se] : 0L), (is_7.sf ? k[k_at + at_7.sf] : 0L));
+                            const long16 k_value = (long16)(k[k_at + at_7.s0], k[k_at + at_7.s1], k[k_at + at_7.s2], k[k_at + at_7.s3], k[k_at + at_7.s4], k[k_at + at_7.s5], k[k_at + at_7.s6], k[k_at + at_7.s7], k[k_at + at_7.s8], k[k_at + at_7.s9], k[k_at + at_7.sa], k[k_at + at_7.sb], k[k_at + at_7.sc], k[k_at + at_7.sd], k[k_at + at_7.se], k[k_at + at_7.sf]);
                             const long dy_at = dy_offset + n_c * dy_stride_n_c + at_3 * dy_stride_at0;
-                            const float16 dy_value = (float16)((is_7.s0 ? dy[dy_at + at_7.s0] : 0.0f), (is_7.s1 ? dy[dy_at + at_7.s1] : 0.0f), (is_7.s2 ? dy[dy_at + at_7.s2] : 0.0f), (is_7.s3 ? dy[dy_at + at_7.s3] : 0.0f), (is_7.s4 ? dy[dy_at + at_7.s4] : 0.0f), (is_7.s5 ? dy[dy_at + at_7.s5] : 0.0f), (is_7.s6 ? dy[dy_at + at_7.s6] : 0.0f), (is_7.s7 ? dy[dy_at + at_7.s7] : 0.0f), (is_7.s8 ? dy[dy_at + at_7.s8] : 0.0f), (is_7.s9 ? dy[dy_at + at_7.s9] : 0.0f), (is_7.sa ? dy[dy_at + at_7.sa] : 0.0f), (is_7.sb ? dy[dy_at + at_7.sb] : 0.0f), (is_7.sc ? dy[dy_at + at_7.sc] : 0.0f), (is_7.sd ? dy[dy_at + at_7.sd] : 0.0f), (is_7.se ? dy[dy_at + at_7.se] : 0.0f), (is_7.sf ? dy[dy_at + at_7.sf] : 0.0f));
-                            const float16 t = ((((int16)(-(is_3)) & convert_int16(at_6 == (long16)(0L))) & is_4) & is_5) ? (convert_int16(k_value == (long16)(at_8 + s)) ? dy_value : (float16)(0.0f)) : (float16)(0.0f);
+                            const float16 dy_value = (float16)(dy[dy_at + at_7.s0], dy[dy_at + at_7.s1], dy[dy_at + at_7.s2], dy[dy_at + at_7.s3], dy[dy_at + at_7.s4], dy[dy_at + at_7.s5], dy[dy_at + at_7.s6], dy[dy_at + at_7.s7], dy[dy_at + at_7.s8], dy[dy_at + at_7.s9], dy[dy_at + at_7.sa], dy[dy_at + at_7.sb], dy[dy_at + at_7.sc], dy[dy_at + at_7.sd], dy[dy_at + at_7.se], dy[dy_at + at_7.sf]);
+                            const float16 t = is_2 ? (convert_int16(k_value == (long16)(at_8 + s)) ? dy_value : (float16)(0.0f)) : (float16)(0.0f);
                             sum_r_s_part += t;
                         }
                         add_pair_float16(&sum_r_s, &sum_r_s_low, sum_r_s_part);
@@ -194,10 +189,7 @@ __attribute__((noinline)) void max_pool2d_grad_item(
                 for (long r = 0; r < size_r; ++r) {
                     const long at_9 = at - (dilation_0 * r);
                     const long at_10 = truncated_div_long(at_9, stride_0);
-                    const int is_8 = 0L <= at_10;
-                    const int is_9 = at_10 < size_p;
-                    const int is_10 = ((mod_long(at_9, stride_0) == 0L) && is_8) && is_9;
-                    const int is_13 = is_8 && is_9;
+                    const int is_3 = ((mod_long(at_9, stride_0) == 0L) && (0L <= at_10)) && (at_10 < size_p);
                     const long at_14 = r * size_s;
                     for (long s_run = 0; s_run < size_s; s_run += 256) {
                         const long s_stop = min(s_run + 256, size_s);
@@ -205,11 +197,9 @@ __attribute__((noinline)) void max_pool2d_grad_item(
                         for (long s = s_run; s < s_stop; ++s) {
                             const long at_12 = at_11 - (dilation_1 * s);
                             const long at_13 = truncated_div_long(at_12, stride_1);
-                            const int is_11 = 0L <= at_13;
-                            const int is_12 = at_13 < size_q;
-                            const int is_14 = (is_13 && is_11) && is_12;
-                            const float t_2 = ((is_14 ? k[k_offset + n_c * k_stride_n_c + at_10 * k_stride_at0 + at_13] : 0L) == (at_14 + s)) ? (is_14 ? dy[dy_offset + n_c * dy_stride_n_c + at_10 * dy_stride_at0 + at_13] : 0.0f) : 0.0f;
-                            sum_r_s_2_part += (((is_10 && (mod_long(at_12, stride_1) == 0L)) && is_11) && is_12) ? t_2 : 0.0f;
+                            const float t_2 = (k[k_offset + n_c * k_stride_n_c + at_10 * k_stride_at0 + at_13] == (at_14 + s)) ? dy[dy_offset + n_c * dy_stride_n_c + at_10 * dy_stride_at0 + at_13] : 0.0f;
+                            const float t_3 = (((is_3 && (mod_long(at_12, stride_1) == 0L)) && (0L <= at_13)) && (at_13 < size_q)) ? t_2 : 0.0f;
+                            sum_r_s_2_part += t_3;
                         }
                         add_pair_float(&sum_r_s_2, &sum_r_s_2_low, sum_r_s_2_part);
                     }

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from netcl.core.errors import ShapeError
+from netcl.core.errors import IndexOutOfRangeError, ShapeError
+from netcl.kernels.compiler.bounds import reaches
 from netcl.kernels.compiler.host import NotKnown, Numbers, evaluated, integer
 from netcl.kernels.compiler.ir import Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
 from netcl.kernels.compiler.show import expression_text
@@ -62,6 +63,24 @@ def check(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any]) -
             values = " and ".join(f"{name} is {value}" for name, value in shown)
             text = f"{sentence}, but {values}" if values else sentence
             raise ShapeError(f"{formula.name}: {text}" if not sentence.startswith(formula.name) else text)
+
+
+def check_reaches(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any], moved: bool) -> None:
+    """Raise IndexOutOfRangeError where positions computed from indices leave their axis: those that attributes move, or
+    those that depend on sizes alone."""
+    if all(0 in bindings.shapes[output.name] for output in formula.outputs):  # nothing is read
+        return
+    numbers = Numbers(bindings.sizes, attributes)
+    for reach in reaches(formula):
+        ends = reach.ends(numbers) if reach.is_moved == moved else None
+        extent = bindings.sizes[reach.index]
+        if ends is not None and (ends[0] < 0 or ends[1] >= extent):
+            positions = f"{ends[0]} to {ends[1]}, {expression_text(reach.at)},"
+            raise IndexOutOfRangeError(
+                f"{formula.name}: the positions {positions} are not all in axis {reach.index} of {reach.operand} "
+                f"{bindings.shapes[reach.operand]}, which has length {extent}"
+                + ("" if moved else "; a reading with `else 0` says what is there")
+            )
 
 
 class _Binder:

@@ -1,8 +1,8 @@
 """Checking that positions are in range, before a formula reads with them.
 
-Positions that the caller's numbers move are checked on the host. For those that are read from data the check is
-itself a formula (one reduction over the index operands); its answer is waited for, so an error is raised at the call
-that caused it.
+Positions that depend on sizes alone were checked when the plan was made. Those that the caller's numbers move are
+checked on the host. For those that are read from data the check is itself a formula (one reduction over the index
+operands); its answer is waited for, so an error is raised at the call that caused it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ import numpy as np
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
-from netcl.kernels.bindings import Bindings
-from netcl.kernels.compiler.bounds import Bound, Reach, bounds, bounds_formula, reaches
+from netcl.kernels.bindings import Bindings, check_reaches
+from netcl.kernels.compiler.bounds import Bound, bounds, bounds_formula
 from netcl.kernels.compiler.evaluate import Setting, expression_value
-from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula, Read, subexpressions
 
 
@@ -27,8 +26,7 @@ def require_in_range(
 ) -> None:
     """Raise IndexOutOfRangeError that names the first position outside of its axis. Waits for the device if there are
     positions that are read from an operand."""
-    for reach in reaches(formula):
-        _require_reach(formula, reach, attributes, bindings)
+    check_reaches(formula, bindings, attributes, moved=True)
     checks = bounds(formula)
     if not checks:
         return
@@ -38,18 +36,6 @@ def require_in_range(
     for bound, holds in zip(checks, launch.run(check, operands, attributes, bindings), strict=True):
         if not holds.item():
             raise _error(formula, bound, by_name, attributes, bindings)
-
-
-def _require_reach(formula: Formula, reach: Reach, attributes: Mapping[str, Any], bindings: Bindings) -> None:
-    """The least and the largest position, from the ends of each index."""
-    ends = reach.ends(Numbers(bindings.sizes, attributes))
-    extent = bindings.sizes[reach.index]
-    if ends is not None and (ends[0] < 0 or ends[1] >= extent):
-        least, most = ends
-        raise IndexOutOfRangeError(
-            f"{formula.name}: the positions {least} to {most} are not all in axis {reach.index} of {reach.operand} "
-            f"{bindings.shapes[reach.operand]}, which has length {extent}"
-        )
 
 
 def _error(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from netcl.core.errors import NetclError
+from netcl.core.errors import IndexOutOfRangeError, NetclError
 from netcl.kernels.op import Op
 from netcl.kernels.registry import Catalogue, read_text
 
@@ -98,7 +98,7 @@ def _check(arguments: argparse.Namespace) -> int:
         for form in op.forms:
             try:
                 points += check_form(form)
-            except WrongDerivative as error:
+            except (WrongDerivative, IndexOutOfRangeError) as error:
                 wrong += 1
                 print(f"{op.name}: WRONG\n{error}")
                 break

@@ -20,7 +20,7 @@ from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
-from netcl.kernels.bindings import Bindings, bind, check
+from netcl.kernels.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.blame import blamed
 from netcl.kernels.compiler.bounds import bounds, reaches
 from netcl.kernels.compiler.emit import emit
@@ -55,11 +55,10 @@ class Plan:
     """How one formula runs for one operand signature. `run(tensors, attributes)` gives the outputs.
 
     `bindings` are what gradients inherit, `kernels` the kernels it launches, `is_view` whether every output is only
-    another view of an operand, `text` the OpenCL program. `has_bounds` says that there are positions to check before
-    each call (`bounds.require_in_range`).
+    another view of an operand, `text` the OpenCL program.
     """
 
-    __slots__ = ("bindings", "formula", "has_bounds", "is_view", "kernels", "run", "text")
+    __slots__ = ("_has_bounds", "bindings", "formula", "is_view", "kernels", "run", "text")
 
     def __init__(
         self, formula: Formula, bindings: Bindings, kernels: tuple[KernelText, ...], text: str, is_view: bool,
@@ -69,9 +68,16 @@ class Plan:
         self.bindings = bindings
         self.kernels = kernels
         self.text = text
-        self.has_bounds = bool(bounds(formula) or reaches(formula))
+        self._has_bounds: bool | None = None
         self.is_view = is_view
         self.run = run
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether there are positions to check before each call (`bounds.require_in_range`)."""
+        if self._has_bounds is None:
+            self._has_bounds = bool(bounds(self.formula)) or any(each.is_moved for each in reaches(self.formula))
+        return self._has_bounds
 
 
 class _Plans:
@@ -163,6 +169,8 @@ def _made(
     known = {name: attributes[name] for name in static}
     bindings = bind(formula, [tensor.shape for tensor in tensors], known, inherited)
     check(formula, bindings, known)
+    if inherited is None:
+        check_reaches(formula, bindings, known, moved=False)
     for dtype in {each.dtype for each in (*formula.operands, *formula.outputs)}:
         queue.device.require_dtype(canonical(dtype))
     places = {operand.name: place(operand, tensor) for operand, tensor in zip(formula.operands, tensors, strict=True)}

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from netcl.core.errors import NetclError, ShapeError
-from netcl.kernels.bindings import Bindings, bind, check
+from netcl.core.errors import IndexOutOfRangeError, NetclError, ShapeError
+from netcl.kernels.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.bounds import reaches
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir import (
@@ -117,6 +116,17 @@ def sizes(form: syntax.Declaration, *wishes: Wish) -> Sizes:
     raise NetclError(f"{form.name}: no sizes were found that fit; give its attributes a `sample` line")
 
 
+def outside(form: syntax.Declaration, wish: Wish) -> IndexOutOfRangeError | None:
+    """The error of a form that reads outside of its operands, met at the first draw."""
+    try:
+        _sizes(form, wish, np.random.default_rng(0))
+    except IndexOutOfRangeError as error:
+        return error
+    except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
+        pass
+    return None
+
+
 def with_values(found: Sizes, random: np.random.Generator) -> Case:
     """Random values for the operands, from their `sample` ranges."""
     formula, bindings = found.formula, found.bindings
@@ -134,7 +144,7 @@ def _fitting(form: syntax.Declaration, wish: Wish, random: np.random.Generator) 
         try:
             yield _sizes(form, wish, random)
             failures = 0
-        except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
+        except (ShapeError, DoesNotFit, ZeroDivisionError, IndexOutOfRangeError, _Rejected):
             failures += 1
 
 
@@ -176,10 +186,8 @@ def _sizes(form: syntax.Declaration, wish: Wish, random: np.random.Generator) ->
         raise _Rejected
     if prod(bindings.sizes.values()) > wish.most:
         raise _Rejected
-    for reach in reaches(formula):
-        ends = reach.ends(Numbers(bindings.sizes, attributes))
-        if ends is not None and (ends[0] < 0 or ends[1] >= bindings.sizes[reach.index]):
-            raise _Rejected
+    for moved in (False, True):
+        check_reaches(formula, bindings, attributes, moved)
     return Sizes(form, signature, formula, attributes, bindings)
 
 

@@ -18,7 +18,7 @@ from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.differentiate import NoDerivative, gradient
 from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, stressed
+from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, outside, stressed
 
 _STEP = 1e-6
 _TOLERANCE = 2e-5
@@ -30,9 +30,13 @@ class WrongDerivative(NetclError, ValueError):
 
 def check_form(form: syntax.Declaration, count: int = 3) -> int:
     """Check every gradient of one form on `count` cases; the number of points compared. Raises WrongDerivative at the
-    first wrong one."""
+    first wrong one, IndexOutOfRangeError where the form reads outside of its operands whatever their sizes are."""
     points = 0
-    drawn = list(itertools.islice(cases(form, Wish(dtype="float64")), count))
+    wish = Wish(dtype="float64")
+    drawn = list(itertools.islice(cases(form, wish), count))
+    problem = None if drawn else outside(form, wish)
+    if problem is not None:
+        raise problem
     if drawn and is_pointwise(form) and not form.samples:
         drawn.append(stressed(drawn[0]))
     for case in drawn:

@@ -1,16 +1,20 @@
 """Which positions of a formula must be checked before it runs: an index out of range is an error, not a read.
 
 Input: a formula. Output: the positions that are read from data (`table[index[n]]`) or said to be `within` an axis,
-each with the condition under which it is evaluated; and those that the caller's numbers move (`x[start + o * step]`),
-as coefficients of their indices. A position whose range the formula itself guards (`x[k] else 0`) is not among them.
+each with the condition under which it is evaluated; and those that are computed from indices, as coefficients of
+these: some depend on sizes alone (`x[n + 1]`), the caller's numbers move others (`x[start + o * step]`). A position
+whose range the formula itself guards (`x[k] else 0`) is not among them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from math import prod
 
 from netcl.kernels.compiler import polynomial as poly
+from netcl.kernels.compiler.evaluate import Setting, expression_value
 from netcl.kernels.compiler.host import Numbers, integer
 from netcl.kernels.compiler.ir import (
     Apply,
@@ -23,12 +27,16 @@ from netcl.kernels.compiler.ir import (
     Scan,
     Size,
     binds,
+    position,
     root,
     size,
     subexpressions,
     verify,
 )
 from netcl.kernels.compiler.simplify import call, conjunction, conjuncts, total
+
+_TRIED = 1 << 20
+"""So many positions are looked at one by one; more that are no sum of steps are left to the kernel, which reads 0."""
 
 
 @dataclass(frozen=True)
@@ -67,17 +75,24 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
 
 @dataclass(frozen=True)
 class Reach:
-    """The position `start + sum(step * index)` points into the axis `index` of `operand`; the caller's numbers move
-    it.
-    """
+    """The position `at`, which is `start + sum(step * index)`, points into the axis `index` of `operand`. Without
+    `steps` it is no such sum."""
 
     operand: str
     index: str
+    at: Expr
     start: Expr
-    steps: tuple[tuple[str, Expr], ...]
+    steps: tuple[tuple[str, Expr], ...] | None
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it depends on the caller's numbers, not on sizes alone."""
+        return any(isinstance(each, Attribute) for each in subexpressions(self.at))
 
     def ends(self, numbers: Numbers) -> tuple[int, int] | None:
-        """The least and the largest position; None where an index has no values."""
+        """The least and the largest position; None where an index has no values, or there is no saying."""
+        if self.steps is None:
+            return None if self.is_moved else _exact_ends(self.at, numbers)
         least = most = integer(self.start, numbers)
         for index, step in self.steps:
             length = numbers.sizes[root(index)]
@@ -90,36 +105,48 @@ class Reach:
 
 @cache
 def reaches(formula: Formula) -> tuple[Reach, ...]:
-    """The positions that attributes move and no condition guards."""
+    """The positions computed from indices and numbers that are read whatever the conditions are."""
     found: dict[tuple[Expr, str], Reach] = {}
-    guarded = {
-        each
-        for output in formula.outputs
-        for node in subexpressions(output.expr)
-        if isinstance(node, Apply) and node.function == "select"
-        for each in subexpressions(*node.children[1:])
-    }
-    for output in formula.outputs:
-        for node in subexpressions(output.expr):
-            if isinstance(node, Read) and node not in guarded:
-                for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
-                    if not _has_read(at) and any(isinstance(each, Attribute) for each in subexpressions(at)):
-                        reach = _reach(node.operand, root(index), at)
-                        if reach is not None:
-                            found[at, root(index)] = reach
+    for node in _unconditional(*(output.expr for output in formula.outputs)):
+        if isinstance(node, Read):
+            for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
+                if not (_has_read(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
+                    found[at, root(index)] = _reach(node.operand, root(index), at)
     return tuple(found.values())
 
 
-def _reach(operand: str, index: str, at: Expr) -> Reach | None:
+def _unconditional(*exprs: Expr) -> Iterator[Expr]:
+    """All nodes but those that are only in a branch of a select."""
+    waiting = list(exprs)
+    seen: set[Expr] = set()
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            is_choice = isinstance(node, Apply) and node.function == "select"
+            waiting += node.children[:1] if is_choice else node.children
+
+
+def _reach(operand: str, index: str, at: Expr) -> Reach:
     terms = poly.polynomial(at)
     steps = []
     for free in sorted(at.free):
         parts = poly.coefficient_of(terms, free)
         if parts is None:
-            return None
+            return Reach(operand, index, at, at, None)
         steps.append((free, poly.expression(parts[0])))
         terms = parts[1]
-    return Reach(operand, index, poly.expression(terms), tuple(steps))
+    return Reach(operand, index, at, poly.expression(terms), tuple(steps))
+
+
+def _exact_ends(at: Expr, numbers: Numbers) -> tuple[int, int] | None:
+    """By trying all values of the indices, if these are not too many."""
+    over = tuple(sorted(at.free))
+    if not 0 < prod(numbers.sizes[root(index)] for index in over) <= _TRIED:
+        return None
+    found = expression_value(at, over, Setting({}, numbers.attributes, numbers.sizes))
+    return int(found.min()), int(found.max())
 
 
 @cache

@@ -22,7 +22,7 @@ class Access:
     `limits` has, for each dynamic position, the size it must stay below, or None where nothing needs to be tested.
     `shift` has what caller-given integers add to the offset: (attribute, factor). `condition` says
     for which indices its affine positions are in range, where not for all of them and a read is not always wanted.
-    `leaves` says that they do leave it, for some of the indices that there are.
+    `leaves` says that they do leave it, for some of the indices that there are, or that nobody can say.
     """
 
     name: str

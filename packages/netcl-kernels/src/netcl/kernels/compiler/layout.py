@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
+from netcl.kernels.compiler.interval import ends
 from netcl.kernels.compiler.ir import (
     Attribute,
     Axes,
@@ -96,7 +97,7 @@ class Lowering:
             affine = affine_of(at, self.numbers)
             if not stays_in(at, index, self.numbers):
                 conditions.append(in_range(at, index))
-                leaves |= affine is not None and not affine.attributes
+                leaves |= affine is None or not affine.attributes
             if affine is None:
                 read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
                 dynamic.append(step)
@@ -138,11 +139,19 @@ def stays_in(at: Expr, index: str, numbers: Numbers) -> bool:
     it is compared with its limit wherever it is used."""
     affine = affine_of(at, numbers)
     if affine is None:
-        return any(isinstance(each, Read) for each in subexpressions(at))
-    ends = [factor * (numbers.sizes[root(each)] - 1) for each, factor in affine.factors.items()]
-    lowest = affine.constant + sum(min(end, 0) for end in ends)
-    highest = affine.constant + sum(max(end, 0) for end in ends)
-    return not affine.attributes and lowest >= 0 and highest < numbers.sizes[root(index)]
+        if any(isinstance(each, Read) for each in subexpressions(at)):
+            return True
+        try:
+            lowest, highest = ends(at, numbers)
+        except NotKnown:
+            return False
+    else:
+        steps = [factor * (numbers.sizes[root(each)] - 1) for each, factor in affine.factors.items()]
+        lowest = affine.constant + sum(min(step, 0) for step in steps)
+        highest = affine.constant + sum(max(step, 0) for step in steps)
+        if affine.attributes:
+            return False
+    return lowest >= 0 and highest < numbers.sizes[root(index)]
 
 
 def in_range(at: Expr, index: str) -> Expr:

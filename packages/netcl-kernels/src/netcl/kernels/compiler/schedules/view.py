@@ -31,7 +31,7 @@ def fits(output: Output, shape: Shape, lowering: Lowering) -> View | None:
     lowered = lowering.lowered(output.expr)
     assert isinstance(lowered, Read)
     access = lowering.accesses[lowered.operand]
-    if access.dynamic:
+    if access.dynamic or access.leaves:
         return None
     strides: tuple[int, ...] = ()
     for axis in output.axes:

@@ -1,0 +1,87 @@
+"""Positions outside of an axis: an error of the call wherever nothing says what is there, and never foreign memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core, kernels
+from netcl.kernels.cli import main
+
+X = np.arange(1, 7, dtype=np.float32)
+
+
+def compiled(formula: str, output: str = "y[n]", operands: str = "x[n]: float", where: str = "") -> object:
+    return kernels.compile(f"op f({operands}) -> {output} {where} {{ y = {formula}; }}").f
+
+
+@pytest.mark.parametrize(
+    ("formula", "ends"),
+    [
+        ("x[n + 1]", "1 to 6, n + 1"),
+        ("x[n - 1]", "-1 to 4"),
+        ("x[n + 1] - x[n]", "1 to 6"),
+        ("max(x[n - 1], 0)", "-1 to 4"),
+        ("x[n - 1] > 0 ? x[n - 1] : 0", "-1 to 4"),  # what is asked is read whatever the answer is
+        ("x[n * n]", "0 to 25"),
+        ("x[n // 2 + 4]", "4 to 6"),
+        ("x[6 * n // 5]", "0 to 6"),
+        ("x[2 * n]", "0 to 10"),
+    ],
+)
+def test_a_reading_outside_of_its_axis_is_an_error(formula: str, ends: str) -> None:
+    op = compiled(formula)
+    for x in (core.from_host(X), core.from_host(np.tile(X, 3))[6:12], ag.tensor(X, requires_grad=True)):
+        for _ in range(2):
+            with pytest.raises(core.IndexOutOfRangeError, match="not all in axis n of x") as caught:
+                op(x)
+            assert f"positions {ends}" in str(caught.value)
+            assert "else 0" in str(caught.value)
+
+
+def test_sizes_decide_whether_a_reading_is_outside() -> None:
+    valid = compiled("sum[k](x[o + k] * w[k])", "y[o]", "x[n]: float, w[k]: float", "where o = size[n] - size[k] + 1")
+    w = np.array([1.0, 2.0], np.float32)
+    np.testing.assert_array_equal(valid(core.from_host(X), core.from_host(w)).to_host(), np.correlate(X, w))
+    full = compiled("sum[k](x[n + k] * w[k])", operands="x[n]: float, w[k]: float")
+    np.testing.assert_array_equal(full(core.from_host(X), core.from_host(w[:1])).to_host(), X)
+    with pytest.raises(core.IndexOutOfRangeError, match="0 to 6"):
+        full(core.from_host(X), core.from_host(w))
+    long = compiled("x[m]", "y[m]", where="where m = 1000 * size[n]")
+    with pytest.raises(core.IndexOutOfRangeError, match="0 to 5999"):
+        long(core.from_host(X))
+    assert long(core.from_host(X[:0])).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("x[n + 1] else 0", [2, 3, 4, 5, 6, 0]),
+        ("(x[n + 1] else 0) - x[n]", [1, 1, 1, 1, 1, -6]),
+        ("n > 0 ? x[n - 1] : 0", [0, 1, 2, 3, 4, 5]),
+        ("x[size[n] - 1 - n]", [6, 5, 4, 3, 2, 1]),
+        ("x[(n + 4) % size[n]]", [5, 6, 1, 2, 3, 4]),
+        ("x[n // 2 + n % 2]", [1, 2, 2, 3, 3, 4]),
+        ("x[n * n // 5]", [1, 1, 1, 2, 4, 6]),
+        ("x[(n - 3) * (n - 3) // 3]", [4, 2, 1, 1, 1, 2]),  # no bound of its parts shows that it is inside
+    ],
+)
+def test_a_reading_that_stays_inside_is_none(formula: str, expected: list[float]) -> None:
+    op = compiled(formula)
+    assert op(core.from_host(X)).tolist() == expected
+    x = ag.tensor(X.astype(np.float64), requires_grad=True)
+    assert ag.gradcheck(op, (x,))
+
+
+def test_the_check_of_derivatives_names_the_position_and_not_the_gradient(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ops.netcl"
+    file.write_text("op d(x[n]: float) -> y[n] { y = x[n + 1] - x[n]; }\nop e(x[n]: float) -> y[n] { y = 2 * x; }\n")
+    assert main(["check", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "d: the positions 1 to" in said
+    assert "e: right at" in said
