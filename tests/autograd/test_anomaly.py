@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import subprocess
 import sys
@@ -128,6 +129,7 @@ def test_a_thread_is_not_told_of_what_another_has_computed() -> None:
 
 @pytest.mark.promise("A22")
 def test_what_is_looked_for_keeps_nothing_alive() -> None:
+    gc.collect()
     x = ag.tensor(np.ones(MANY, np.float32), requires_grad=True)
     with ag.detect_anomaly(check_forward=True):
         before = core.memory_stats()["live_bytes"]
@@ -135,6 +137,23 @@ def test_what_is_looked_for_keeps_nothing_alive() -> None:
         assert core.memory_stats()["live_bytes"] > before + 4 * MANY
         del y
         assert core.memory_stats()["live_bytes"] < before + 4 * MANY
+
+
+@pytest.mark.promise("A22", "N28")
+@pytest.mark.parametrize("check_forward", [False, True])
+def test_a_report_keeps_nothing_alive_either(check_forward: bool) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        before = core.memory_stats()["live_bytes"]
+        for _ in range(3):
+            x = ag.tensor(np.full(MANY, -1.0 if check_forward else 0.0, np.float32), requires_grad=True)
+            with ag.detect_anomaly(check_forward=check_forward), pytest.raises(ag.AnomalyError, match="sqrt"):
+                (ag.sqrt(x) * 2.0).sum().backward()
+            del x
+        assert core.memory_stats()["live_bytes"] < before + MANY
+    finally:
+        gc.enable()
 
 
 @pytest.mark.promise("P50")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import weakref
 from fractions import Fraction
 
@@ -215,3 +217,15 @@ def test_an_unused_output_of_an_op_has_none_for_its_gradient() -> None:
     total.grad_fn.register_prehook(seen.append)
     product.backward()
     assert seen == [(1, None)]
+
+
+def test_a_leaf_is_copied_and_pickled_by_value_also_after_it_was_used() -> None:
+    w = ag.tensor([1.0, 2.0], requires_grad=True)
+    loss = (w * w).sum()
+    loss.backward()
+    for twin in (copy.deepcopy(w), pickle.loads(pickle.dumps(w))):
+        assert (twin.tolist(), twin.requires_grad, twin.grad) == ([1.0, 2.0], True, None)
+        twin.value[0] = 5.0
+        assert w.tolist() == [1.0, 2.0]
+    with pytest.raises(GraphError, match=r"result of sum .* x\.detach\(\)"):
+        copy.deepcopy(loss)

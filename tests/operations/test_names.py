@@ -54,3 +54,27 @@ def test_a_record_has_the_public_name_of_its_op() -> None:
         "silu": ag.swish(x),
     }  # fmt: skip
     assert {name: node.op_name for name, node in calls.items()} == {name: name for name in calls}
+
+
+def test_equality_is_that_of_the_elements_and_a_tensor_hashes_as_itself() -> None:
+    x = core.from_host(np.array([1.0, 2.0, 0.0], np.float32))
+    for each in (x, ag.Node(x, requires_grad=True)):
+        assert (each == 0).tolist() == [False, False, True]
+        assert (each != core.from_host(np.float32(2.0))).tolist() == [True, False, True]
+        assert (each == 2).tolist() == [False, True, False]
+        assert {each: 1}[each] == 1
+        assert [each].index(each) == 0
+        assert (each == None) is False  # noqa: E711
+        assert each != "a"
+    assert (ag.Node(3.0) == ag.Node(3.0)) is False  # a node of a number is itself
+
+
+def test_elements_are_written_by_position_without_a_tape() -> None:
+    x = core.from_host(np.arange(6, dtype=np.float32).reshape(2, 3))
+    x[0] = 7.0
+    x[1, ::2] = np.array([8, 9])
+    x[:, 1:2] = x[:, :1]
+    assert x.tolist() == [[7.0, 7.0, 7.0], [8.0, 8.0, 9.0]]
+    assert x.version == 3
+    with pytest.raises(core.IndexOutOfRangeError, match="integer tensors give a copy"):
+        x[core.from_host(np.array([0]))] = 1.0

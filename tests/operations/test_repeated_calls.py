@@ -75,3 +75,65 @@ def test_positions_are_checked_at_every_call() -> None:
         np.testing.assert_array_equal(chosen.to_host(), A[[3, 0]])
         with pytest.raises(core.IndexOutOfRangeError):
             ops.index_select(x, 0, core.from_host(np.array([3, 4])))
+
+
+def test_numpy_scalars_are_numbers_at_every_call_and_no_entry_each() -> None:
+    x, whole = core.from_host(A), core.from_host(np.arange(6, dtype=np.int32))
+    for _ in range(3):
+        np.testing.assert_array_equal((whole * np.True_).to_host(), np.arange(6))
+        np.testing.assert_array_equal(ops.logical_and(whole, np.True_).to_host(), np.arange(6) > 0)
+        np.testing.assert_array_equal(ops.where(np.True_, x, 0.0).to_host(), A)
+        np.testing.assert_array_equal((x * np.float64(0.5)).to_host(), A / 2)
+        np.testing.assert_array_equal((whole + np.int64(3)).to_host(), np.arange(6) + 3)
+    before = len(ops.mul._calls)
+    for step in range(50):
+        ops.mul(x, np.float64(step))
+        ops.mul(x, np.float32("nan"))
+        ops.mul(x, float(step))
+    assert len(ops.mul._calls) <= before + 3
+
+
+def test_numbers_where_a_condition_stands_are_taken_for_whether_they_are_0() -> None:
+    x = core.from_host(A)
+    for number in (0.5, -2, float("nan"), 0, 0.0, True):
+        np.testing.assert_array_equal(twice(ops.logical_and, x, number), np.logical_and(A, number))
+        np.testing.assert_array_equal(twice(ops.logical_or, x, number), np.logical_or(A, number))
+        np.testing.assert_array_equal(twice(ops.where, number, x, 0.0), A if number else np.zeros_like(A))
+
+
+@pytest.mark.parametrize("seen_before", [False, True])
+def test_numbers_that_do_not_fit_are_refused_in_the_words_of_the_call(seen_before: bool) -> None:
+    image, weight = core.ones((1, 1, 5, 5)), core.ones((1, 1, 3, 3))
+    small, x = core.from_host(np.arange(3, dtype=np.int32)), core.from_host(A)
+    if seen_before:
+        ops.conv2d(image, weight, stride=(2, 2))
+        ops.add(small, 2)
+        ops.elu(x, 2)
+    for stride in ((2.5, 2), (1, None), ("1", "1")):
+        with pytest.raises(core.DtypeError, match="conv2d: stride must be a whole number"):
+            ops.conv2d(image, weight, stride=stride)
+    assert ops.conv2d(image, weight, stride=(np.int64(2), 2)).shape == (1, 1, 2, 2)
+    with pytest.raises(core.DtypeError, match="add: b is 2147483648, which int32 does not have"):
+        ops.add(small, 2**31)
+    with pytest.raises(core.DtypeError, match=r"elu: alpha has (more|401) digits"):
+        ops.elu(x, 10**400)
+
+
+def test_a_target_is_on_the_queue_of_the_operands() -> None:
+    x, target = core.from_host(A), core.from_host(A, core.Queue())
+    for _ in range(2):
+        with pytest.raises(core.DeviceError, match="exp: the tensor to write into is on another queue"):
+            ops.exp(x, out=target)
+    np.testing.assert_array_equal(target.to_host(), A)
+    np.testing.assert_array_equal(ops.add(x, 1, out=None).to_host(), A + 1)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0,), (2, 0, 4)])
+def test_what_has_no_elements_may_be_turned_round(shape: tuple[int, ...]) -> None:
+    x = core.from_host(np.ones(shape, np.float32))
+    for axis in range(len(shape)):
+        turned = twice(ops.flip, x, axis)
+        assert turned.shape == shape
+        assert ops.roll(ops.flip(x, axis), (4,), (axis,)).to_host().shape == shape
+    assert x[::-1].to_host().shape == shape
+    assert np.asarray(x[::-1]).shape == shape

@@ -113,6 +113,8 @@ def operator(name: str, takes: str, gives: str) -> str:
         return f"    def {name}(self, key: Any, value: {takes}) -> None: ..."
     if name in ("__neg__", "__abs__", "__invert__"):
         return f"    def {name}(self) -> {gives}: ..."
+    if name in ("__eq__", "__ne__"):  # object's gives a bool, and nothing narrower than Any may stand in its place
+        gives = "Any"
     return f"    def {name}(self, other: {takes}) -> {gives}: ..."
 
 

@@ -131,10 +131,14 @@ class Checks:
                 continue
             finding = _finding(next(found), each, self.check_nan, self.check_inf)
             if finding is not None:
-                error = self._report(each.origin, each.what, each.shape, each.dtype, finding)
-                place = f"of {each.origin.name} (record {each.origin.number})"
-                note(error, f"in the backward {place}" if each.is_gradient else f"in what came {place}, seen later")
-                raise error
+                del waiting  # the error keeps this frame, and must keep neither itself nor gradients
+                raise self._late(each, finding)
+
+    def _late(self, look: _Look, finding: Finding) -> AnomalyError:
+        error = self._report(look.origin, look.what, look.shape, look.dtype, finding)
+        place = f"of {look.origin.name} (record {look.origin.number})"
+        note(error, f"in the backward {place}" if look.is_gradient else f"in what came {place}, seen later")
+        return error
 
     def failed(self, error: BaseException, record: Record) -> None:
         """Add to an error in backward where the op was called."""
@@ -191,7 +195,7 @@ class Checks:
         index = tuple(int(i) for i in np.unravel_index(finding.first, shape)) if shape else ()
         return AnomalyError(
             f"Anomaly detected: {origin.name} produced {_kind(finding.value)} in {what} at index {index} "
-            f"(shape {shape}, dtype {getattr(dtype, '__name__', dtype)}; "
+            f"(shape {shape}, dtype {_dtype_text(dtype)}; "
             f"{finding.nan_count} NaN, {finding.inf_count} Inf of {max(1, math.prod(shape))})\n{_story(origin)}"
         )
 
@@ -277,6 +281,10 @@ def _distinct(value: Any) -> Any:
         return value
     shape = tuple([1 if stride == 0 else length for length, stride in zip(value.shape, value.strides, strict=True)])
     return value.alias(shape, value.strides, value.offset)
+
+
+def _dtype_text(dtype: Any) -> str:
+    return dtype.__name__ if isinstance(dtype, type) else core.dtypes.name_of(dtype)
 
 
 def _kind(value: float) -> str:

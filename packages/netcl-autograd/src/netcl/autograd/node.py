@@ -302,10 +302,23 @@ class Node(Methods):
     def __bool__(self) -> bool:
         return bool(self.value)
 
+    def __reduce__(self) -> Any:
+        """Copied and pickled as a leaf: its value, and whether it requires a gradient."""
+        if self.grad_fn is not None:
+            raise GraphError(
+                f"the result of {self.op_name} cannot be copied or pickled with the graph that made it; "
+                "x.detach() gives its value alone"
+            )
+        return _leaf, (self.value, self._requires_grad, self._label)
+
     def __repr__(self) -> str:
         fields = [f"value={self.value!r}", f"grad_fn={self.grad_fn!r}", f"parents={[_brief(p) for p in self.parents]}"]
         fields += [f"grad={_brief(self._grad)}", f"requires_grad={self._requires_grad}", f"op_name={self.op_name!r}"]
         return f"Node({', '.join(fields)})"
+
+
+def _leaf(value: Any, requires_grad: bool, label: str | None) -> Node:
+    return Node(value, requires_grad, None, label)
 
 
 def leaf_edge(leaf: Node) -> Edge:

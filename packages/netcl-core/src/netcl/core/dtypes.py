@@ -78,7 +78,8 @@ def canonical(dtype: Any) -> np.dtype[Any]:
         return _KNOWN.get(found) or _KNOWN[found.name]  # other packages have a bfloat16 of their own
     except (KeyError, TypeError):
         names = ", ".join(map(name_of, SUPPORTED))
-        raise DtypeError(f"dtype {dtype!r} is not supported; convert to one of {names}") from None
+        hint = "; a shape is one tuple, as in zeros((2, 3))" if type(dtype) is int else ""
+        raise DtypeError(f"dtype {dtype!r} is not supported; convert to one of {names}{hint}") from None
 
 
 def promote(*operands: Any) -> np.dtype[Any]:

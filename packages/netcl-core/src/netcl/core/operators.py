@@ -14,7 +14,7 @@ from typing import Any
 GROUP = "netcl.operators"
 
 _BINARY = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod")
-_OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "getitem", "setitem")
+_OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem", "setitem")
 NAMES = tuple(f"__{name}__" for name in (*_BINARY, *("r" + name for name in _BINARY), *_OTHERS))
 
 _loaded: list[str] = []
@@ -37,6 +37,8 @@ def stand_in(name: str) -> Callable[..., Any]:
         load()
         found = getattr(type(self), name)
         if found is operator:
+            if name in ("__eq__", "__ne__"):  # tensors are in lists and dicts without anything that computes
+                return NotImplemented
             raise TypeError(f"{name}: netcl-core does not compute; install netcl-kernels for arithmetic on tensors")
         return found(self, *args)
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 else:
     Arithmetic = object
 
+_OF_NODES = frozenset("backward grad grad_fn is_leaf register_hook requires_grad retain_grad zero_grad".split())
+"""What netcl-autograd's nodes have and a tensor has not."""
+
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
@@ -100,7 +103,10 @@ class Tensor(Arithmetic):
         elif not name.startswith("_") and operators.load() and hasattr(type(self), name):
             return getattr(self, name)
         else:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            hint = ": it is a value alone; a gradient is had with netcl.autograd's tensor(x, requires_grad=True)"
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}{hint if name in _OF_NODES else ''}"
+            )
         setattr(self, name, value)
         return value
 

@@ -18,6 +18,7 @@ from netcl.kernels.compiler.signature import REDUCTIONS, NumberSignature, Signat
 
 _NUMBERS = {bool: "bool", int: "int", float: "float"}
 _KINDS = {"b": bool, "i": int, "u": int, "f": float}
+_LIMITS = {each: (int(np.iinfo(each).min), int(np.iinfo(each).max)) for each in "uint8 int8 int16 int32 int64".split()}
 Types = tuple[type, ...]
 
 
@@ -100,7 +101,7 @@ def described(given: Mapping[str, Any], tensors: Types) -> str:
     shown = []
     for name, value in given.items():
         if isinstance(value, tensors):
-            shown.append(f"{name} {tuple(value.shape)} {value.dtype}")
+            shown.append(f"{name} {tuple(value.shape)} {name_of(value.dtype)}")
         elif isinstance(value, (list, tuple)) and any(isinstance(each, tensors) for each in value):
             shown.append(f"{name} of shapes {', '.join(str(tuple(each.shape)) for each in value)}")
         else:
@@ -135,6 +136,30 @@ def _plain_number(op: str, name: str, value: Any) -> bool | int | float:
     raise DtypeError(
         f"{op}: {name} is {_kind(value)}; give a Tensor (core.from_host makes one of an array) or a number"
     )
+
+
+def fitted(op: str, name: str, value: Any, dtype: str) -> Any:
+    """A number as an attribute of a formula takes it: a Python number in the range of the dtype; whether it is not 0,
+    where that is bool."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = _plain_number(op, name, value)
+    if dtype == "bool":
+        return value != 0
+    if type(value) is not int:  # one of a class of its own may stand for a number that is not known yet
+        return value
+    if dtype in _LIMITS:
+        least, most = _LIMITS[dtype]
+        if not least <= value <= most:
+            raise DtypeError(
+                f"{op}: {name} is {value}, which {dtype} does not have ({least} to {most}); a tensor of a wider dtype, "
+                "x.astype('int64'), or a float takes more"
+            )
+        return value
+    try:
+        float(value)
+    except OverflowError:
+        raise DtypeError(f"{op}: {name} has {len(str(value))} digits, which is more than a float holds") from None
+    return value
 
 
 def _kind(value: Any) -> str:
@@ -220,6 +245,8 @@ class _Attribute:
             if isinstance(self.value, (str, bytes)):
                 raise TypeError
             return float(self.value)
+        except OverflowError:
+            raise DtypeError(f"{self.place} has more digits than a float holds") from None
         except (TypeError, ValueError):
             raise DtypeError(f"{self.place} must be a number, but it is {self.value!r}") from None
 

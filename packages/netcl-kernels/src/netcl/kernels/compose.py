@@ -111,7 +111,8 @@ class _Composer:
         self.variables[view.output] = f"y{at}"
         self.namespace[f"view_{at}"] = (view.shape, view.strides)
         source = self.variables[view.access.buffer]
-        self.lines.append(f"y{at} = {source}.alias(*view_{at}, {self._offset(view.access)})")
+        offset = "0" if 0 in view.shape else self._offset(view.access)  # without elements there is no place to begin
+        self.lines.append(f"y{at} = {source}.alias(*view_{at}, {offset})")
 
     def _launch(self, at: int, step: Launch) -> None:
         self.namespace[f"queued_{at}"] = step.queued

@@ -15,6 +15,7 @@ from netcl.core.dtypes import is_float
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.core.tensor import Tensor
+from netcl.core.transfer import from_host
 from netcl.kernels.composites import broadcast_to, call_op, composite, permute, reshape, unsqueeze
 
 
@@ -56,6 +57,21 @@ def getitem(x: Any, key: Any) -> Any:
             x = unsqueeze(x, at)
     lists = [(at, item) for at, item in enumerate(layout) if item is not None and not isinstance(item, str)]
     return _take_all(x, lists) if lists else x
+
+
+def require_view(view: Tensor, whole: Tensor) -> None:
+    """Raise IndexOutOfRangeError where `whole[key]`, to be written to, is not in the memory of `whole`."""
+    if view.buffer is not whole.buffer:
+        raise IndexOutOfRangeError("x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy")
+
+
+def set_item(x: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value` for ints, slices, None and Ellipsis."""
+    view = getitem(x, key)
+    require_view(view, x)
+    if not isinstance(value, (bool, int, float, Tensor)):
+        value = from_host(value, x.queue, x.dtype)
+    call_op("assign", view, value, out=view)
 
 
 def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:

@@ -144,11 +144,15 @@ def _apart(formula: Formula, tensors: Sequence[Tensor], queue: Queue) -> DeviceE
         for operand, tensor in zip(formula.operands, tensors, strict=False)
         if tensor.queue is not queue
     )
-    where = "another queue of" if other.device is queue.device else f"{other.device.name!r}, not on"
     return DeviceError(
-        f"{formula.name}: {name} is on {where} {queue.device.name!r}; bring it there with "
+        f"{formula.name}: {name} is on {_elsewhere(other, queue)}; bring it there with "
         f"core.from_host({name}.to_host(), queue)"
     )
+
+
+def _elsewhere(other: Queue, queue: Queue) -> str:
+    where = "another queue of" if other.device is queue.device else f"{other.device.name!r}, not on"
+    return f"{where} {queue.device.name!r}"
 
 
 def _made(
@@ -218,6 +222,12 @@ class _Compiler:
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
     ) -> tuple[Tensor, ...]:
         """Run with the outputs written into `out`."""
+        for target in out:
+            if target.queue is not self.queue:
+                raise DeviceError(
+                    f"{self.formula.name}: the tensor to write into is on {_elsewhere(target.queue, self.queue)}; "
+                    "make it on that of the operands"
+                )
         key = tuple(
             (target.shape, target.strides, target.dtype.num, *(_overlap(target, tensor) for tensor in tensors))
             for target in out

@@ -21,7 +21,7 @@ OPERATORS = {
 }  # fmt: skip
 """Python's binary operators: `__add__` and `__radd__` call add, and so on."""
 
-COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne"}
 UNARY = {"neg": "neg", "abs": "abs", "invert": "logical_not"}
 _NUMBERS = (bool, int, float)
 
@@ -51,7 +51,7 @@ def attach(cls: type) -> None:
         setattr(cls, f"__{python_name}__", _binary(op, known))
         setattr(cls, f"__r{python_name}__", _reflected(op, known))
     for python_name, name in COMPARISONS.items():
-        setattr(cls, f"__{python_name}__", _binary(catalogue[name], known))
+        setattr(cls, f"__{python_name}__", _comparison(catalogue[name], known))
     for python_name, name in UNARY.items():
         setattr(cls, f"__{python_name}__", _method(catalogue[name]))
     cls.__getitem__ = _method(COMPOSITES["getitem"])  # type: ignore[attr-defined]
@@ -67,6 +67,15 @@ def _binary(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, A
         return op(self, other) if isinstance(other, known) or _is_scalar(other) else NotImplemented
 
     return operator
+
+
+def _comparison(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
+    operator = _binary(op, known)
+
+    def comparison(self: Any, other: Any) -> Any:
+        return operator(self, other) if self.dtype is not None else NotImplemented
+
+    return comparison
 
 
 def _reflected(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
@@ -96,3 +105,4 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 attach(Tensor)
+Tensor.__setitem__ = indexing.set_item  # type: ignore[assignment]

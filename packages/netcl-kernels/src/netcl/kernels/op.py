@@ -16,7 +16,7 @@ from typing import Any
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
-from netcl.kernels.arguments import check_words, described, named, separate
+from netcl.kernels.arguments import check_words, described, fitted, named, separate
 from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
@@ -123,7 +123,10 @@ class Op:
         if self.draws and _tape_caller is not None:
             return _tape_caller(self, args, kwargs)
         if "out" in kwargs:
-            return self._into(args, dict(kwargs))
+            kwargs = dict(kwargs)
+            if kwargs["out"] is not None:
+                return self._into(args, kwargs)
+            del kwargs["out"]
         if not self.forms[0].operands and _tape_caller is not None:
             return _tape_caller(self, args, kwargs)
         call = self.bind(args, kwargs)
@@ -203,8 +206,12 @@ class Op:
             except DtypeError as error:  # another form may take this dtype
                 wrong_dtype = wrong_dtype or error
                 continue
+            numbers = {
+                name: fitted(self.name, name, value, formula.attributes.get(name, ""))
+                for name, value in numbers.items()
+            }
             if key is not None:
-                self._calls[key] = Recall(formula, form, self._keys.names, args, kwargs, numbers)
+                self._calls[key] = Recall(self.name, formula, form, self._keys.names, args, kwargs, numbers)
             return Call(self, formula, operands, numbers)
         if wrong_dtype is not None:
             raise wrong_dtype

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from netcl.core.tensor import Tensor
+from netcl.kernels.arguments import fitted
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
 
@@ -64,7 +67,9 @@ def _part(kind: str, value: Any) -> Any:
     if kind == "ints" and kind_of is int:
         return int
     if kind == "ints" and kind_of is tuple:
-        return (tuple, len(value))
+        return (tuple, *map(type, value))
+    if kind != "static" and isinstance(value, np.generic):
+        return (kind_of, value.dtype.num)
     return (kind_of, value)
 
 
@@ -74,10 +79,11 @@ class Recall:
     `run` is that of the plan that all such calls on Tensors have; None before the first, and where they differ.
     """
 
-    __slots__ = ("constants", "formula", "in_order", "numbers", "operands", "run")
+    __slots__ = ("constants", "formula", "in_order", "numbers", "op", "operands", "run")
 
     def __init__(
         self,
+        op: str,
         formula: Formula,
         form: syntax.Declaration,
         names: Sequence[str],
@@ -97,6 +103,7 @@ class Recall:
         self.in_order = self.operands == tuple(range(len(args))) and not kwargs
         self.run: Callable[..., tuple[Tensor, ...]] | None = None
         instead = {each.name: each.default.name for each in form.attributes if isinstance(each.default, syntax.Name)}
+        self.op = op
         self.numbers: list[tuple[str, Source, int | None]] = []
         self.constants: dict[str, Any] = {}
         for name, value in bound.items():
@@ -118,7 +125,9 @@ class Recall:
         values = dict(self.constants)
         for name, source, element in self.numbers:
             value = args[source] if source.__class__ is int else kwargs[source]  # type: ignore[index,call-overload]
-            values[name] = value if element is None else value[element]
+            values[name] = fitted(
+                self.op, name, value if element is None else value[element], self.formula.attributes.get(name, "")
+            )
         return operands, values
 
     def settle(self, run: Callable[..., tuple[Tensor, ...]], static: Collection[str]) -> None:

@@ -37,7 +37,10 @@ def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     With `out` nothing is recorded, so an operand (or target) that requires a gradient is a GraphError.
     """
     if "out" in kwargs:
-        return into(op, args, dict(kwargs))
+        kwargs = dict(kwargs)
+        if kwargs["out"] is not None:
+            return into(op, args, kwargs)
+        del kwargs["out"]
     bound = op.bind(args, kwargs)
     outputs = record_formula(bound.formula, bound.operands, bound.attributes, None, op.name)
     return outputs[0] if len(outputs) == 1 else outputs

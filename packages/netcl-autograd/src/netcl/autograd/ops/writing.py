@@ -18,6 +18,7 @@ from netcl.autograd.saved import about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import refuse_write
 from netcl.kernels import launch
+from netcl.kernels.indexing import require_view
 from netcl.kernels.op import Op
 
 
@@ -118,10 +119,7 @@ def set_item(self: Any, key: Any, value: Any) -> None:
     refuse_write("x[key] = value")
     view = self[key]
     plain, whole = tensor_of(view), tensor_of(self)
-    if plain.buffer is not whole.buffer:
-        raise core.IndexOutOfRangeError(
-            "x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy"
-        )
+    require_view(plain, whole)
     if not isinstance(value, (bool, int, float, Node, core.Tensor)):
         value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient

@@ -20,6 +20,8 @@ class Optimizer(ABC):
     state_names: tuple[str, ...] = ()
 
     def __init__(self, params: Iterable[Node], options: Mapping[str, Any]) -> None:
+        if isinstance(params, Node):
+            raise TypeError(f"{type(self).__name__}: the parameters are one node; pass a list of nodes, [x]")
         self.params = list(params)
         if not self.params:
             raise ValueError(f"{type(self).__name__}: there are no parameters; pass a list of nodes")
