@@ -367,7 +367,8 @@ class Translator:
             return f"{name} takes 1 argument"
         if name in self.setting.tensors:
             return f"{name} is an operand, not a function; positions stand in brackets, as in {name}[i]"
-        return f"there is no function {name}{_nearest(name, _NAMES)}"
+        nearest = _nearest(name, _NAMES)
+        return f"there is no function {name}{nearest or f'; an op gives its value by a statement, use v = {name}(…);'}"
 
     def _cast_to(self, node: syntax.Call) -> Expr:
         word = node.arguments[1] if len(node.arguments) == 2 else None
