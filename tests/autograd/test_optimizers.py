@@ -255,3 +255,21 @@ def test_what_cannot_be_optimized_is_refused() -> None:
         ag.optim.SGD([p, p], 0.1)
     with pytest.raises(ValueError, match="there are no parameters"):
         ag.optim.SGD([], 0.1)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda p: ag.optim.Adam([p], lr=-1), ValueError, "Adam: lr is -1, but it must be at least 0"),
+        (lambda p: ag.optim.Adam([p], betas=(0.9, 1.0)), ValueError, "Adam: betas is .* at least 0 and below 1"),
+        (lambda p: ag.optim.SGD([p], lr=float("nan")), ValueError, "SGD: lr is nan"),
+        (lambda p: ag.optim.RMSprop([p], lr=0.1, alpha=1.5), ValueError, "RMSprop: alpha is 1.5"),
+        (lambda p: ag.optim.Adam([p], lr="0.1"), TypeError, "Adam: lr is '0.1', but it must be a number"),
+        (lambda p: ag.optim.Adam(p), TypeError, r"Adam: the parameters are one node; pass a list of nodes, \[x\]"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(
+    make: Callable[[ag.Node], object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        make(ag.tensor([1.0], requires_grad=True))

@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.node import Node
@@ -34,6 +36,8 @@ class Optimizer(ABC):
         if len({id(param) for param in self.params}) != len(self.params):
             raise ValueError(f"{type(self).__name__}: a parameter is listed twice")
         self.options = dict(options)
+        for name, value in self.options.items():
+            _require_sensible(type(self).__name__, name, value)
         self.initial_lr = float(options["lr"])
         self.steps = [0] * len(self.params)
         self.state: list[dict[str, core.Tensor]] = [{} for _ in self.params]
@@ -90,6 +94,16 @@ class Optimizer(ABC):
                         f"state {name} of parameter {at} has shape {array.shape}, the parameter {param.shape}"
                     )
             self.state[at] = {name: core.from_host(array, queue=param.queue) for name, array in each.items()}
+
+
+def _require_sensible(optimizer: str, name: str, value: Any) -> None:
+    """No number is negative or NaN, and a decay rate stays below 1."""
+    for each in value if isinstance(value, tuple) else (value,):
+        if not isinstance(each, (bool, int, float, np.number)):
+            raise TypeError(f"{optimizer}: {name} is {value!r}, but it must be a number")
+        if not each >= 0 or (name in ("betas", "alpha") and each >= 1):
+            least = "at least 0 and below 1" if name in ("betas", "alpha") else "at least 0"
+            raise ValueError(f"{optimizer}: {name} is {value!r}, but it must be {least}")
 
 
 def _plain(gradient: Any) -> core.Tensor:
