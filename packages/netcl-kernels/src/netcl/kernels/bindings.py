@@ -151,10 +151,11 @@ class _Binder:
             next(place for place, axis in enumerate(self.formula.operand(name).axes) if index in map(root, axis))
             for name, _ in given
         )
+        lengths = one_shape[at], other_shape[other_at]
+        unless = "" if 1 in lengths else ", or one of them 1"  # a 1 that is refused is where nothing broadcasts
         return (
             f"{self.formula.name}: {one} {one_shape} and {other} {other_shape} do not broadcast: axis {at} of {one} is "
-            f"{one_shape[at]}, axis {other_at} of {other} is {other_shape[other_at]}; they must be equal, or one of "
-            "them 1"
+            f"{lengths[0]}, axis {other_at} of {other} is {lengths[1]}; they must be equal{unless}"
         )
 
     def _expressions(self) -> None:
