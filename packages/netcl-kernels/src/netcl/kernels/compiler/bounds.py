@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 
 from netcl.kernels.compiler import polynomial as poly
@@ -84,7 +84,7 @@ class Reach:
     start: Expr
     steps: tuple[tuple[str, Expr], ...] | None
 
-    @property
+    @cached_property
     def is_moved(self) -> bool:
         """Whether it depends on the caller's numbers, not on sizes alone."""
         return any(isinstance(each, Attribute) for each in subexpressions(self.at))
