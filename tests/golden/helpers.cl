@@ -145,12 +145,12 @@ __attribute__((noinline)) void half_tile_float_32_global(const float *left, __gl
 
 __attribute__((always_inline)) float log_float(float a) {
     const int normal = (a >= 1.17549435e-38f) & (a < INFINITY);
-    if ((normal == 0)) return log_of_any_far_float(a);
+    if ((normal == 0)) return log_of_any_float(a);
     return log_of_normal_float(a, (float)(0.0f));
 }
 
 // The same of zeros, infinities, NaN, numbers below the normal ones and negative ones.
-__attribute__((noinline)) float log_of_any_far_float(float a) {
+__attribute__((always_inline)) float log_of_any_float(float a) {
     const int tiny = a < 1.17549435e-38f;
     const float normal = tiny ? a * 8388608.0f : a;
     const float result = log_of_normal_float(normal, tiny ? (float)(-23.0f) : (float)(0.0f));

@@ -74,6 +74,18 @@ def test_a_sum_is_bitwise_the_same_however_many_work_items_there_are(monkeypatch
         assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
 
 
+@pytest.mark.parametrize("kind", ["sum", "max", "prod", "argmin"])
+@pytest.mark.parametrize("length", [5, 33, 1000, 70001])
+def test_what_lies_apart_is_reduced_as_what_lies_together(kind: str, length: int) -> None:
+    array = (1 + 1e-3 * rng.normal(size=(length, 3))).astype(np.float32)
+    x = operand("x", "i")
+    of = formula(kind, [x], {"y": ("", total(kind, ("i",), element(x)))})
+    tensor = core.from_host(array)
+    for view, values in ((tensor[:, 1], array[:, 1]), (tensor[::-1, 2], array[::-1, 2])):
+        apart, together = (launch.run(of, [each], {})[0].to_host() for each in (view, core.from_host(values)))
+        assert apart.tobytes() == together.tobytes()
+
+
 def softmax(shape: tuple[int, ...], reduced: tuple[int, ...]) -> Formula:
     every, _, bound = over(shape, reduced)
     x = operand("x", every)

@@ -9,7 +9,7 @@ inherited from a forward formula; never on offsets or other numbers, which are a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -55,16 +55,17 @@ class Plan:
     """How one formula runs for one operand signature. `run(tensors, attributes)` gives the outputs.
 
     `bindings` are what gradients inherit, `kernels` the kernels it launches, `is_view` whether every output is only
-    another view of an operand, `text` the OpenCL program.
+    another view of an operand, `static` the attributes that it depends on, `text` the OpenCL program.
     """
 
-    __slots__ = ("_has_bounds", "bindings", "formula", "is_view", "kernels", "run", "text")
+    __slots__ = ("_has_bounds", "bindings", "formula", "is_view", "kernels", "run", "static", "text")
 
     def __init__(
-        self, formula: Formula, bindings: Bindings, kernels: tuple[KernelText, ...], text: str, is_view: bool,
-        run: Callable[..., tuple[Tensor, ...]],
+        self, formula: Formula, static: Collection[str], bindings: Bindings, kernels: tuple[KernelText, ...], text: str,
+        is_view: bool, run: Callable[..., tuple[Tensor, ...]],
     ) -> None:  # fmt: skip
         self.formula = formula
+        self.static = static
         self.bindings = bindings
         self.kernels = kernels
         self.text = text
@@ -216,7 +217,7 @@ class _Compiler:
         is_view = len(viewed) == len(self.formula.outputs) > 0 and not self.copied & {
             view.access.buffer for view in viewed
         }
-        return Plan(self.formula, self.bindings, texts, text, is_view, function)
+        return Plan(self.formula, self.numbers.attributes, self.bindings, texts, text, is_view, function)
 
     def into(
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]

@@ -20,7 +20,6 @@ from netcl.kernels.arguments import check_words, described, fitted, named, separ
 from netcl.kernels.bounds import require_in_range
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.compiler.layout import static_attributes
 from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.scope import walk
 from netcl.kernels.compiler.signature import Signature
@@ -79,7 +78,7 @@ class Call:
         if plan.has_bounds:
             require_in_range(formula, tensors, self.attributes, plan.bindings)
         elif recall is not None:
-            recall.settle(plan.run, static_attributes(formula))
+            recall.settle(plan.run, plan.static)
         return plan.run(tensors, self.attributes, out)
 
 

@@ -12,6 +12,7 @@ from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
+from netcl.kernels.compiler.emit.segments import Segments
 from netcl.kernels.compiler.emit.types import LANES, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
 from netcl.kernels.compiler.kernel import Kernel, Source
@@ -130,16 +131,22 @@ class Frame:
     def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
         name = self.body.index_name(index)
         lanes = Scope(parent, [(index, name)], LANES)
-        self.inside(lanes, rest, index)
         if self.kernel.padded:
+            self.inside(lanes, rest, index)
             return [*lanes.close(f"for (; {name} < {last}; {name} += {LANES})")]
+        segments = Segments(self.body, index, parent, [write.expr for write in self.kernel.writes])
         tail = Scope(parent, [(index, name)])
+        lanes.values.update(segments.values)
+        tail.values.update(segments.values)
+        self.inside(lanes, rest, index)
         self.inside(tail, rest, index)
-        return [
-            *self._words(index, parent, last, rest),
-            *lanes.close(f"for (; {name} + {LANES} <= {last}; {name} += {LANES})"),
-            *tail.close(f"for (; {name} < {last}; ++{name})"),
+        end = segments.end or last
+        loops = [
+            *self._words(index, parent, end, rest),
+            *lanes.close(f"for (; {name} + {LANES} <= {end}; {name} += {LANES})"),
+            *tail.close(f"for (; {name} < {end}; ++{name})"),
         ]
+        return segments.around(loops, last) if segments.values else loops
 
     def _words(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
         """The loop over whole words, where all that is computed here is bools."""

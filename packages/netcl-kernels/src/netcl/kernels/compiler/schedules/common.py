@@ -53,11 +53,13 @@ class Nest:
 
     @cached_property
     def fastest(self) -> str | None:
-        """The root of the index along which most elements are neighbours; None when there is none."""
-        votes: dict[str, int] = {}
+        """The root of the index along which most elements are neighbours, or are nearest where none are; None when
+        nothing moves."""
+        votes: dict[str, tuple[int, int]] = {}
         for access in (*self.accesses.values(), *(write.access for write in self.writes)):
+            reach = prod(self.extents[root(each)] for each in access.strides)
             for index, stride in access.strides.items():
-                if stride == 1:
-                    reach = prod(self.extents[root(each)] for each in access.strides)
-                    votes[root(index)] = votes.get(root(index), 0) + reach
+                apart, so_far = votes.get(root(index), (-abs(stride), 0))
+                if -abs(stride) >= apart:
+                    votes[root(index)] = -abs(stride), reach + (so_far if -abs(stride) == apart else 0)
         return max(sorted(votes), key=votes.__getitem__) if votes else None

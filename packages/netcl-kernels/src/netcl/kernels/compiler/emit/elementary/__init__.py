@@ -5,6 +5,9 @@ operations in the same order are done in every width (fma is written out, nothin
 depends on the lane, the tail or the schedule it was computed in. Polynomials are minimax fits (Lawson's algorithm in
 long double, then rounded); the worst errors in units of the last place stand in `WORST_ULP`, which the tests hold.
 float64 keeps the functions of the driver.
+
+A function named `…_far` is kept apart from the loop it is called in, because it calls the driver or is long; the call
+costs that loop its registers.
 """
 
 from __future__ import annotations

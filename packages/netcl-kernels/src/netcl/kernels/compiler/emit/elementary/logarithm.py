@@ -20,7 +20,7 @@ RESULT
 
 _OF_ANY = """\
 // The same of zeros, infinities, NaN, numbers below the normal ones and negative ones.
-{T} NAME_of_any_far_{T}({T} a) {
+{T} NAME_of_any_{T}({T} a) {
     const {I} tiny = a < 1.17549435e-38f;
     const {T} normal = tiny ? a * 8388608.0f : a;
     const {T} result = NAME_of_normal_{T}(normal, tiny ? ({T})(-23.0f) : ({T})(0.0f));
@@ -31,7 +31,7 @@ _OF_ANY = """\
 _OF_ALL = """\
 {T} NAME_{T}({T} a) {
     const {I} normal = (a >= 1.17549435e-38f) & (a < INFINITY);
-    if ({any}(normal == 0)) return NAME_of_any_far_{T}(a);
+    if ({any}(normal == 0)) return NAME_of_any_{T}(a);
     return NAME_of_normal_{T}(a, ({T})(0.0f));
 }"""
 
@@ -40,7 +40,7 @@ def _logarithm(name: str, result: str) -> dict[str, str]:
     """The three functions of a logarithm; `result` has the statements that make it of i and m."""
     return {
         f"{name}_of_normal": _OF_NORMAL.replace("RESULT", result).replace("NAME", name),
-        f"{name}_of_any_far": _OF_ANY.replace("NAME", name),
+        f"{name}_of_any": _OF_ANY.replace("NAME", name),
         name: _OF_ALL.replace("NAME", name),
     }
 
