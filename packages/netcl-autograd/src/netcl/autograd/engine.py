@@ -139,6 +139,7 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
     box: Any
     gradients: Any
     held: Any
+    key: Any
     rule: Any
     saved: Any
     gradient: Any = None
@@ -152,17 +153,19 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
         record = box[0]
         if anomaly is not None and _is_seen(record):
             anomaly.settle()
-        if record._extra is not None or plan is not None:
+        if record._extra is not None or (plan is not None and record.sequence_nr in plan.wanted):
             _before(record, box, run)
             if plan is not None and not plan.runs(record):
                 continue
         if record.__class__ is Accumulator:
+            if plan is not None and not plan.runs(record):
+                continue
             if anomaly is None:
                 accumulate(record, box, create_graph)
             else:
                 anomaly.then(partial(accumulate, record, box, create_graph))
             continue
-        needs = record._needs if plan is None else plan.needs(record)
+        needs = record._needs if plan is None else plan.fewer.get(record.sequence_nr, record._needs)
         dy = box[1]
         box = None
         try:
@@ -207,7 +210,10 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                     raise shape_error(record, index, gradient, spec)
                 if spec[1] is not None and getattr(gradient, "dtype", None) != spec[1]:
                     raise dtype_error(record, index, gradient, spec)
-                key = -target.sequence_nr if plan is None else plan.key(target)
+                if plan is None:
+                    key = -target.sequence_nr
+                else:
+                    key = plan.key(target) if target.__class__ is Accumulator else (-target.sequence_nr, 0)
                 box = pending.get(key)
                 if box is None:
                     heappush(heap, key)

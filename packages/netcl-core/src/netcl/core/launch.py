@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,16 +29,19 @@ Launch = Callable[[tuple[int, ...], "tuple[int, ...] | None", Sequence[Any]], No
 
 
 class Kernel:
-    """A kernel of a program. `launch` may be called from any thread: each has an OpenCL kernel object of its own."""
+    """A kernel of a program. `launch` may be called from any thread: each has an OpenCL kernel object of its own.
 
-    __slots__ = ("_launches", "arg_types", "name", "program")
+    `launches` has what `launch` calls, by thread, for those who call often.
+    """
+
+    __slots__ = ("arg_types", "launches", "name", "program")
 
     def __init__(self, program: Program, name: str, arg_types: tuple[Any, ...]) -> None:
         self.program = program
         self.name = name
         self.arg_types = arg_types
-        self._launches: dict[int, Launch] = {}  # by thread
-        self._prepare()
+        self.launches = _Launches(self)
+        self.prepare()
 
     def launch(
         self,
@@ -51,11 +54,7 @@ class Kernel:
 
         A launch over no work-items does nothing.
         """
-        try:
-            launch = self._launches[thread()]
-        except KeyError:
-            launch = self._prepare()
-        launch(global_size, local_size, args)
+        self.launches[thread()](global_size, local_size, args)
 
     @property
     def max_work_group_size(self) -> int:
@@ -67,16 +66,16 @@ class Kernel:
 
     def forget_launches(self) -> None:
         """Have the launches written out anew; the next ones go to what is the queue's OpenCL queue then."""
-        self._launches = {}
+        self.launches.clear()
 
     def poison(self) -> Any:
         """Make every launch fail in a forked child; what must never be released."""
-        kept = self._launches
-        self._launches = _ForkedLaunches()
+        kept = dict(self.launches)
+        self.launches.clear()
         return kept
 
-    def _prepare(self) -> Launch:
-        """The launch function of this thread, around an OpenCL kernel object that no other thread uses."""
+    def prepare(self) -> Launch:
+        """Make the launch function of this thread, around an OpenCL kernel object that no other thread uses."""
         guards.touch_driver()
         cl = opencl()
         try:
@@ -89,8 +88,7 @@ class Kernel:
             raise DeviceError(
                 f"kernel {self.name!r} takes {count} arguments, and {len(self.arg_types)} types were given"
             )
-        launch = _compose(self, kernel)
-        self._launches[get_ident()] = launch
+        launch = self.launches[get_ident()] = _compose(self, kernel)
         return launch
 
     def _first_launch(self, local_size: tuple[int, ...] | None, large: bool) -> None:
@@ -118,11 +116,16 @@ class Kernel:
         return f"<Kernel {self.name}>"
 
 
-class _ForkedLaunches(dict[int, Launch]):
-    """The launches of a kernel in a forked child: there is none, and none can be made."""
+class _Launches(dict[int, Launch]):
+    """The launches of a kernel by thread; that of a new thread is made when it is asked for."""
 
-    def __missing__(self, thread: int) -> NoReturn:
-        raise DeviceError(guards.FORKED)
+    __slots__ = ("_kernel",)
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    def __missing__(self, thread: int) -> Launch:
+        return self._kernel.prepare()
 
 
 def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:

@@ -83,9 +83,7 @@ class Tensor(Arithmetic):
         try:
             buffer = queue.pool.allocate_settled(nbytes) if settled else queue.allocate(nbytes)
         except OutOfMemoryError as error:
-            raise OutOfMemoryError(
-                f"a tensor of shape {shape} and dtype {dtypes.name_of(dtype)} ({nbytes} bytes): {error}"
-            ) from error
+            raise no_room(shape, dtype, error) from error
         return Tensor(buffer, shape, strides, 0, dtype, queue)
 
     @staticmethod
@@ -225,6 +223,12 @@ class Tensor(Arithmetic):
 
 for _name in operators.NAMES:
     setattr(Tensor, _name, operators.stand_in(_name))
+
+
+def no_room(shape: Shape, dtype: np.dtype[Any], error: MemoryError) -> OutOfMemoryError:
+    """The error for a tensor whose memory could not be had."""
+    nbytes = prod(shape) * dtype.itemsize
+    return OutOfMemoryError(f"a tensor of shape {shape} and dtype {dtypes.name_of(dtype)} ({nbytes} bytes): {error}")
 
 
 @lru_cache(maxsize=4096)

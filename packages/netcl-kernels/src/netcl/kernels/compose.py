@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from math import prod
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.dtypes import canonical
-from netcl.core.tensor import Tensor
+from netcl.core.shapes import contiguous_strides
+from netcl.core.tensor import Tensor, no_room
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Access, Argument, Entry
@@ -62,7 +65,10 @@ class _Composer:
         self.done = done
         self.variables = {operand.name: f"x{at}" for at, operand in enumerate(formula.operands)}
         self.outputs = [output.name for output in formula.outputs]
-        self.namespace: dict[str, Any] = {"queue": queue, "allocate": Tensor.allocate, "one": (1,)}
+        self.namespace: dict[str, Any] = {
+            "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "queue": queue, "one": (1,),
+            "thread": get_ident,
+        }  # fmt: skip
         self.lines: list[str] = []
 
     def function(self, steps: Sequence[Step], copied: Collection[str]) -> Run:
@@ -104,7 +110,12 @@ class _Composer:
         self.variables[name] = variable
         self.namespace[f"shape_{variable}"] = shape
         self.namespace[f"dtype_{variable}"] = canonical(dtype)
-        self.lines.append(f"{variable} = allocate(queue, shape_{variable}, dtype_{variable})")
+        nbytes = prod(shape) * canonical(dtype).itemsize
+        self.lines += [
+            f"try: memory = allocate({nbytes})",
+            f"except MemoryError as error: raise no_room(shape_{variable}, dtype_{variable}, error) from error",
+            f"{variable} = Tensor(memory, shape_{variable}, {contiguous_strides(shape)}, 0, dtype_{variable}, queue)",
+        ]
 
     def _view(self, view: View) -> None:
         at = self.outputs.index(view.output)
@@ -140,7 +151,7 @@ class _Composer:
                 parts.append(self._offset(accesses[argument.owner][argument.of]))
             else:
                 parts.append(f"attributes[{argument.of!r}]")
-        self.lines.append(f"{launcher}.launch(size_{at}, one, ({', '.join(parts)},))")
+        self.lines.append(f"{launcher}.launches[thread()](size_{at}, one, ({', '.join(parts)},))")
 
     def _offset(self, access: Access) -> str:
         variable = self.variables[access.buffer]

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from netcl.core.launch import Launch
 
 if TYPE_CHECKING:
     from netcl.core.lane import Lane
 
 
 class Launcher:
-    """`launch(global_size, local_size, args)`, of the kernel `name` of the program `text`."""
+    """`launches[thread](global_size, local_size, args)`, of the kernel `name` of the program `text`."""
 
-    __slots__ = ("_lane", "_name", "_text", "_types", "launch")
+    __slots__ = ("_lane", "_name", "_text", "_types", "launches")
 
     def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any]) -> None:
         self._lane, self._text, self._name, self._types = lane, text, name, types
-        self.launch: Callable[..., None] = self._first
+        self.launches: Mapping[int, Launch] = _Unbuilt(self)
 
     @property
     def finished(self) -> Any:
@@ -25,8 +27,17 @@ class Launcher:
 
     def build(self) -> None:
         """Have the program built now. Raises DeviceError with the compiler's log."""
-        self.launch = self._lane.program(self._text).kernel(self._name, self._types).launch
+        self.launches = self._lane.program(self._text).kernel(self._name, self._types).launches
 
-    def _first(self, *arguments: Any) -> None:
-        self.build()
-        self.launch(*arguments)
+
+class _Unbuilt(dict[int, Launch]):
+    """The launches before there is a kernel."""
+
+    __slots__ = ("_launcher",)
+
+    def __init__(self, launcher: Launcher) -> None:
+        self._launcher = launcher
+
+    def __missing__(self, thread: int) -> Launch:
+        self._launcher.build()
+        return self._launcher.launches[thread]

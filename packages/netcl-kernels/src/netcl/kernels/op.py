@@ -176,6 +176,18 @@ class Op:
 
     # --- binding ------------------------------------------------------------------------------------------------------
 
+    def spelled(self, kwargs: dict[str, Any]) -> Mapping[str, Any]:
+        """Keyword arguments under the op's own names, where they have others elsewhere (`dim` for `axis`)."""
+        return spelled(kwargs, self._keys.names)
+
+    def recall(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Recall | None:
+        """What is remembered of calls like this one, `spelled`; None if there was none or none can be remembered."""
+        key = self._keys.key(args, kwargs, _handles)
+        try:
+            return self._calls.get(key)  # type: ignore[arg-type]
+        except TypeError:  # an argument that cannot be a key
+            return None
+
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
         """The call for these arguments. Raises the error of the form that comes nearest when no form fits."""
         if kwargs:

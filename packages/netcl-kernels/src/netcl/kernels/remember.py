@@ -76,10 +76,11 @@ def _part(kind: str, value: Any) -> Any:
 class Recall:
     """How to bind a call whose like has been bound before.
 
-    `run` is that of the plan that all such calls on Tensors have; None before the first, and where they differ.
+    `run` is that of the plan that all such calls on Tensors have; None before the first, and where they differ. What
+    else a caller of the op remembers of such calls, a tape for one, is in `beside`, under keys of its own.
     """
 
-    __slots__ = ("constants", "formula", "in_order", "numbers", "op", "operands", "run")
+    __slots__ = ("beside", "constants", "formula", "in_order", "numbers", "op", "operands", "run")
 
     def __init__(
         self,
@@ -102,6 +103,7 @@ class Recall:
         )
         self.in_order = self.operands == tuple(range(len(args))) and not kwargs
         self.run: Callable[..., tuple[Tensor, ...]] | None = None
+        self.beside: dict[Any, Any] = {}
         instead = {each.name: each.default.name for each in form.attributes if isinstance(each.default, syntax.Name)}
         self.op = op
         self.numbers: list[tuple[str, Source, int | None]] = []
@@ -119,7 +121,7 @@ class Recall:
         """Operands and numbers of a call."""
         if self.in_order and args.__class__ is tuple:
             return args, self.constants
-        operands = tuple([args[each] if each.__class__ is int else kwargs[each] for each in self.operands])  # type: ignore[index,call-overload]
+        operands = self.chosen(args, kwargs)
         if not self.numbers:
             return operands, self.constants
         values = dict(self.constants)
@@ -130,7 +132,15 @@ class Recall:
             )
         return operands, values
 
+    def chosen(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The operands among the arguments, in the order of the formula."""
+        return tuple([args[each] if each.__class__ is int else kwargs[each] for each in self.operands])  # type: ignore[index,call-overload]
+
+    def has_one_plan(self, static: Collection[str]) -> bool:
+        """Whether all such calls have the same plan, when it depends on the attributes `static`."""
+        return bool(self.operands) and not any(name in static for name, _, _ in self.numbers)
+
     def settle(self, run: Callable[..., tuple[Tensor, ...]], static: Collection[str]) -> None:
         """Keep the `run` of a plan that depends on the attributes `static`, if the key says all of it."""
-        if self.operands and not any(name in static for name, _, _ in self.numbers):
+        if self.has_one_plan(static):
             self.run = run

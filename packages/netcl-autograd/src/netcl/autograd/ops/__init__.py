@@ -8,6 +8,7 @@ function.
 | --- | --- |
 | here | a call with Nodes among its arguments → its formula, bound; the ops as functions, methods and operators |
 | `recording` | a formula and operands → its outputs, with a record whose rule is the gradient formula |
+| `repeated` | a call like one before → the same in one step |
 | `transformed` | the same inside a jvp or a vmap → the tangent formula goes along, or the formula gets an axis more |
 | `writing` | `out=`, `x.add_(y)`, `x[key] = y` → a write, and its gradient |
 | `derivatives` | a formula → its gradient and tangent formulas, what they read, why there is none |
@@ -22,7 +23,9 @@ from netcl.autograd.batched import Batched
 from netcl.autograd.node import Node
 from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, record_formula
+from netcl.autograd.ops.repeated import Alike, is_plain
 from netcl.autograd.ops.writing import in_place, into, set_item, write, write_into
+from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import TraceNode
 from netcl.autograd.views import ViewNode
 from netcl.kernels import namespace
@@ -41,9 +44,16 @@ def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if kwargs["out"] is not None:
             return into(op, args, kwargs)
         del kwargs["out"]
+    state = LOCAL.state
+    alike = Alike.of(op, args, kwargs) if is_plain(state) else None
+    if alike is not None and (repeated := alike.again(op, args, kwargs, state)) is not None:
+        return repeated
     bound = op.bind(args, kwargs)
     outputs = record_formula(bound.formula, bound.operands, bound.attributes, None, op.name)
-    return outputs[0] if len(outputs) == 1 else outputs
+    result = outputs[0] if len(outputs) == 1 else outputs
+    if alike is not None:
+        alike.remember(op, result)
+    return result
 
 
 def __getattr__(name: str) -> Any:

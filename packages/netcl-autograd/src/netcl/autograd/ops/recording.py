@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from netcl import core
@@ -67,12 +67,26 @@ def every_output(
     return outputs if isinstance(outputs, tuple) else (outputs,)
 
 
+Again = tuple[Callable[..., tuple[Any, ...]], tuple[int, ...], tuple[int, ...]]
+"""The `run` of a gradient's plan, the operands whose gradients it gives, what it reads (see `Pullback`)."""
+
+
+class Pulled:
+    """What the rules of records alike share: how they were run, by what came; which attributes differ among them."""
+
+    __slots__ = ("known", "varying")
+
+    def __init__(self, varying: frozenset[str]) -> None:
+        self.known: dict[Any, Again] = {}
+        self.varying = varying
+
+
 class Rule:
     """How one recorded formula runs forward and back; called by the engine as `rule(saved, needs,
     *output_gradients)`.
     """
 
-    __slots__ = ("attributes", "bindings", "formula", "inherits", "saves")
+    __slots__ = ("attributes", "bindings", "formula", "inherits", "pulled", "saves")
     only_launches = True  # nothing of the user's sees what passes through
 
     def __init__(
@@ -83,6 +97,7 @@ class Rule:
         self.bindings = bindings
         self.saves = saves
         self.inherits = bindings is not None
+        self.pulled: Pulled | None = None  # what is remembered of running this rule, where it is one of many alike
 
     def forward(self, *tensors: Any) -> Any:
         plan = launch.prepare(self.formula, tensors, self.attributes, self.bindings)
@@ -99,18 +114,45 @@ class Rule:
         return specs if len(specs) > 1 else specs[0]
 
     def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
+        if self.pulled is not None and (again := self._again(saved, needs, output_gradients[0])) is not None:
+            run, wanted, sources = again
+            come = (*saved, output_gradients[0])
+            result: list[Any] = [None] * len(needs)
+            for at, each in zip(wanted, run([come[at] for at in sources], self.attributes), strict=True):
+                result[at] = each
+            return result
         came = tuple([each is not None for each in output_gradients])
         gradient, wanted, sources, zeros = pullback(self.formula, needs, came, self.saves)
         given = [*saved, *output_gradients]
         for at in zeros:
             given[len(saved) + at] = self._zeros(self.formula.outputs[at], output_gradients)
-        result: list[Any] = [None] * len(needs)
+        result = [None] * len(needs)
         if wanted:
             operands = [given[at] for at in sources]
             found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
             for at, each in zip(wanted, found, strict=True):
                 result[at] = each
         return result
+
+    def _again(self, saved: Sequence[Any], needs: tuple[bool, ...], dy: Any) -> Again | None:
+        """How to run the rule on values alone, remembered for such a `dy`; None where more than that is to be done."""
+        state = LOCAL.state
+        keeps_values = state.tape is not None and not state.tape.track_gradients
+        if state.grad_enabled or state.levels or state.tracer is not None or keeps_values:
+            return None
+        if dy.__class__ is not core.Tensor:
+            return None
+        assert self.pulled is not None
+        key = (needs, dy.shape, dy.strides, dy.dtype.num, dy.queue)
+        again = self.pulled.known.get(key)
+        if again is None:
+            gradient, wanted, sources, _ = pullback(self.formula, needs, (True,), self.saves)
+            tensors = [(*saved, dy)[at] for at in sources]
+            plan = launch.prepare(pipeline.visible(gradient), tensors, self.attributes, self.bindings)
+            again = plan.run, wanted, sources
+            if self.pulled.varying.isdisjoint(plan.static):
+                self.pulled.known[key] = again
+        return again
 
     def _zeros(self, output: Any, others: Sequence[Any]) -> Any:
         assert self.bindings is not None

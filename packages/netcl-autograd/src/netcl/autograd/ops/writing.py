@@ -51,7 +51,7 @@ def in_place(name: str) -> Any:
         refuse_write(name + "_")
         if LOCAL.state.levels and concerned((self, *args, *kwargs.values())):
             return _write_in_levels(op, self, args, kwargs)
-        if not isinstance(self, Node) and not any(isinstance(each, Node) for each in (*args, *kwargs.values())):
+        if not isinstance(self, Node) and True not in [isinstance(each, Node) for each in (*args, *kwargs.values())]:
             about_to_write(self)
             write(op, self, args, kwargs)
             if LOCAL.state.run is None:  # the engine adds gradients in place; nobody saved those
@@ -129,7 +129,8 @@ def set_item(self: Any, key: Any, value: Any) -> None:
 
 def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
     _check_result(op, target, shape, dtype)
-    if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
+    pairs = zip(target.strides, target.shape, strict=True)
+    if 0 in target.strides and any(stride == 0 and length > 1 for stride, length in pairs):
         raise core.ShapeError(
             f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
         )
