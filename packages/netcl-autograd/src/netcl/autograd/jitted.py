@@ -24,7 +24,7 @@ from netcl.autograd.ops import Rule
 from netcl.autograd.replay import Group, Program, Seed, wants
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import Trace, TracedOp, TraceNode, tracing
-from netcl.autograd.trees import Structure, flatten
+from netcl.autograd.trees import Structure, flatten, flatten_call
 from netcl.core.errors import GraphError
 from netcl.core.seeds import replayed
 from netcl.core.tensor import Tensor
@@ -63,12 +63,12 @@ class Jitted:
         state = LOCAL.state
         if state.tracer is not None or state.levels or state.anomaly is not None or state.around is not None:
             return self._fn(*args, **kwargs)
-        leaves, structure = flatten((args, kwargs))
+        leaves, structure = flatten_call(args, kwargs)
         return self._program(leaves, structure).run(leaves)
 
     def describe(self, *args: Any, **kwargs: Any) -> str:
         """Return the groups of ops that a call with these arguments runs, one to a line."""
-        program = self._program(*flatten((args, kwargs)))
+        program = self._program(*flatten_call(args, kwargs))
         count_of = len(program.groups)
         name = getattr(self._fn, "__name__", "the function")
         lines = [f"{name}: {program.op_count} ops in {count_of} {'group' if count_of == 1 else 'groups'}"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from netcl.core.errors import ShapeError
@@ -16,21 +17,23 @@ from netcl.core.errors import ShapeError
 class Structure:
     """The containers of a tree. Equal structures hold as many leaves, in the same places."""
 
-    __slots__ = ("_keys", "_kind", "_parts", "count")
+    __slots__ = ("_hash", "_keys", "_kind", "_parts", "count")
 
     def __init__(self, kind: Any, keys: tuple[Any, ...], parts: tuple[Structure, ...]) -> None:
         self._kind = kind  # the class of the container; LEAF; None for None
         self._keys = keys  # of a dict
         self._parts = parts
+        self._hash = hash((kind, keys, parts))
         self.count: int = 1 if kind is _LEAF else sum(part.count for part in parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Structure) and (self._kind, self._keys, self._parts) == (
-            other._kind, other._keys, other._parts,
-        )  # fmt: skip
+        return self is other or (
+            isinstance(other, Structure)
+            and (self._kind, self._keys, self._parts) == (other._kind, other._keys, other._parts)
+        )
 
     def __hash__(self) -> int:
-        return hash((self._kind, self._keys, self._parts))
+        return self._hash
 
     def build(self, leaves: Sequence[Any]) -> Any:
         """Return the tree with these leaves."""
@@ -96,6 +99,19 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """Return the leaves of a tree and its structure."""
     leaves: list[Any] = []
     return leaves, _flatten(tree, leaves)
+
+
+def flatten_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Sequence[Any], Structure]:
+    """Return the leaves of the arguments of a call and the structure of (args, kwargs)."""
+    if kwargs or any(each is None or isinstance(each, (dict, list, tuple)) for each in args):
+        return flatten((args, kwargs))
+    return args, _of_leaves(len(args))
+
+
+@lru_cache(maxsize=64)
+def _of_leaves(count: int) -> Structure:
+    """The structure of a call with so many arguments that are leaves: the same one each time."""
+    return flatten(((_LEAF,) * count, {}))[1]
 
 
 def argument_names(structure: Structure) -> list[str]:
