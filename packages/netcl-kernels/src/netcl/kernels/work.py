@@ -17,7 +17,7 @@ _LEAST_WORK = 4096
 """Element steps below which another work-item costs more than it brings."""
 
 _MOST_PER_CORE = 32
-_MUCH_WORK = 1 << 18
+_MUCH_WORK = 1 << 16
 """Element steps that may have a work-item of their own: the more there are, the more evenly the cores finish."""
 
 _SMALL_NS = 60_000
