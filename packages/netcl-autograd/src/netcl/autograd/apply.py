@@ -1,4 +1,4 @@
-"""apply_op: the only way into the graph, for shipped ops and for a user's own.
+"""apply_op: the way into the graph, for shipped ops and for a user's own (`ops.repeated` does again what it did).
 
 It runs the forward function on values and, where gradients are wanted, records how to go back. Two styles:
 

@@ -1,4 +1,4 @@
-"""rows: reductions along what is contiguous. Each work-item has rows of its own and passes over each of them as often
+"""rows: reductions along what is contiguous, or nearest to it. Each work-item has rows of its own and passes over each of them as often
 as the formula needs (softmax: maximum, sum, result), sixteen elements at a time.
 
 Rows that are many but short are taken sixteen at a time instead, a lane for each.
