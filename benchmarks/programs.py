@@ -129,6 +129,47 @@ def mlp_adam_step() -> Step:
     return waiting(step)
 
 
+def cnn_sgd_step() -> Step:
+    """Two convolutions with pooling and a linear layer, on 64 images of 28x28."""
+    x, labels = constant(64, 1, 28, 28), core.from_host(np.arange(64) % 10)
+    parameters = [
+        variable(16, 1, 3, 3, scale=0.3), variable(16), variable(32, 16, 3, 3, scale=0.1, seed=1), variable(32),
+        variable(10, 1568, scale=0.02, seed=2), variable(10),
+    ]  # fmt: skip
+    w1, b1, w2, b2, w3, b3 = parameters
+    optimizer = ag.optim.SGD(parameters, lr=1e-2)
+
+    def step() -> None:
+        h = ag.max_pool2d(ag.relu(ag.conv2d(x, w1, b1, padding=1)), 2)
+        h = ag.max_pool2d(ag.relu(ag.conv2d(h, w2, b2, padding=1)), 2)
+        loss = ag.cross_entropy(ag.linear(h.reshape((64, 1568)), w3, b3), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return waiting(step)
+
+
+def transformer_block() -> Step:
+    """Attention and a hidden layer with residuals: width 256, 4 heads, 8 sequences of 128."""
+    width, heads, batch, length = 256, 4, 8, 128
+    x, seed = variable(batch, length, width), constant(batch, length, width, seed=9)
+    wqkv, wo = variable(3 * width, width, scale=0.06, seed=1), variable(width, width, scale=0.06, seed=2)
+    w1, w2 = variable(4 * width, width, scale=0.06, seed=3), variable(width, 4 * width, scale=0.03, seed=4)
+    g1, c1, g2, c2 = (variable(width, seed=each) for each in range(5, 9))
+
+    def block() -> ag.Node:
+        h = ag.linear(ag.layer_norm(x, g1, c1), wqkv)
+        qkv = h.reshape((batch, length, 3, heads, width // heads)).permute((2, 0, 3, 1, 4))
+        q, k, v = qkv[0], qkv[1], qkv[2]
+        weights = ag.softmax((q @ k.permute((0, 1, 3, 2))) * (width // heads) ** -0.5, -1)
+        y = x + ag.linear((weights @ v).permute((0, 2, 1, 3)).reshape((batch, length, width)), wo)
+        return y + ag.linear(ag.gelu(ag.linear(ag.layer_norm(y, g2, c2), w1)), w2)
+
+    wanted = [x, wqkv, wo, w1, w2, g1, c1, g2, c2]
+    return waiting(lambda: ag.grad(block(), wanted, grad_outputs=seed))
+
+
 def embedding_100000x64() -> Step:
     table, seed = variable(100_000, 64), constant(100_000, 64, seed=1)
     index = core.from_host(np.random.default_rng(2).integers(0, 100_000, 100_000))
@@ -167,6 +208,8 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "conv2d_16x16x32x32": lambda: conv2d(16, 16, 32, 32),
     "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
     "mlp_adam_step": mlp_adam_step,
+    "cnn_sgd_step": cnn_sgd_step,
+    "transformer_block": transformer_block,
     "embedding_100000x64": embedding_100000x64,
     "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
     "lennard_jones_19683": lambda: lennard_jones(27),

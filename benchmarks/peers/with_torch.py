@@ -100,6 +100,46 @@ def mlp_adam_step() -> Step:
     return step
 
 
+def cnn_sgd_step() -> Step:
+    x, labels = constant(64, 1, 28, 28), torch.arange(64) % 10
+    parameters = [
+        variable(16, 1, 3, 3, scale=0.3), variable(16), variable(32, 16, 3, 3, scale=0.1, seed=1), variable(32),
+        variable(10, 1568, scale=0.02, seed=2), variable(10),
+    ]  # fmt: skip
+    w1, b1, w2, b2, w3, b3 = parameters
+    optimizer = torch.optim.SGD(parameters, lr=1e-2)
+
+    def step() -> None:
+        h = functional.max_pool2d(torch.relu(functional.conv2d(x, w1, b1, padding=1)), 2)
+        h = functional.max_pool2d(torch.relu(functional.conv2d(h, w2, b2, padding=1)), 2)
+        loss = functional.cross_entropy(functional.linear(h.reshape((64, 1568)), w3, b3), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return step
+
+
+def transformer_block() -> Step:
+    width, heads, batch, length = 256, 4, 8, 128
+    x, seed = variable(batch, length, width), constant(batch, length, width, seed=9)
+    wqkv, wo = variable(3 * width, width, scale=0.06, seed=1), variable(width, width, scale=0.06, seed=2)
+    w1, w2 = variable(4 * width, width, scale=0.06, seed=3), variable(width, 4 * width, scale=0.03, seed=4)
+    g1, c1, g2, c2 = (variable(width, seed=each) for each in range(5, 9))
+
+    def block() -> torch.Tensor:
+        h = functional.linear(functional.layer_norm(x, (width,), g1, c1), wqkv)
+        qkv = h.reshape((batch, length, 3, heads, width // heads)).permute((2, 0, 3, 1, 4))
+        q, k, v = qkv[0], qkv[1], qkv[2]
+        weights = torch.softmax((q @ k.permute((0, 1, 3, 2))) * (width // heads) ** -0.5, -1)
+        y = x + functional.linear((weights @ v).permute((0, 2, 1, 3)).reshape((batch, length, width)), wo)
+        normed = functional.layer_norm(y, (width,), g2, c2)
+        return y + functional.linear(functional.gelu(functional.linear(normed, w1)), w2)
+
+    wanted = [x, wqkv, wo, w1, w2, g1, c1, g2, c2]
+    return lambda: torch.autograd.grad(block(), wanted, [seed])
+
+
 def embedding_100000x64() -> Step:
     table, seed = variable(100_000, 64), constant(100_000, 64, seed=1)
     index = torch.from_numpy(np.random.default_rng(2).integers(0, 100_000, 100_000))
@@ -132,6 +172,8 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "conv2d_16x16x32x32": lambda: conv2d(16, 16, 32, 32),
     "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
     "mlp_adam_step": mlp_adam_step,
+    "cnn_sgd_step": cnn_sgd_step,
+    "transformer_block": transformer_block,
     "embedding_100000x64": embedding_100000x64,
     "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
 }

@@ -77,6 +77,14 @@ void store_floats(float16 value, __global float *to) {
     *(__global any_float16 *)to = value;
 }
 
+// Division that rounds down; 0 where b is 0.
+long floor_div_long(long a, long b) {
+    if (b == 0) return 0;
+    if (b == -1) return -a;
+    const long quotient = a / b;
+    return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
+}
+
 int fold_any_int16(int16 v) {
     const int8 v8 = v.lo | v.hi;
     const int4 v4 = v8.lo | v8.hi;
@@ -300,11 +308,6 @@ __attribute__((noinline)) void tile_float_32_global(const float *left, __global 
     vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
     vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
-}
-
-// Division of integers known to leave no rest; 0 where b is 0.
-long truncated_div_long(long a, long b) {
-    return (b == 0) ? 0 : ((b == -1) ? -a : a / b);
 }
 
 // Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.

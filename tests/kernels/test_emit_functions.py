@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from launched import assert_agrees, element, formula, operand
 
+from netcl import autograd as ag
 from netcl import core
 from netcl.kernels import launch
 from netcl.kernels.compiler.emit.elementary import WORST_ULP
@@ -150,6 +151,47 @@ def test_integer_division_by_zero_gives_zero_and_does_not_stop_the_process() -> 
     zero = core.from_host(np.zeros(20, dtype="int32"))
     lowest = core.from_host(np.full(20, -(2**31), dtype="int32"))
     assert plan.run((lowest, zero), {})[0].tolist() == [0] * 20
+
+
+def test_integers_of_all_sizes_are_divided_exactly_in_lanes_as_in_the_tail() -> None:
+    lowest, largest, exact = -(2**63), 2**63 - 1, 2**51  # doubles divide up to there
+    edges = [0, 1, -1, 2, -7, 2**31, exact - 1, exact, exact + 1, -exact, -exact - 1, 2**53 + 1, largest, lowest]
+    pairs = [(a, b) for a in edges for b in edges]
+    rng = np.random.default_rng(6)
+    for _ in range(3000):
+        a, b = (int(rng.integers(lowest, largest)) >> int(rng.integers(0, 64)) for _ in range(2))
+        multiple = int(rng.integers(-(2**41), 2**41)) * (b := int(rng.integers(-999, 999))) + int(rng.integers(-1, 2))
+        pairs += [(a, b), (multiple, b)]
+    a, b = operand("a", "i", "int64"), operand("b", "i", "int64")
+    outputs = {name: ("i", call(name, element(a), element(b))) for name in ("floor_div", "mod")}
+    arrays = [core.from_host(np.array(each, np.int64)) for each in zip(*pairs, strict=True)]
+    quotients, rests = launch.run(formula("divide", [a, b], outputs), arrays, {})
+    for (x, y), quotient, rest in zip(pairs, quotients.tolist(), rests.tolist(), strict=True):
+        expected = divmod(x, y) if y else (0, 0)
+        assert ((quotient - expected[0]) % 2**64, rest) == (0, expected[1]), (x, y)
+
+
+@pytest.mark.parametrize("shape", [(64, 3, 28, 28), (2, 40, 9, 26), (1, 1, 50, 18), (3, 20, 7, 5)])
+def test_windows_and_their_gradients_are_right_whichever_index_goes_in_lanes(shape: tuple[int, ...]) -> None:
+    x = ag.Node(core.from_host(np.random.default_rng(5).normal(size=shape).astype(np.float32)), True)
+    host = x.to_host().astype(np.float64)
+    for window, stride in ((2, 2), (3, 2), (2, 1), (3, 1)):
+        places = [range(0, length - window + 1, stride) for length in shape[2:]]
+        largest, mean = np.zeros((*shape[:2], *map(len, places))), np.zeros((*shape[:2], *map(len, places)))
+        by_largest, by_mean = np.zeros(shape), np.zeros(shape)
+        for p, i in enumerate(places[0]):
+            for q, j in enumerate(places[1]):
+                seen = host[:, :, i : i + window, j : j + window].reshape(*shape[:2], -1)
+                largest[:, :, p, q], mean[:, :, p, q] = seen.max(-1), seen.mean(-1)
+                first = np.eye(window * window)[seen.argmax(-1)].reshape(*shape[:2], window, window)
+                by_largest[:, :, i : i + window, j : j + window] += first * (p - q)
+                by_mean[:, :, i : i + window, j : j + window] += (p - q) / window**2
+        seed = core.from_host(np.broadcast_to(np.subtract.outer(*map(np.arange, map(len, places))), largest.shape))
+        for op, value, gradient in ((ag.max_pool2d, largest, by_largest), (ag.avg_pool2d, mean, by_mean)):
+            y = op(x, window, stride)
+            np.testing.assert_allclose(y.to_host(), value, rtol=1e-5, atol=1e-6)
+            (found,) = ag.grad(y, [x], [seed.astype("float32")])
+            np.testing.assert_allclose(found.to_host(), gradient, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("exponent", [-2, -1, 0.5, 2, 3, 4, 1.5])

@@ -240,16 +240,17 @@ class Body:
                 steps.append(str(lane) if between == "1" else between if lane == 1 else f"{lane} * {between}")
             steps += [f"{at.text}.s{lane:x}" + ("" if factor == "1" else f" * {factor}") for at, factor in moving]
             element = self._element(buffer, " + ".join(steps), access.dtype)
-            if guard is not None:
-                element = f"({guard.text}{f'.s{lane:x}' if guard.lanes > 1 else ''} ? {element} : {outside})"
+            if guard is not None and guard.lanes > 1:
+                element = f"({guard.text}.s{lane:x} ? {element} : {outside})"
             elements.append(f"-{element}" if access.dtype == "bool" else element)
         wide = computed(access.dtype, LANES)
         gathered = f"({wide})({', '.join(elements)})"
-        if between != "1" or moving or guard is None:
+        together = between == "1" and not moving
+        if guard is None or (guard.lanes > 1 and not together):
             return self.named(Value(gathered, access.dtype, LANES), home, self._wanted_name(node), node)
         name = self.names.fresh(self._wanted_name(node))
         home.lines.append(f"{wide} {name} = {outside};")
-        inside = f"{name} = {self._vector(buffer, base.text, access.dtype).bare};"
+        inside = f"{name} = {self._vector(buffer, base.text, access.dtype).bare if together else gathered};"
         if guard.lanes > 1:
             every, some = (self.helpers.name(fold, "bool", LANES) for fold in ("fold_all", "fold_any"))
             home.lines += [

@@ -107,6 +107,41 @@ _INTEGER = {
 }}""",
 }
 
+_LANES = {
+    "truncated_div": """\
+// Division of lanes that rounds towards zero; 0 where b is 0. Below 2^51 the quotient of doubles is exact enough: it is
+// 1 / |b| away from an integer that it is not, and off by less than half of that.
+{I} truncated_div_{n}({I} a, {I} b) {{
+    const {I} divisor = (b == 0) ? ({I})(1) : b;
+    {I} quotient;
+    if ({any}(convert_{M}((a > ({I})(1L << 51)) | (a < ({I})(-(1L << 51)))))) {{
+        union {{ {I} all; {T} each[{lanes}]; }} from, to, by;
+        from.all = a;
+        by.all = divisor;
+        for (int lane = 0; lane < {lanes}; ++lane) {{
+            to.each[lane] = (by.each[lane] == -1) ? -from.each[lane] : from.each[lane] / by.each[lane];
+        }}
+        quotient = to.all;
+    }} else {{
+        quotient = convert_{I}(convert_{D}(a) / convert_{D}(divisor));
+    }}
+    return (b == 0) ? ({I})(0) : quotient;
+}}""",
+    "floor_div": """\
+// The same rounded down.
+{I} floor_div_{n}({I} a, {I} b) {{
+    const {I} quotient = truncated_div_{n}(a, b);
+    const {I} rest = a - quotient * b;
+    return ((b != 0) & (rest != 0) & ((rest < 0) != (b < 0))) ? quotient - 1 : quotient;
+}}""",
+    "mod": """\
+// The rest of `floor_div`: it has the sign of b; 0 where b is 0.
+{I} mod_{n}({I} a, {I} b) {{
+    return (b == 0) ? ({I})(0) : a - floor_div_{n}(a, b) * b;
+}}""",
+}
+"""Of sixteen positions at once, where the device has no division of long vectors and each lane would take its own."""
+
 _UNSIGNED = {
     "floor_div": """\
 {T} floor_div_{n}({T} a, {T} b) {{
@@ -296,6 +331,10 @@ class Helpers:
         alike = self.own and lanes == 1 and function in ALIKE.get(COMPUTED[dtype], ())
         return alike or self.provides(function, dtype)
 
+    def divides(self, function: str, dtype: str) -> bool:
+        """Whether there is a division of vectors of our own for this dtype."""
+        return self.own and dtype == "int64" and function in _LANES
+
     def name(self, helper: str, dtype: str, lanes: int = 1) -> str:
         """The C name of a helper for such values; its text joins the program."""
         base = COMPUTED[dtype]
@@ -306,7 +345,15 @@ class Helpers:
                 self.name("fold_any", "bool", lanes)
             self.texts.update(texts)
             return f"{helper}_{base}{suffix}"
-        if self.own and lanes == 1 and helper in ALIKE.get(base, ()):
+        if lanes > 1 and helper in _LANES:
+            some = self.name("fold_any", "bool", lanes)
+            if helper != "truncated_div":
+                self.name({"mod": "floor_div"}.get(helper, "truncated_div"), dtype, lanes)
+            name = f"{helper}_{base}{suffix}"
+            text = _LANES[helper].format(
+                I=base + suffix, T=base, D="double" + suffix, M="int" + suffix, n=base + suffix, any=some, lanes=lanes
+            )
+        elif self.own and lanes == 1 and helper in ALIKE.get(base, ()):
             name, text = f"{helper}_{base}", _by_vector(helper, base)
         elif helper.startswith("fold_"):
             name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)

@@ -26,7 +26,7 @@ _SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
 _INTEGER = {
     "floor_div": "floor_div", "mod": "mod", "floor_divide": "floor_div", "remainder": "mod", "fmod": "truncated_mod",
-    "pow": "integer_power",
+    "pow": "integer_power", "exact_div": "truncated_div",
 }  # fmt: skip
 
 
@@ -107,9 +107,10 @@ def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helper
             return positive
         negative = converted(from_mask(f"{arguments[0].text} < {literal(0, dtype)}", dtype, lanes), dtype)
         return _wrapped(f"({positive.text} - {negative.text})", dtype, lanes)
-    if function == "exact_div":
-        return _by_lane(helpers.name("truncated_div", dtype), arguments, dtype, lanes)
-    return _by_lane(helpers.name(_INTEGER[function], dtype), arguments, dtype, lanes)
+    helper = _INTEGER[function]
+    if lanes > 1 and helpers.divides(helper, dtype):
+        return Value(_called(helpers.name(helper, dtype, lanes), arguments), dtype, lanes)
+    return _by_lane(helpers.name(helper, dtype), arguments, dtype, lanes)
 
 
 def _as_product(node: Apply, base: Value, dtype: str) -> str | None:

@@ -1,5 +1,5 @@
-"""rows: reductions along what is contiguous, or nearest to it. Each work-item has rows of its own and passes over each of
-them as often as the formula needs (softmax: maximum, sum, result), sixteen elements at a time.
+"""rows: reductions along what is contiguous, or nearest to it. Each work-item has rows of its own and passes over each
+of them as often as the formula needs (softmax: maximum, sum, result), sixteen elements at a time.
 
 Rows that are many but short are taken sixteen at a time instead, a lane for each.
 """
