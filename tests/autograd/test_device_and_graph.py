@@ -222,3 +222,16 @@ def test_an_edge_is_a_root_with_a_seed_and_an_input_of_backward() -> None:
     ag.backward(root, 10, inputs=[target], retain_graph=True)
     assert (x.grad, w.grad) == (None, 30)
     assert ag.grad([root], [target], [2]) == [6]
+
+
+@pytest.mark.parametrize("name", ["relu", "abs", "sign", "floor", "exp"])
+def test_a_gradient_that_is_a_constant_is_on_the_queue_of_the_others(name: str) -> None:
+    queue = core.Queue()
+    host = np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5
+    for _ in range(3):
+        x = ag.Node(core.from_host(host, queue), True)
+        (first,) = ag.grad(getattr(ag, name)(x), [x], core.from_host(host, queue), create_graph=True)
+        (second,) = ag.grad((first * first + x).sum(), [x])
+        assert first.queue is queue
+        assert second.queue is queue
+        assert second.shape == host.shape

@@ -66,3 +66,19 @@ def test_between_two_changes_there_are_no_conditions_of_lanes() -> None:
     text = launch.prepare(call.formula, call.operands, call.attributes).text
     assert "_until" in text
     assert "k_lanes" not in text
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int64", "uint8", "bool"])
+def test_a_constant_is_written_wherever_a_segment_begins(dtype: str) -> None:
+    op = compiled("op f(x[i]: any; before: int) -> y[k] where k = size[i] + 90 { y = x[k - before] else 0; }")
+    for length in (1, 16, 33, 50):
+        x = core.from_host(np.ones(length, np.float32)).astype(dtype)
+        for before in (0, 1, 15, 17, 40, 89):
+            expected = np.zeros(length + 90)
+            expected[before : before + length] = 1
+            found = op(x, before=before).astype("float32").to_host()
+            np.testing.assert_array_equal(found, expected, f"{dtype} {length} {before}")
+    filled = core.full((3, 131), 2, dtype)
+    for start in (1, 3, 8):
+        filled[:, start:70] = 1
+        assert (filled[:, start:70].astype("float32").to_host() == 1).all()

@@ -94,7 +94,7 @@ __attribute__((noinline)) void embedding_grad_table_item(
             {
                 long d = 0;
                 for (; d + 16 <= size_d; d += 16) {
-                    vstore16((float16)(0.0f), 0, grad_table + grad_table_offset + v * grad_table_stride_v + d);
+                    store_floats((float16)(0.0f), grad_table + grad_table_offset + v * grad_table_stride_v + d);
                 }
                 for (; d < size_d; ++d) {
                     grad_table[grad_table_offset + v * grad_table_stride_v + d] = 0.0f;
@@ -120,7 +120,7 @@ __attribute__((noinline)) void embedding_grad_table_item(
                 {
                     long d = 0;
                     for (; d + 16 <= size_d; d += 16) {
-                        vstore16(vload16(0, grad_table + grad_table_offset + v * grad_table_stride_v + d) + (is ? (float16)(0.0f) : load_floats(dy + dy_offset + d + n0 * dy_stride_n0)), 0, grad_table + grad_table_offset + v * grad_table_stride_v + d);
+                        store_floats(load_floats(grad_table + grad_table_offset + v * grad_table_stride_v + d) + (is ? (float16)(0.0f) : load_floats(dy + dy_offset + d + n0 * dy_stride_n0)), grad_table + grad_table_offset + v * grad_table_stride_v + d);
                     }
                     for (; d < size_d; ++d) {
                         grad_table[grad_table_offset + v * grad_table_stride_v + d] += is ? 0.0f : dy[dy_offset + d + n0 * dy_stride_n0];

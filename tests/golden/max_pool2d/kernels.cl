@@ -221,7 +221,7 @@ __attribute__((noinline)) void max_pool2d_grad_item(
             {
                 long j = 0;
                 for (; j + 16 <= size_j; j += 16) {
-                    vstore16((float16)(0.0f), 0, grad_x + grad_x_offset + n_c * grad_x_stride_n_c + i * grad_x_stride_i + j);
+                    store_floats((float16)(0.0f), grad_x + grad_x_offset + n_c * grad_x_stride_n_c + i * grad_x_stride_i + j);
                 }
                 for (; j < size_j; ++j) {
                     grad_x[grad_x_offset + n_c * grad_x_stride_n_c + i * grad_x_stride_i + j] = 0.0f;

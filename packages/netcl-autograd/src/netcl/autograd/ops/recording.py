@@ -129,7 +129,12 @@ class Rule:
         result = [None] * len(needs)
         if wanted:
             operands = [given[at] for at in sources]
-            found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
+            if operands or LOCAL.state.levels or LOCAL.state.tracer is not None:
+                found = record_formula(gradient, operands, self.attributes, self.bindings, gradient.name)
+            else:  # a constant: where the gradients are
+                queue = _queue(output_gradients)
+                plan = launch.prepare(pipeline.visible(gradient), (), self.attributes, self.bindings, queue)
+                found = plan.run((), self.attributes)
             for at, each in zip(wanted, found, strict=True):
                 result[at] = each
         return result
@@ -148,7 +153,7 @@ class Rule:
         if again is None:
             gradient, wanted, sources, _ = pullback(self.formula, needs, (True,), self.saves)
             tensors = [(*saved, dy)[at] for at in sources]
-            plan = launch.prepare(pipeline.visible(gradient), tensors, self.attributes, self.bindings)
+            plan = launch.prepare(pipeline.visible(gradient), tensors, self.attributes, self.bindings, dy.queue)
             again = plan.run, wanted, sources
             if self.pulled.varying.isdisjoint(plan.static):
                 self.pulled.known[key] = again
@@ -156,8 +161,12 @@ class Rule:
 
     def _zeros(self, output: Any, others: Sequence[Any]) -> Any:
         assert self.bindings is not None
-        queue = next(each.queue for each in others if each is not None)
-        return core.zeros(self.bindings.shapes[output.name], dtype=output.dtype, queue=queue)
+        return core.zeros(self.bindings.shapes[output.name], dtype=output.dtype, queue=_queue(others))
+
+
+def _queue(gradients: Sequence[Any]) -> Any:
+    """The queue of the output gradients that came."""
+    return next(each.queue for each in gradients if each is not None)
 
 
 def _visible(formula: Formula, outputs: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -235,9 +235,17 @@ float16 round_to_bfloat16(float16 x) {
     "round_to_half16": """\
 // The nearest float16 in each lane, as floats.
 float16 round_to_half16(float16 x) {
-    ushort bits[16];
-    vstore_half16(x, 0, (half *)bits);
-    return vload_half16(0, (const half *)bits);
+    ushort16 bits;
+    vstore_half16(x, 0, (half *)&bits);
+    return vload_half16(0, (const half *)&bits);
+}""",
+    "store_halves": """\
+// Sixteen float16 that are neighbours. PoCL 3.0 takes the place of a constant in vstore_half16 for aligned: here it is.
+typedef ushort16 __attribute__((aligned(2))) any_halves;
+void store_halves(float16 value, __global half *to) {
+    ushort16 bits;
+    vstore_half16(value, 0, (half *)&bits);
+    *(__global any_halves *)to = bits;
 }""",
 }
 
@@ -261,7 +269,7 @@ void store_some_{T}s({V}16 value, __global {T} *to, long step, long count) {{
     }}
 }}"""
 
-_SIZES = {"uchar": 1, "int": 4, "float": 4, "long": 8, "double": 8}
+_SIZES = {"uchar": 1, "ushort": 2, "int": 4, "float": 4, "long": 8, "double": 8}
 
 _WORDS = """\
 // Sixty-four bools at once; in memory each is a byte, 0 or 1.
@@ -397,9 +405,11 @@ class Helpers:
     def store(self, dtype: str, value: str, address: str) -> str:
         """The statement that writes sixteen neighbours."""
         if dtype == "float16":
+            if self.own:
+                return f"{self.name('store_halves', dtype)}({value}, {address});"
             return f"vstore_half{LANES}({value}, 0, {address});"
         if dtype == "bfloat16":
-            return f"vstore{LANES}({self.name('bfloat_bits16', dtype)}({value}), 0, {address});"
+            value = f"{self.name('bfloat_bits16', dtype)}({value})"
         if not self.own:
             return f"vstore{LANES}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype)}s({value}, {address});"

@@ -200,8 +200,9 @@ class _Writer:
         if lanes == 1:
             scope.lines.append(f"{buffer}[{address}] {'+=' if adds else '='} {value.bare};")
             return
-        text = f"vload{LANES}(0, {buffer} + {address}) + {value.text}" if adds else value.bare
-        scope.lines.append(f"vstore{LANES}({text}, 0, {buffer} + {address});")
+        place = f"{buffer} + {address}"
+        text = f"{self.body.helpers.load(access.dtype, place)} + {value.text}" if adds else value.bare
+        scope.lines.append(self.body.helpers.store(access.dtype, text, place))
 
     def _exchange(self, element: str, value: Value, scope: Scope) -> None:
         """Put the value where it is beyond the element; a NaN stays."""
