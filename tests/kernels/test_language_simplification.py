@@ -184,6 +184,14 @@ def test_a_long_chain_of_shared_expressions_costs_no_more_than_its_length() -> N
     assert cast(expr, "float64").dtype == "float64"
 
 
+def test_a_choice_of_literals_is_one_of_literals_in_any_dtype() -> None:
+    x, m = read("x", (position("i"),), "float32"), attribute("m", "int64")
+    chosen = call("select", call("eq", x, 0), 1, call("select", call("ne", x, x), 3, 0))
+    assert repr(cast(chosen, "float32")) == "x[i] == 0 ? 1 : x[i] != x[i] ? 3 : 0"
+    assert cast(chosen, "float32").dtype == "float32"
+    assert repr(cast(call("select", call("eq", x, 0), m, 0), "float32")) == "float32(x[i] == 0 ? m : 0)"
+
+
 def test_special_functions_are_defined_everywhere() -> None:
     points = np.array([-math.inf, -2.0, -1.5, 0.0, 1.0, 1e306, math.inf, math.nan])
     for name in ("lgamma", "digamma", "trigamma", "erf", "erfc"):

@@ -83,6 +83,26 @@ def test_rows_may_be_chosen_by_two_positions() -> None:
     assert schedules(plan) == ["scatter"]
 
 
+@pytest.mark.parametrize("count", [500, 40000])
+def test_outputs_may_share_the_rows(count: int) -> None:
+    value, index = operand("value", "n d"), operand("index", "n", "int64")
+    table = operand("table", "v d")
+    here = call("eq", read("index", (position("n"),), "int64"), position("v"))
+    scattered = total("max", ("n",), call("select", here, element(value), -np.inf))
+    outputs = {"y": ("v d", call("maximum", element(table), scattered)), "largest": ("v d", scattered)}
+    plan = assert_agrees(
+        formula("put", [value, index, table], outputs),
+        [normal(count, 20), rng.integers(-50, 150, count), normal(100, 20)],
+    )  # fmt: skip
+    assert schedules(plan)[0] == "scatter"
+
+
+def test_a_recorded_scatter_is_one_too() -> None:
+    x, index, source = normal(300, 40), indices(300, 1000, 40), normal(1000, 40)
+    forward, _ = assert_op_agrees("scatter", x, index, source, axis=0)
+    assert schedules(forward)[0] == "scatter"
+
+
 def test_each_row_is_the_sum_of_its_values_in_order() -> None:
     index = indices(40, 3000)
     values = (rng.normal(size=(3000, 8)) * 10.0 ** rng.integers(-6, 6, (3000, 1))).astype("float32")

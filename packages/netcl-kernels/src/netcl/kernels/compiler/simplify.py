@@ -94,7 +94,17 @@ def cast(node: ExprLike, dtype: str) -> Expr:
             return number(value, dtype)
     if dtype == "bool":
         return call("ne", node, 0)
+    if dtype in FLOATS and _is_choice_of_numbers(node):
+        condition, first, second = node.children
+        return call("select", condition, cast(first, dtype), cast(second, dtype))
     return apply("cast", (node,), dtype)
+
+
+def _is_choice_of_numbers(node: Expr) -> bool:
+    """Whether it is one of a few literals: a bool counted as 1 or 0, for one."""
+    if not isinstance(node, Apply) or node.function != "select":
+        return False
+    return all(isinstance(each, Number) or _is_choice_of_numbers(each) for each in node.children[1:])
 
 
 def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:

@@ -36,8 +36,8 @@ class Scattered:
 
 
 def fits(nest: Nest) -> Scattered | None:
-    """For stages of one output with one Reduce whose values go to rows that are read from a tensor."""
-    if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
+    """For stages with one Reduce whose values go to rows that are read from a tensor."""
+    if len(nest.reduces) != 1 or any(write.indices != nest.order for write in nest.writes):
         return None
     (node,) = nest.reduces
     if node.kind not in ("sum", "max", "min") or node.dtype not in _DTYPES:
@@ -61,7 +61,7 @@ def fits(nest: Nest) -> Scattered | None:
     if values * nest.extent(*inner) < _MUCH:
         parts = 1
     extents = dict(nest.extents)
-    (write,) = nest.writes
+    write = nest.writes[0]
     first = next(iter(targets))
     shared = nest.extent(*parallel) * max(parts, 1)
     blocks = max(1, min(nest.extent(first), _UNITS // shared))
@@ -72,7 +72,7 @@ def fits(nest: Nest) -> Scattered | None:
         start=start.value if start else 0, row_blocks=blocks,
         numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
     )  # fmt: skip
-    if parts < 2 and write.expr is node:
+    if parts < 2 and len(nest.writes) == 1 and write.expr is node:
         return Scattered((kernel,), (), extents, None)
     return _finished(nest, kernel, node, parts)
 
@@ -95,14 +95,13 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattere
     sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
     if parts > 1:
         sums = reduce(node.kind, (part,), sums)
-    (write,) = nest.writes
     kernel = replace(
         kernel, name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, access, shape),), extents=extents,
         part=part if parts > 1 else None,
     )  # fmt: skip
     rest = replace(
         nest,
-        writes=(replace(write, expr=replace_nodes(write.expr, {node: sums})),),
+        writes=tuple(replace(write, expr=replace_nodes(write.expr, {node: sums})) for write in nest.writes),
         accesses={**nest.accesses, name: access},
         extents=extents,
     )
