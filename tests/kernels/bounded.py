@@ -15,7 +15,7 @@ import numpy as np
 
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler import evaluate
-from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Read, Reduce, indices_of, root, subexpressions
+from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Read, Reduce, Scan, indices_of, root, subexpressions
 
 Array = np.ndarray[Any, Any]
 Bounded = tuple[Array, Array]
@@ -92,6 +92,8 @@ class _Evaluation:
             return value, error + np.where(lost > 0, np.inf, 0.0)
         if isinstance(node, Reduce):
             return self._rounded(node, *self._reduced(node, *children[0]), 0)
+        if isinstance(node, Scan):
+            return self._rounded(node, *self._scanned(node, *children), 0)
         if not isinstance(node, Apply):
             value = np.asarray(evaluate._value(node, {}, self.axis, self.setting[0]))
             return self._rounded(node, value, np.zeros(value.shape), 1 if node.dtype in FLOATS else 0)
@@ -144,6 +146,21 @@ class _Evaluation:
         )
         sure = np.isfinite(found[reached][1]) & (alone <= 1)
         return np.where(sure, 0.0, error)
+
+    def _scanned(self, node: Scan, at: Bounded, *bodies: Bounded) -> Bounded:
+        """Sums of products of its bodies, of which every partial one is as large as those of their sizes, at most."""
+
+        def ran(given: Sequence[Array]) -> Array:
+            return evaluate._scan(node, at[0], given, self.axis[node.index], self.setting[0])
+
+        value, ends = ran([each for each, _ in bodies]), ran([np.abs(each) + error for each, error in bodies])
+        if node.kind not in ("sum", "prod", "scan") or node.dtype not in FLOATS:
+            return value, np.where(
+                sum(error.max(initial=0.0) for _, error in bodies) > 0, np.inf, np.zeros(value.shape)
+            )
+        unit = UNIT[node.dtype] * (2 * self.sizes[root(node.index)] + 4)
+        error = ends - ran([np.abs(each) for each, _ in bodies]) + unit * ends
+        return value, np.where(np.isfinite(error), error, np.inf)
 
     def _reduced(self, node: Reduce, value: Array, error: Array) -> Bounded:
         shape = list(np.broadcast_shapes(value.shape, error.shape))

@@ -89,6 +89,62 @@ def test_the_derivatives_of_a_product_with_zeros_are_those_of_each_product(zeros
         np.testing.assert_allclose(found[0][order], found[1][order], atol=1e-12, err_msg=f"order {order + 1}")
 
 
+@pytest.mark.parametrize("shape", [(7, 40), (40, 7), (1, 40), (300, 5), (5, 0)])
+def test_a_condition_for_whole_rows_leaves_out_only_what_is_not_asked_for(shape: tuple[int, ...]) -> None:
+    x, w = RNG.uniform(0.5, 1.5, size=shape), RNG.normal(size=shape[0])
+    for formula in (
+        "y = w[i] > 0 ? sum[s < t](x[i, s]) : x;",
+        "y = 3 * sum[s <= t](w[i] > 0 ? x[i, s] : 0);",
+        "y = 3 * prod[s <= t](w[i] > 0 ? 0 : x[i, s]);",
+        "y = (w[i] > 0 ? sum[s <= t](x[i, s]) : 1) * sum[s <= t](x[i, s]);",
+        "y = w[i] > 0 ? (w[i] < 1 ? scan[s <= t](0.5, x[i, s]) : 2) : w[0] * max[s <= t](x[i, s]);",
+    ):
+        op = compiled(f"op f(x[i, t]: float, w[i]: float) -> y[i, t] {{ {formula} }}")
+        assert_agrees(op.bind([core.from_host(x), core.from_host(w)], {}).formula, [x, w], tolerance=1e-12)
+        of = compiled(f"op f(x[t, i]: float, w[i]: float) -> y[t, i] {{ {formula.replace('i, s', 's, i')} }}")
+        turned = np.ascontiguousarray(x.T)
+        assert_agrees(of.bind([core.from_host(turned), core.from_host(w)], {}).formula, [turned, w], tolerance=1e-12)
+
+
+NUMBERS = {"none": (), "a zero": (0,), "two zeros": (0, 0), "inf": (np.inf,), "0 inf": (0, np.inf), "NaN": (np.nan,)}
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((40,), 0), ((5, 7), (0, 1)), ((5, 70), 1), ((70, 5), 0), ((3, 4, 5), (0, 2))]
+)
+def test_the_gradient_of_a_product_is_the_product_of_all_others(
+    shape: tuple[int, ...], axis: Any, numbers: str
+) -> None:
+    x = RNG.uniform(0.5, 1.5, size=shape)
+    axes = (axis,) if isinstance(axis, int) else axis
+    kept = tuple(each for each in range(len(shape)) if each not in axes)
+    rows = np.transpose(x, (*kept, *axes)).reshape(int(np.prod([shape[each] for each in kept])), -1)
+    for row in rows[::2]:
+        row[RNG.choice(len(row), len(NUMBERS[numbers]), replace=False)] = NUMBERS[numbers]
+    with np.errstate(invalid="ignore"):
+        expected = [[np.prod(np.delete(row, at)) for at in range(len(row))] for row in rows]
+    order = (*kept, *axes)
+    x = np.transpose(rows.reshape([shape[each] for each in order]), np.argsort(order))
+    (found,) = gradients("prod", np.ascontiguousarray(x), axis=axis)
+    found = np.transpose(found, order).reshape(rows.shape)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_the_gradient_of_a_product_is_right_where_the_product_is_beyond_all_floats() -> None:
+    large = np.array([1e30, 2, 1e15], np.float32)
+    np.testing.assert_allclose(gradients("prod", large)[0], [2e15, np.inf, 2e30], rtol=1e-6)
+    small = np.array([1e-30, 3e4, 1e-15], np.float32)
+    np.testing.assert_allclose(gradients("prod", small)[0][[0, 2]], [3e-11, 3e-26], rtol=1e-6)
+
+
+def test_the_gradient_of_a_product_takes_as_many_steps_as_there_are_factors() -> None:
+    zeros = np.zeros((1000, 1000), np.float32)
+    for axis in (0, 1, (0, 1)):
+        _, backward = assert_op_agrees("prod", zeros, axis=axis)
+        assert "scan" in schedules(backward)
+
+
 def test_the_gradient_of_a_running_extreme_value_goes_to_the_first_of_equal_values() -> None:
     x = np.array([1.0, 3.0, 3.0, 2.0, 3.0])
     assert gradient_of(catalogue["cummax"], x)[0].tolist() == [1, 4, 0, 0, 0]

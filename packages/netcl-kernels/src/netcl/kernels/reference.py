@@ -95,7 +95,8 @@ def _derivative(name: str, form: syntax.Declaration) -> Iterator[str]:
     text = formula_text(gradient).splitlines()[1:]
     short = [line.strip().replace(": float32 =", " =") for line in text]
     if len(short) > _SHORT or any(len(line) > _WIDE for line in short):
-        yield f"`netcl ops show {name} --stage derivative` prints its {len(short)} lines."
+        lines = f"{len(short)} lines" if len(short) > 1 else "line"
+        yield f"`netcl ops show {name} --stage derivative` prints its {lines}."
         return
     yield "\n".join(f"    {line}" for line in short)
 

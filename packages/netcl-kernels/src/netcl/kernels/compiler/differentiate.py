@@ -17,6 +17,7 @@ declared gradient is linear in `dy`, and its own gradient by `dy` is the tangent
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -33,6 +34,7 @@ from netcl.kernels.compiler.ir import (
     Number,
     Operand,
     Output,
+    Position,
     Read,
     Reduce,
     Scan,
@@ -47,9 +49,12 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.partials import PARTIALS, UNKNOWN
-from netcl.kernels.compiler.running import adjoints_of_scan, placed, saved_scans, tangent_of_scan
+from netcl.kernels.compiler.running import adjoints_of_scan, others_along, placed, renamed, saved_scans, tangent_of_scan
 from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, total
 from netcl.kernels.compiler.solve import adjoint_of_read, eliminated, guarded
+
+_LEAST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
+"""Below, floats have fewer digits, and so have quotients of them."""
 
 
 class NoDerivative(Exception):
@@ -341,17 +346,31 @@ def _is_first(node: Reduce) -> Expr:
 
 def _product_of_others(node: Reduce) -> Expr:
     """node / body; where that says nothing (body is 0, or the product not finite) the product over all the others."""
-    taken = indices_of(node)
-    names = {}
-    for index in node.over:
-        names[index] = fresh(index, taken)
-        taken.add(names[index])
+    quotient = call("div", node, node.body)
+    if _has_an_element_each(node):
+        size_of = call("abs", node)
+        exact = call("and", call("ge", size_of, _LEAST_NORMAL[node.dtype]), call("lt", size_of, math.inf))
+        return call("select", exact, quotient, others_along(node))
+    unknown = call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))
+    return call("select", unknown, _others_one_by_one(node), quotient)
+
+
+def _has_an_element_each(node: Reduce) -> bool:
+    """Whether what is multiplied are elements of an operand, so that running products take no more room than that."""
+    wanted = node.free | frozenset(node.over)
+    for each in subexpressions(node.body):
+        if isinstance(each, Read) and all(isinstance(at, Position) for at in each.at) and each.free == wanted:
+            return True
+    return False
+
+
+def _others_one_by_one(node: Reduce) -> Expr:
+    """The product of all other bodies, for each body on its own."""
+    names = renamed(node, node.over)
     here: Expr = call("and", True, True)
     for old, new in names.items():
         here = call("and", here, call("eq", position(old), position(new)))
-    others = total("prod", tuple(names.values()), call("select", here, 1, rename(node.body, names)))
-    unknown = call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))
-    return call("select", unknown, others, call("div", node, node.body))
+    return total("prod", tuple(names.values()), call("select", here, 1, rename(node.body, names)))
 
 
 def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:

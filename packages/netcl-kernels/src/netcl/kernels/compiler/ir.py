@@ -309,7 +309,8 @@ class Operand:
 class Output:
     """A tensor that a formula computes, over the indices of its axes. `shaped_like` names the operand whose shape it
     has when it is flat; `shape` gives the axes of a flat output otherwise (attribute names). A `hidden` output is only
-    computed to be saved for the derivative."""
+    computed to be saved for the derivative. A `partial` one, a temporary, is a scan whose bodies are chosen by a
+    condition that is the same along it; where the condition does not hold, it is never asked for."""
 
     name: str
     expr: Expr
@@ -318,6 +319,7 @@ class Output:
     shape: tuple[str, ...] | None = None
     shaped_like: str | None = None
     hidden: bool = False
+    partial: bool = False
 
     @property
     def dtype(self) -> str:

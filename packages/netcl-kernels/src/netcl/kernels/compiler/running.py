@@ -20,14 +20,17 @@ from netcl.kernels.compiler.ir import (
     Expr,
     Output,
     Position,
+    Reduce,
     Scan,
+    fresh,
+    indices_of,
     number,
     position,
     read,
     size,
     subexpressions,
 )
-from netcl.kernels.compiler.simplify import call, rebuilt, rename, running, substitute
+from netcl.kernels.compiler.simplify import call, rebuilt, rename, running, substitute, total
 from netcl.kernels.compiler.solve import adjoint_of_read
 
 
@@ -61,7 +64,30 @@ def adjoints_of_scan(node: Scan, adjoint: Expr, sizes: Mapping[str, Expr]) -> It
     back = running("scan", node.index, not node.backward, here, _after(node, factor), arriving)
     if node.kind == "scan":
         yield bodies[1], back
-    yield factor, call("mul", back, _before(node))
+    yield factor, call("mul", back, _before(node, here))
+
+
+def renamed(node: Reduce, indices: Sequence[str]) -> dict[str, str]:
+    """A new name for each of these indices that `node` binds."""
+    names: dict[str, str] = {}
+    for index in indices:
+        names[index] = fresh(index, {*indices_of(node), *names.values()})
+    return names
+
+
+def others_along(node: Reduce) -> Expr:
+    """The product of all other bodies of a product, for all in as many steps as there are bodies: of those before and
+    those behind along the first index that it binds, which are products over the rest, of those here along the next."""
+    found: Expr = number(1, node.dtype)
+    for at, index in enumerate(node.over):
+        names = renamed(node, node.over[at:])
+        along, *rest = names.values()
+        products = total("prod", tuple(rest), rename(node.body, names))
+        for backward in (False, True):
+            whole = running("prod", along, backward, position(index), products)
+            assert isinstance(whole, Scan)
+            found = call("mul", found, _before(whole, position(index)))
+    return found
 
 
 def tangent_of_scan(node: Scan, along: Sequence[Expr | None]) -> Expr:
@@ -69,7 +95,8 @@ def tangent_of_scan(node: Scan, along: Sequence[Expr | None]) -> Expr:
     if node.kind == "sum":
         assert along[0] is not None
         return running("sum", node.index, node.backward, node.at, along[0])
-    moved = call("mul", along[0], _before(node)) if along[0] is not None else None
+    here = position(node.index)
+    moved = call("mul", along[0], _before(node, here)) if along[0] is not None else None
     added = along[1] if node.kind == "scan" else None
     step = moved if added is None else added if moved is None else call("add", added, moved)
     assert step is not None
@@ -101,9 +128,8 @@ def _same_scan(one: Scan, other: Scan) -> bool:
     return all(mine is body for mine, body in zip(renamed, other.bodies, strict=True))
 
 
-def _before(node: Scan) -> Expr:
-    """The running value one step before the one at the index of `node`; before the first, what changes nothing."""
-    here = position(node.index)
+def _before(node: Scan, here: Expr) -> Expr:
+    """The running value of `node` one step before `here`; before the first, what changes nothing."""
     step = call("add" if node.backward else "sub", here, 1)
     start = number(1 if node.kind == "prod" else 0, node.dtype)
     return call("select", _inside(node, step), running(node.kind, node.index, node.backward, step, *node.bodies), start)

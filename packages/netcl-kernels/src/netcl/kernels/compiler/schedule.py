@@ -142,7 +142,7 @@ class _Scheduler:
         text = heading(self.formula, stage)
         nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
         if node.kind != "argsort":
-            return scan.fits(_used(nest), node)
+            return scan.fits(_used(nest), node, output.partial)
         kernel, scratch = sort.fits(_used(nest), node)
         self._add(scratch, kernel.extents)
         return kernel

@@ -1,7 +1,8 @@
 """Taking scans apart: each becomes a temporary that holds its running value at every position, computed once.
 
 Input: a formula and the extents of its indices. Output: the same outputs, before them the temporaries they read. Then
-a Scan is only found as the whole expression of an output or temporary, at the position of one of its own indices.
+a Scan is only found as the whole expression of an output or temporary, at the position of one of its own indices. One
+that a select asks for has the same condition as far as that says something of a whole row: the others are left out.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Formula,
+    Number,
     Operand,
     Output,
     Position,
-    Read,
     Scan,
     binds,
     fresh,
@@ -28,7 +29,7 @@ from netcl.kernels.compiler.ir import (
     scan,
     subexpressions,
 )
-from netcl.kernels.compiler.simplify import call, rename
+from netcl.kernels.compiler.simplify import call, conjunction, rename
 
 
 def separated(formula: Formula, sizes: Mapping[str, int]) -> tuple[list[Output], list[Operand]]:
@@ -123,16 +124,19 @@ class _Separator:
         kept = frozenset().union(*(body.free for body in node.bodies)) - {node.index}
         here = min(node.at.free) if len(node.at.free) == 1 else None
         index = fresh(root(node.index), kept)
-        bodies = tuple(self._protected(rename(body, {node.index: index}), conditions, kept) for body in node.bodies)
+        asked = conjunction(each for each in conditions if each.free <= kept)
+        bodies = tuple(call("select", asked, rename(body, {node.index: index}), 0) for body in node.bodies)
         indices = [index if name == here else name for name in dict.fromkeys(order) if name == here or name in kept]
         indices += [index] * (index not in indices)
         whole = _over_index(node, index, bodies)
-        name = self._names.get(key := _key(whole, index, indices)) or self._temporary(key, whole, indices)
+        key = _key(whole, index, indices)
+        if key not in self._names:
+            self._add(key, whole, indices, partial=not isinstance(asked, Number))
         at = self._without(node.at, conditions, order)
         places = tuple(at if each == index else position(each) for each in indices)
-        return read(name, places, node.dtype)
+        return read(self._names[key], places, node.dtype)
 
-    def _temporary(self, key: tuple[object, ...], node: Scan, indices: Sequence[str]) -> str:
+    def _add(self, key: tuple[object, ...], node: Scan, indices: Sequence[str], partial: bool) -> None:
         """A new temporary for a scan over `indices`, put behind what it needs."""
         name = self._names[key] = f"running_{len(self.temporaries) + 1}"
         while name in self.operands:
@@ -140,24 +144,7 @@ class _Separator:
         axes = tuple((index,) for index in indices)
         self.operands[name] = Operand(name, node.dtype, axes)
         self.temporaries.append(self.operands[name])
-        self.outputs.append(Output(name, self._over(node, tuple(indices)), axes))
-        return name
-
-    def _protected(self, body: Expr, conditions: tuple[Expr, ...], kept: frozenset[str]) -> Expr:
-        """`body`, evaluated only where its scan is asked for, when it reads at positions that may be out of range."""
-        if not any(isinstance(each, Read) and not self._inside(each) for each in subexpressions(body)):
-            return body
-        for condition in conditions:
-            if condition.free <= kept:
-                body = call("select", condition, body, 0)
-        return body
-
-    def _inside(self, node: Read) -> bool:
-        operand = self.operands[node.operand]
-        return all(
-            isinstance(at, Position) and root(at.index) == root(index)
-            for index, at in zip(operand.indices, node.at, strict=True)
-        )
+        self.outputs.append(Output(name, self._over(node, tuple(indices)), axes, partial=partial))
 
     def _has_scan(self, node: Expr) -> bool:
         if node not in self._scans:

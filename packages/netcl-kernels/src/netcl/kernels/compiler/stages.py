@@ -126,7 +126,7 @@ class _Stager(Together):
             expr = self._within(expr, frozenset(output.indices), False, output.indices)
         else:
             expr = self._settled(expr, output.indices)
-        self.tasks.append(Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like))
+        self.tasks.append(replace(output, expr=expr))
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
         if any(self.pairs(node) for node in self.reduces(expr)):

@@ -10,7 +10,7 @@ from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import Frame
 from netcl.kernels.compiler.emit.scope import Lines, Scope
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
-from netcl.kernels.compiler.ir import reduce
+from netcl.kernels.compiler.ir import Expr, reduce
 from netcl.kernels.compiler.kernel import Source
 from netcl.kernels.compiler.schedules.scan import Running
 
@@ -24,10 +24,19 @@ class _Scan(Frame):
     kernel: Running
 
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
-        if inner == [self.kernel.along]:
+        if inner != [self.kernel.along]:
+            super().inside(scope, inner, arrived)
+        elif self.kernel.asked is None:
             scope.lines += self._run(scope)
         else:
-            super().inside(scope, inner, arrived)
+            asked = self._asked(self.kernel.asked, scope)
+            scope.lines += [f"if ({asked}) {{", self._run(scope), "}"]
+
+    def _asked(self, condition: Expr, rows: Scope) -> str:
+        """Whether one of the rows is asked for."""
+        body = self.body
+        value = body.named(body.value(condition, rows), rows.home(body.guards.depends(condition)), "asked", condition)
+        return value.text if value.lanes == 1 else f"{body.helpers.name('fold_any', 'bool', LANES)}({value.text})"
 
     def _run(self, rows: Scope) -> Lines:
         """The loop over one row, or over sixteen rows at once."""

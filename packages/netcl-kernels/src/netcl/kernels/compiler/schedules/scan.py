@@ -9,24 +9,38 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.emit.types import LANES
-from netcl.kernels.compiler.ir import Scan, root
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Scan, root
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.separate import along
+from netcl.kernels.compiler.simplify import call
 
 _TILE = 64
 
 
 @dataclass(frozen=True)
 class Running(Kernel):
-    """The writes have the bodies of the scan, all to one place; `along` is the index that it runs along."""
+    """The writes have the bodies of the scan, all to one place; `along` is the index that it runs along. When it is
+    `partial`, the rows are left out for which the condition that chooses the bodies does not hold."""
 
     kind: str = ""
     along: str = ""
     backward: bool = False
+    partial: bool = False
+
+    @property
+    def asked(self) -> Expr | None:
+        """The condition for a row; None for all rows."""
+        chosen = self.writes[0].expr
+        if not self.partial or not isinstance(chosen, Apply) or chosen.function != "select":
+            return None
+        condition, _, otherwise = chosen.children
+        if self.along in condition.free:
+            return None
+        return condition if isinstance(otherwise, Number) and otherwise.value == 0 else call("not", condition)
 
 
-def fits(nest: Nest, node: Scan) -> Kernel:
+def fits(nest: Nest, node: Scan, partial: bool = False) -> Kernel:
     """Always."""
     index = along(node)
     rows = tuple(each for each in nest.order if each != index)
@@ -36,6 +50,7 @@ def fits(nest: Nest, node: Scan) -> Kernel:
     kernel = Running(
         nest.name, "scan", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
         parallel=rows, inner=(index,), kind=node.kind, along=index, backward=node.backward,
+        partial=partial,
     )  # fmt: skip
     if vector is None:
         return kernel
