@@ -45,6 +45,13 @@ def gradients(loss: Callable[[], ag.Node], *inputs: ag.Node) -> Step:
     return waiting(lambda: ag.grad(loss(), list(inputs)))
 
 
+def whole(loss: Callable[..., ag.Node], *inputs: ag.Node) -> Step:
+    """Value and gradients of a scalar as one jitted function."""
+    step = ag.jit(ag.value_and_grad(loss, argnums=tuple(range(len(inputs)))))
+    tensors = [each.detach() for each in inputs]
+    return waiting(lambda: step(*tensors))
+
+
 def add_16() -> Step:
     a, b = constant(16), constant(16, seed=1)
     return waiting(lambda: a + b)
@@ -56,8 +63,7 @@ def square_sum_16(fused: bool = False) -> Step:
     def loss(x: ag.Node) -> ag.Node:
         return (x * x).sum()
 
-    function = ag.jit(loss) if fused else loss
-    return gradients(lambda: function(x), x)
+    return whole(loss, x) if fused else gradients(lambda: loss(x), x)
 
 
 def chain_1000() -> Step:
@@ -78,8 +84,7 @@ def pointwise(size: int, fused: bool = False) -> Step:
     def loss(x: ag.Node, w: ag.Node, b: ag.Node) -> ag.Node:
         return (ag.sigmoid(x * w + b) * ag.tanh(x) + ag.exp(-x * x)).sum()
 
-    function = ag.jit(loss) if fused else loss
-    return gradients(lambda: function(x, w, b), x, w, b)
+    return whole(loss, x, w, b) if fused else gradients(lambda: loss(x, w, b), x, w, b)
 
 
 def sum_1e7() -> Step:

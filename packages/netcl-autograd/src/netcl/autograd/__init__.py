@@ -9,7 +9,8 @@
     anomaly, scan, checking          where a NaN came from; gradients beside differences
     transforms, jacobians, forward,  derivatives of functions, in both modes, of batches
       vmapping, batched, linearized
-    tracer, jitted, replay           a function as a list of ops; jit, which fuses them
+    tracer, trace_gradients,         a function as a list of ops; its gradients as more of them; jit, which fuses them
+      jitted, replay
     checkpointing, parallel, optim   training in less memory, over several processes, and its steps
     graph, reporting                 looking at graphs and gradients
 

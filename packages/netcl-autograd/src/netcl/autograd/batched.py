@@ -16,6 +16,7 @@ from netcl.autograd.levels import Level, tangents_of, with_tangents
 from netcl.autograd.node import Node, Tangents, leaf_edge
 from netcl.autograd.record import Edge
 from netcl.autograd.state import LOCAL
+from netcl.autograd.tracer import TraceNode
 from netcl.core.errors import GraphError
 
 
@@ -138,10 +139,10 @@ class Batched(Node):
 
 
 def tensor_of(item: Any) -> Any:
-    """Return the Tensor behind a handle; inside a vmap that of all calls."""
+    """Return the Tensor behind a handle; inside a vmap that of all calls. A traced result stands for its own."""
     while isinstance(item, Batched):
         item = item.physical
-    return item.value if isinstance(item, Node) else item
+    return item.value if isinstance(item, Node) and not isinstance(item, TraceNode) else item
 
 
 def batch_levels(*items: Any) -> set[Batch]:

@@ -26,6 +26,7 @@ from netcl.autograd.levels import Level, tangents_of, with_tangents
 from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node
 from netcl.autograd.state import LOCAL
+from netcl.autograd.tracer import TraceNode
 from netcl.autograd.views import ViewNode, track_view
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
@@ -258,8 +259,8 @@ def _remember(
     level: Forward, outputs: Sequence[Any], operands: Sequence[Any], tangents: Tangents, found: Tangents
 ) -> None:
     """Keep the tangents of what the op's record may have saved: a backward at this level needs them."""
-    live = next((each for each in outputs if isinstance(each, Node) and each._edge is not None), None)
-    if live is None or live._edge is None:
+    live = next((each for each in outputs if isinstance(each, Node) and _maker(each) is not None), None)
+    if live is None:
         return
     kept: dict[tuple[str, int], Any] = {}
     for kind, primals, along in (("input", operands, tangents), ("output", outputs, found)):
@@ -268,7 +269,14 @@ def _remember(
                 if isinstance(live, Batched):
                     tangent = level.through(partial(_of_all_calls, live, primal), tangent)
                 kept[kind, at] = tangent
-    level.saved[live._edge[0]] = kept
+    level.saved[_maker(live)] = kept
+
+
+def _maker(node: Node) -> Any:
+    """What a backward goes through from a node: its record, or its op in a trace; None where it goes nowhere."""
+    if isinstance(node, TraceNode):
+        return node.op if node.requires_grad else None
+    return None if node._edge is None else node._edge[0]
 
 
 def _of_all_calls(recorded: Any, primal: Any, tangent: Any) -> Any:
@@ -291,7 +299,7 @@ def _joined(output: Any, level: Level, tangent: Any) -> Any:
 
 def _as_view(made: Any, args: Sequence[Any], again: Callable[..., Any]) -> Any:
     """A result in the memory of the first argument is a view of it: a write to either changes the tangents of both."""
-    if isinstance(made, Batched) or isinstance(args[0], Batched) or not isinstance(args[0], Node):
+    if isinstance(made, (Batched, TraceNode)) or isinstance(args[0], Batched) or not isinstance(args[0], Node):
         return made
     if not isinstance(made, Node) or getattr(made.value, "buffer", None) is not getattr(args[0].value, "buffer", again):
         return made

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from netcl.autograd import hooks, values
@@ -18,6 +18,8 @@ from netcl.autograd.node import Node
 from netcl.autograd.plan import Plan
 from netcl.autograd.record import Accumulator, Edge, Record
 from netcl.autograd.state import LOCAL
+from netcl.autograd.trace_gradients import gradients as gradients_of_trace
+from netcl.autograd.tracer import TraceNode
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 __all__ = ["GradientEdge", "backward", "get_gradient_edge", "grad"]
@@ -51,6 +53,11 @@ def backward(
     """
     if LOCAL.state.levels and batch_levels(*([] if grads is None else _as_list(grads))):
         raise GraphError("backward: an output gradient differs from call to call of a vmap; use ag.grad, which returns")
+    if LOCAL.state.tracer is not None:
+        raise GraphError(
+            "backward: a traced function adds to no .grad; return what ag.grad or ag.value_and_grad gives, or call "
+            "backward outside of the function"
+        )
     roots = _roots("backward", outputs, grads, create_graph, scalars_only=False)
     retain = create_graph if retain_graph is None else retain_graph
     if inputs is None:
@@ -110,15 +117,16 @@ def _gradients(
         return [None if g is None else in_each_call(g, level) for g in found]
     roots = _roots("grad", outputs, grad_outputs, create_graph, scalars_only=True)
     edges = [_edge("grad: inputs", item) for item in wanted]
-    retain = create_graph if retain_graph is None else retain_graph
-    plan = Plan([edge for edge, _ in roots], edges, everything=False, accumulate=False)
-    execute(roots, retain_graph=retain, create_graph=create_graph, plan=plan)
-    keys = [(record.sequence_nr, output) for record, output in edges]
+    arrived: Iterable[Any]
+    if all(isinstance(edge[0], TraceNode) for edge, _ in roots):
+        nodes = [(edge[0], seed) for edge, seed in roots]
+        arrived = gradients_of_trace(LOCAL.state.tracer, nodes, wanted, create_graph)
+    else:
+        arrived = _run(roots, edges, create_graph if retain_graph is None else retain_graph, create_graph)
     found = []
-    for index, key in enumerate(keys):
-        box = [plan.captured.get(key) if key in keys[index + 1 :] else plan.captured.pop(key, None)]
-        if box[0] is not None:
-            found.append(owned(box, 0))
+    for index, gradient in enumerate(arrived):
+        if gradient is not None:
+            found.append(gradient)
         elif materialize_grads:
             found.append(values.filled(edges[index][0].spec(edges[index][1]), 0))
         elif allow_unused:
@@ -129,6 +137,16 @@ def _gradients(
                 "or materialize_grads=True to get zeros"
             )
     return found
+
+
+def _run(roots: list[tuple[Edge, Any]], edges: list[Edge], retain: bool, create_graph: bool) -> Iterator[Any]:
+    """What arrives at each edge, or None."""
+    plan = Plan([edge for edge, _ in roots], edges, everything=False, accumulate=False)
+    execute(roots, retain_graph=retain, create_graph=create_graph, plan=plan)
+    keys = [(record.sequence_nr, output) for record, output in edges]
+    for index, key in enumerate(keys):
+        box = [plan.captured.get(key) if key in keys[index + 1 :] else plan.captured.pop(key, None)]
+        yield None if box[0] is None else owned(box, 0)
 
 
 def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_only: bool) -> list[tuple[Edge, Any]]:
@@ -150,7 +168,7 @@ def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_on
             seed = values.filled(spec, 1)
         else:
             if isinstance(node, Node):
-                seed = seed if isinstance(seed, Node) else values.like(seed, node.value)
+                seed = seed if isinstance(seed, Node) else values.like(seed, node)
             shape, dtype = values.shape_of(seed), values.dtype_of(seed)
             if shape != spec[0]:
                 raise ShapeError(
@@ -170,6 +188,10 @@ def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_on
 
 
 def _edge(caller: str, item: Any) -> Edge:
+    if isinstance(item, TraceNode):
+        if not item.requires_grad:
+            raise GraphError(f"{caller}: this value does not require a gradient; compute it from something that does")
+        return (item, 0)  # type: ignore[return-value]  # it knows its spec, as a record does
     if isinstance(item, Node):
         return item.gradient_edge(caller)
     if _is_edge(item):

@@ -11,6 +11,7 @@ from netcl.autograd.batched import for_every_call
 from netcl.autograd.levels import tangents_of
 from netcl.autograd.node import Node
 from netcl.autograd.record import Accumulator
+from netcl.autograd.tracer import TraceNode
 
 
 def fresh(value: Any) -> Any:
@@ -20,10 +21,13 @@ def fresh(value: Any) -> Any:
 
 def own_node(value: Any) -> Node:
     """Return a node of its own for a value, joined to its graph if it has one."""
-    if isinstance(value, Node) and value.requires_grad:
+    if isinstance(value, Node) and value.requires_grad and not isinstance(value, TraceNode):
         made: Node = apply_op(_same, _same_gradient, value, op_name="input", saves=(), jvp=same_tangent, abstract=_form)
         return made
-    node = Node(value.value if isinstance(value, Node) else value, True)
+    if isinstance(value, TraceNode):
+        node: Node = value.another(True)
+    else:
+        node = Node(value.value if isinstance(value, Node) else value, True)
     node._tangents = tuple(tangents_of(value).items()) or None
     return node
 

@@ -28,9 +28,11 @@ from netcl.autograd.trees import Structure, flatten, flatten_call
 from netcl.core.errors import GraphError
 from netcl.core.seeds import replayed
 from netcl.core.tensor import Tensor
+from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.fuse import Step, Value, attribute_name, fused
 from netcl.kernels.compiler.groups import grouped
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Formula, number, root
 from netcl.kernels.compiler.unified import INPUT
 
 __all__ = ["jit"]
@@ -149,9 +151,9 @@ class _Drawn:
         self.count = 0
 
     def stand_ins(self) -> Iterator[int]:
-        for number in count():
+        for nth in count():
             self.count += 1
-            yield Seed(number)
+            yield Seed(nth)
 
 
 class _Traced:
@@ -164,9 +166,11 @@ class _Traced:
         self.value_of: dict[int, Value] = {id(node): (INPUT, n) for n, node in enumerate(inputs)}
         self.node_of: dict[Value, Any] = {(INPUT, n): node for n, node in enumerate(inputs)}
         self.attributes: list[Mapping[str, Any]] = []
+        self.bindings: list[Bindings | None] = []  # for each step that is a derivative
         self.steps: list[Step] = []
         for op in trace.ops:
             self._add(op)
+        self._show_what_is_read()
 
     def _add(self, op: TracedOp) -> None:
         rule = getattr(op.forward, "__self__", None)
@@ -176,18 +180,35 @@ class _Traced:
                 "outside of the function, or declare it with kernels.compile"
             )
         formula = rule.formula
-        if not any(node.requires_grad for node in op.outputs):  # it was run under no_grad
-            operands = tuple(replace(operand, differentiable=False) for operand in formula.operands)
+        recorded = any(node.requires_grad for node in op.outputs)  # else it was run under no_grad
+        stopped = [not recorded or _is_cut(arg) for arg in op.inputs]
+        if any(stopped):
+            pairs = zip(formula.operands, stopped, strict=True)
+            operands = tuple(replace(each, differentiable=each.differentiable and not stop) for each, stop in pairs)
             formula = replace(formula, operands=operands)
         at = len(self.steps)
+        self.bindings.append(rule.bindings if rule.inherits else None)
         self.steps.append(Step(formula, tuple(map(self.value, op.inputs))))
         self.attributes.append(rule.attributes)
         for n, node in enumerate(op.outputs):
             self.value_of[id(node)] = (at, n)
             self.node_of[at, n] = node
 
+    def _show_what_is_read(self) -> None:
+        """Make outputs of what is saved for a derivative, where a step reads it."""
+        read = {source for step in self.steps for source in step.sources}
+        for at, step in enumerate(self.steps):
+            outputs = step.formula.outputs
+            if any(output.hidden and (at, n) in read for n, output in enumerate(outputs)):
+                shown = tuple(
+                    replace(each, hidden=each.hidden and (at, n) not in read) for n, each in enumerate(outputs)
+                )
+                self.steps[at] = Step(step.formula.with_outputs(shown), step.sources)
+
     def value(self, arg: Any) -> Value:
         """The value that an argument of an op, or a result, is."""
+        if isinstance(arg, TraceNode):
+            arg = arg.origin
         if id(arg) not in self.value_of:
             value = self.value_of[id(arg)] = (INPUT, len(self.inputs))
             self.inputs.append(arg)
@@ -211,7 +232,7 @@ class _Traced:
         closed = self.inputs[self.given :]
         return Program(
             _freeing(_needed(groups, wanted), wanted), places, closed, list(map(wants, closed)), seeds, values,
-            constants, structure, len(self.steps),
+            constants, list(map(_is_value, results)), structure, len(self.steps),
         )  # fmt: skip
 
     def _groups(self, members: list[int], wanted: set[Value]) -> list[Group]:
@@ -257,7 +278,7 @@ class _Traced:
                 else (INPUT, inputs.setdefault(value, len(inputs)))
                 for value in self.steps[at].sources
             ]
-            steps.append(Step(self.steps[at].formula, tuple(sources)))
+            steps.append(Step(_with_sizes(self.steps[at].formula, self.bindings[at]), tuple(sources)))
         return tuple(steps), tuple(inputs)
 
     def _stopped(self, outputs: Sequence[Value]) -> tuple[int, ...]:
@@ -268,8 +289,29 @@ class _Traced:
         outputs = tuple((at, n) for n, output in enumerate(formula.outputs) if not output.hidden)
         return Group(
             formula, formula.name, (formula.name,), self.steps[at].sources, outputs, attributes, _seeds(attributes),
-            self._stopped(outputs),
+            self._stopped(outputs), bindings=self.bindings[at],
         )  # fmt: skip
+
+
+def _is_cut(node: Any) -> bool:
+    """Whether it is a value that requires a gradient, without its history."""
+    return isinstance(node, TraceNode) and not node.requires_grad and node.origin.requires_grad
+
+
+def _is_value(node: Any) -> bool:
+    """Whether a result is a Tensor where the function is run: without its history, or of an op that is not recorded."""
+    if not isinstance(node, TraceNode) or node.op is None:
+        return _is_cut(node)
+    return not any(each.requires_grad for each in node.op.outputs)
+
+
+def _with_sizes(formula: Formula, bindings: Bindings | None) -> Formula:
+    """A derivative with the extents that it inherits and that none of its operands gives."""
+    if bindings is None:
+        return formula
+    given = {root(index) for operand in formula.operands for index in operand.indices}
+    sizes = {index: number(extent, INDEX_DTYPE) for index, extent in bindings.sizes.items() if index not in given}
+    return replace(formula, sizes={**formula.sizes, **sizes})
 
 
 def _seeds(attributes: Mapping[str, Any]) -> dict[str, int]:

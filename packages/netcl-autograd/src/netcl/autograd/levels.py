@@ -20,11 +20,11 @@ L = TypeVar("L", bound="Level")
 
 
 class Level:
-    """One running transform. `saved` has, for each op recorded meanwhile, the tangents of what it saves."""
+    """One running transform. `saved` has, for each op recorded (or traced) meanwhile, the tangents of what it saves."""
 
     def __init__(self) -> None:
         self._outer: tuple[Level, ...] = ()  # the levels that it was started in
-        self.saved: dict[Record, dict[tuple[str, int], Any]] = {}
+        self.saved: dict[Any, dict[tuple[str, int], Any]] = {}
 
     def run_op(
         self,
@@ -80,8 +80,8 @@ def with_tangents(item: Any, tangents: dict[Level, Any]) -> Any:
     return node
 
 
-def carried(record: Record, saved: Sequence[Any], places: Sequence[tuple[str, int] | None]) -> Sequence[Any]:
-    """Return saved values of a record with the tangents that they have at the running levels."""
+def carried(record: Any, saved: Sequence[Any], places: Sequence[tuple[str, int] | None]) -> Sequence[Any]:
+    """Return saved values of a record (or traced op) with the tangents that they have at the running levels."""
     found = list(saved)
     for level in LOCAL.state.levels:
         tangents = level.saved.get(record, {})

@@ -221,11 +221,7 @@ class Node(Methods):
         if not tangents:
             return self.value
         other = Node(self.value)
-        plain = [
-            (each, t.without_graph(dict(t._tangents or ())) if isinstance(t, Node) else t)
-            for each, t in tangents.items()
-        ]
-        other._tangents = tuple(plain)
+        other._tangents = plain_tangents(tangents)
         return other
 
     # -- the value
@@ -317,6 +313,14 @@ class Node(Methods):
         return f"Node({', '.join(fields)})"
 
 
+def plain_tangents(tangents: dict[Any, Any]) -> Tangents:
+    """Return tangents without their history, as a node has them."""
+    plain = [
+        (each, t.without_graph(dict(t._tangents or ())) if isinstance(t, Node) else t) for each, t in tangents.items()
+    ]
+    return tuple(plain) or None
+
+
 def _leaf(value: Any, requires_grad: bool, label: str | None) -> Node:
     return Node(value, requires_grad, None, label)
 
@@ -363,4 +367,4 @@ def unwrap_all(items: Sequence[Any]) -> list[Any]:
     return [item.value if isinstance(item, Node) else item for item in items]
 
 
-__all__ = ["Node", "attach_operators", "attached", "leaf_edge", "unwrap", "unwrap_all"]
+__all__ = ["Node", "attach_operators", "attached", "leaf_edge", "plain_tangents", "unwrap", "unwrap_all"]

@@ -18,7 +18,10 @@ from netcl.autograd.node import Node, unwrap
 from netcl.autograd.ops import Rule, record_formula, recorded
 from netcl.autograd.state import LOCAL
 from netcl.autograd.trees import Structure
+from netcl.autograd.values import copy
 from netcl.core.seeds import next_seed
+from netcl.core.tensor import Tensor
+from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.fuse import Step, Value
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.unified import INPUT
@@ -45,6 +48,7 @@ class Group:
     seeds: Mapping[str, int]  # attributes that are a seed, each with its number among those that are drawn
     stopped: tuple[int, ...]  # outputs that carry no gradient
     detached: tuple[int, ...] = ()  # inputs that get none
+    bindings: Bindings | None = None  # those of the formula that this one is a derivative of
     steps: tuple[Step, ...] = ()
     step_attributes: tuple[Mapping[str, Any], ...] = ()
     results: tuple[Value, ...] = ()
@@ -62,6 +66,7 @@ class Program:
     seeds: int
     results: list[Value | None]
     constants: list[Any]  # a result that is no traced value
+    without_graph: list[bool]  # whether each result is a value alone
     structure: Structure
     op_count: int
 
@@ -85,8 +90,16 @@ class Program:
             values.update(zip(group.outputs, found, strict=True))
             for value in group.done_with:
                 del values[value]
-        pairs = zip(self.results, self.constants, strict=True)
-        return self.structure.build([constant if value is None else values[value] for value, constant in pairs])
+        built = []
+        for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
+            found = _own(constant) if result is None else values[result]
+            built.append(unwrap(found) if alone else found)
+        return self.structure.build(built)
+
+
+def _own(constant: Any) -> Any:
+    """A result that is the same at each call, in memory of its own."""
+    return copy(constant) if isinstance(constant, Tensor) else constant
 
 
 def wants(each: Any) -> bool:
@@ -99,9 +112,9 @@ def _run(group: Group, operands: list[Any], attributes: Mapping[str, Any], seeds
     needs = tuple(map(wants, operands))
     if len(group.stopped) == len(group.outputs):
         with no_grad():
-            return record_formula(group.formula, operands, attributes, None, group.name)
+            return record_formula(group.formula, operands, attributes, group.bindings, group.name)
     if not group.steps or not any(needs) or not LOCAL.state.grad_enabled:
-        return record_formula(group.formula, operands, attributes, None, group.name)
+        return record_formula(group.formula, operands, attributes, group.bindings, group.name)
     saves = recorded(group.formula, needs).saves
     inputs = tuple(("input", n) for n in range(len(operands)))  # all of them: for the ops one by one
     saves = (*inputs, *(save for save in saves if save[0] == "output"))

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from netcl.autograd.node import Node
+from netcl.autograd.node import Node, plain_tangents
 from netcl.autograd.record import Edge
 from netcl.autograd.state import LOCAL
+from netcl.autograd.values import Spec
 from netcl.core.errors import GraphError
 
 __all__ = ["Trace", "TraceNode", "TracedOp", "tracing"]
@@ -25,7 +26,7 @@ _TRACED_NAMES = ("min_val", "max_val", "alpha", "negative_slope", "exponent")
 """Attributes that are taken from the variables of the calling function when apply_op is not given `attrs`."""
 
 
-@dataclass
+@dataclass(eq=False)
 class TracedOp:
     """One op of a trace, in the order of the calls."""
 
@@ -43,13 +44,15 @@ class TracedOp:
 class TraceNode(Node):
     """A result that was not computed: an op, an output number, a shape and a dtype."""
 
-    __slots__ = ("_dtype", "_queue", "_shape", "op", "output")
+    __slots__ = ("_dtype", "_queue", "_shape", "op", "output", "same")
 
     def __init__(
-        self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool, queue: Any
-    ) -> None:
-        self.op = op  # None: an input of the trace
+        self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool, queue: Any,
+        same: TraceNode | None = None,
+    ) -> None:  # fmt: skip
+        self.op = op  # None: an input of the trace, or another node for a value
         self.output = output
+        self.same = same  # the node whose value this is; gradients go on to it
         self._shape = tuple(shape)
         self._dtype = dtype
         self._queue = queue
@@ -67,6 +70,18 @@ class TraceNode(Node):
             f"tracing: {name} has no value yet, so it cannot decide what Python does next "
             "(an if, a loop, item(), to_host()); compute it with ops (where, maximum, …) or outside of the function"
         )
+
+    def another(self, requires_grad: bool) -> TraceNode:
+        """Return another node for the same value, which requires a gradient or not."""
+        return TraceNode(None, 0, self._shape, self._dtype, requires_grad, self._queue, self)
+
+    @property
+    def origin(self) -> TraceNode:
+        """The node that the value was first given to."""
+        node = self
+        while node.same is not None:
+            node = node.same
+        return node
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -104,6 +119,11 @@ class TraceNode(Node):
         return math.prod(self._shape)
 
     @property
+    def version(self) -> int:
+        """Always 0: nothing is written in place in a trace."""
+        return 0
+
+    @property
     def queue(self) -> Any:
         """The queue that the result will be on; None where no argument has one."""
         return self._queue
@@ -111,9 +131,25 @@ class TraceNode(Node):
     def gradient_edge(self, wanted_by: str = "gradient_edge") -> Edge:
         """There is no graph before the function is run: asking for a place in it is an error."""
         raise GraphError(
-            f"{wanted_by}: there is no graph while a function is traced; hooks and gradients belong outside, "
-            "as in ag.grad(ag.jit(f)), not ag.jit(ag.grad(f))"
+            f"{wanted_by}: there is no graph while a function is traced; take gradients with ag.grad or "
+            "ag.value_and_grad, and do what needs hooks or .grad outside of the function"
         )
+
+    def sibling(self, tangents: Any) -> Node:
+        """Return another node for the value, with these tangents."""
+        other = self.another(self._requires_grad)
+        other._tangents = tangents
+        return other
+
+    def without_graph(self, tangents: dict[Any, Any]) -> Any:
+        """Return the value without its history, as a node: there is nothing else for it."""
+        other = self.another(False)
+        other._tangents = plain_tangents(tangents)
+        return other
+
+    def spec(self, output: int) -> Spec:
+        """The shape, dtype and queue of the value."""
+        return (self._shape, self._dtype, self._queue)
 
     def __len__(self) -> int:
         return self._shape[0]

@@ -26,6 +26,8 @@ from netcl.autograd.node import Node
 from netcl.autograd.plan import reachable
 from netcl.autograd.record import Accumulator, Edge
 from netcl.autograd.state import LOCAL
+from netcl.autograd.trace_gradients import reaches_beyond
+from netcl.autograd.tracer import TraceNode
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 __all__ = ["grad", "jvp", "linearize", "value_and_grad", "vjp"]
@@ -290,7 +292,7 @@ def settled(item: Any, create_graph: bool | None) -> Any:
 
 def zeros_like(item: Any) -> Any:
     """Return zeros of the shape of a value, also of one inside a vmap."""
-    if isinstance(item, Batched):
+    if isinstance(item, (Batched, TraceNode)):
         return values.filled((item.shape, item.dtype, item.queue), 0)
     return values.zeros_like(item.value if isinstance(item, Node) else item)
 
@@ -319,6 +321,8 @@ def _pair(caller: str, result: Any) -> tuple[Any, Any]:
 
 def _reaches_beyond(outputs: Sequence[Any], leaves: Sequence[Node]) -> bool:
     """Whether outputs or their tangents depend on a leaf that is not one of these, and that still counts."""
+    if LOCAL.state.tracer is not None:
+        return reaches_beyond(outputs, leaves)
     own = {leaf._edge[0] for leaf in leaves if leaf._edge is not None}
     return any(
         isinstance(record, Accumulator) and record not in own and record.variable is not None

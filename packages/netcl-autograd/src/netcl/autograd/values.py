@@ -93,7 +93,7 @@ def filled(spec: Spec, number: int) -> Any:
 
 def like(data: Any, value: Any) -> Any:
     """Return host data as a value of the kind of `value`: an array keeps its dtype, numbers take that of `value`."""
-    if not is_device_tensor(value) or is_device_tensor(data):
+    if getattr(value, "queue", None) is None or is_device_tensor(data):
         return data
     import numpy
 

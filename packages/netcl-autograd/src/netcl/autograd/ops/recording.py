@@ -109,7 +109,7 @@ class Rule:
 
     def abstract(self, *operands: Any) -> Any:
         """(shape, dtype) of each output, without running."""
-        bindings = bind(self.formula, [each.shape for each in operands], self.attributes, self.bindings)
+        self.bindings = bindings = bind(self.formula, [each.shape for each in operands], self.attributes, self.bindings)
         specs = [(bindings.shapes[output.name], core.dtypes.canonical(output.dtype)) for output in self.formula.outputs]
         return specs if len(specs) > 1 else specs[0]
 
