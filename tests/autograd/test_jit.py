@@ -272,6 +272,16 @@ def test_transforms_and_anomaly_mode_see_the_function_itself(rng: np.random.Gene
     assert ag.gradcheck(fused, [ag.tensor(x.to_host().astype(np.float64), requires_grad=True)])
 
 
+def test_results_that_have_nothing_in_common_are_differentiated_apart(rng: np.random.Generator) -> None:
+    x = leaf(rng.normal(size=(5,)))
+    first, second = ag.jit(lambda x: (ag.sin(x).sum(), ag.exp(x).sum()))(x)
+    first.backward()
+    second.backward()
+    np.testing.assert_allclose(x.grad.to_host(), np.cos(x.to_host()) + np.exp(x.to_host()), rtol=1e-6)
+    with ag.no_grad():
+        assert ag.jit(lambda x: (ag.sin(x).sum(), ag.exp(x).sum())).describe(x).startswith("<lambda>: 4 ops in 1 group")
+
+
 def test_memory_is_that_of_the_inputs_and_the_result(rng: np.random.Generator) -> None:
     x = leaf(rng.normal(size=(250_000,)))
     fused = ag.jit(lambda x: (ag.exp(ag.sin(x) * ag.cos(x)) + x).sum())

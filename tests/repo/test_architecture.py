@@ -60,7 +60,7 @@ def test_every_schedule_is_named_where_one_begins_to_read(page: Path) -> None:
 
 def test_of_autograd_only_the_binding_of_the_catalogue_and_jit_know_kernels() -> None:
     knowing = {Path(file).parts[0] for file in importers(AUTOGRAD, "netcl.kernels")}
-    assert knowing == {"ops", "jitted.py", "replay.py"}
+    assert knowing == {"ops", "assembled.py", "replay.py"}
 
 
 def test_importing_autograd_loads_no_compiler_and_no_driver() -> None:

@@ -10,7 +10,7 @@
     transforms, jacobians, forward,  derivatives of functions, in both modes, of batches
       vmapping, batched, linearized
     tracer, trace_gradients,         a function as a list of ops; its gradients as more of them; jit, which fuses them
-      jitted, replay
+      jitted, assembled, replay
     checkpointing, parallel, optim   training in less memory, over several processes, and its steps
     graph, reporting                 looking at graphs and gradients
 

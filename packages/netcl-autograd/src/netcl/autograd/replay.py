@@ -14,8 +14,8 @@ from netcl.autograd.apply import apply_op
 from netcl.autograd.functional import grad
 from netcl.autograd.inputs import own_node
 from netcl.autograd.modes import no_grad, set_grad_enabled
-from netcl.autograd.node import Node, unwrap
-from netcl.autograd.ops import Rule, record_formula, recorded
+from netcl.autograd.node import Node, unwrap, unwrap_all
+from netcl.autograd.ops import Rule, computed, record_formula, recorded
 from netcl.autograd.state import LOCAL
 from netcl.autograd.trees import Structure
 from netcl.autograd.values import copy
@@ -79,21 +79,26 @@ class Program:
         for n, each in enumerate((*[leaves[place] for place in self.places], *self.closed)):
             values[INPUT, n] = each
         seeds = [next_seed() for _ in range(self.seeds)]
+        recording = LOCAL.state.tape is not None or any(map(wants, values.values()))
         for group in self.groups:
             attributes = group.attributes
             if group.seeds:
                 attributes = {**attributes, **{name: seeds[at] for name, at in group.seeds.items()}}
             operands = [values[value] for value in group.inputs]
-            for n in group.detached:
-                operands[n] = unwrap(operands[n])
-            found = _run(group, operands, attributes, seeds)
-            values.update(zip(group.outputs, found, strict=True))
+            if recording:
+                for n in group.detached:
+                    operands[n] = unwrap(operands[n])
+                found = _run(group, operands, attributes, seeds)
+            else:
+                found = computed(group.formula, unwrap_all(operands), attributes, group.bindings)
+            for value, each in zip(group.outputs, found, strict=True):
+                values[value] = each
             for value in group.done_with:
                 del values[value]
         built = []
         for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
-            found = _own(constant) if result is None else values[result]
-            built.append(unwrap(found) if alone else found)
+            each = _own(constant) if result is None else values[result]
+            built.append(unwrap(each) if alone else each)
         return self.structure.build(built)
 
 

@@ -1,4 +1,4 @@
-"""The catalogue on the tape: the one place of this package, beside `jitted` and `replay`, that knows netcl.kernels.
+"""The catalogue on the tape: the one place of this package, beside `assembled` and `replay`, that knows netcl.kernels.
 
 Calling an op with a Node among its arguments records it. The record's rule is the gradient formula that the compiler
 derives; running that rule under create_graph is again the recording of a formula, so every order comes from one
@@ -22,7 +22,7 @@ from netcl import core, kernels
 from netcl.autograd.batched import Batched
 from netcl.autograd.node import Node
 from netcl.autograd.ops.derivatives import recorded
-from netcl.autograd.ops.recording import Rule, record_formula
+from netcl.autograd.ops.recording import Rule, computed, record_formula
 from netcl.autograd.ops.repeated import Alike, is_plain
 from netcl.autograd.ops.writing import in_place, into, set_item, write, write_into
 from netcl.autograd.state import LOCAL
@@ -31,7 +31,7 @@ from netcl.autograd.views import ViewNode
 from netcl.kernels import namespace
 from netcl.kernels.op import Op, register_handle, register_tape
 
-__all__ = ["Rule", "call", "record_formula", "recorded", "write", "write_into"]
+__all__ = ["Rule", "call", "computed", "record_formula", "recorded", "write", "write_into"]
 
 
 def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

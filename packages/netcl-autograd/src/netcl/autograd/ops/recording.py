@@ -34,12 +34,20 @@ def record_formula(
     needs = needed(operands)
     keeps_values = state.tape is not None and not state.tape.track_gradients
     if not (state.grad_enabled and True in needs) and state.tracer is None and not keeps_values:
-        tensors = [each.value if isinstance(each, Node) else each for each in operands]
-        plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
-        if bindings is None and plan.has_bounds:
-            require_in_range(plan.formula, tensors, attributes, plan.bindings)
-        return plan.run(tensors, attributes)
+        return computed(
+            formula, [each.value if isinstance(each, Node) else each for each in operands], attributes, bindings
+        )
     return _visible(formula, every_output(formula, operands, attributes, bindings, name))
+
+
+def computed(
+    formula: Formula, tensors: Sequence[Any], attributes: Mapping[str, Any], bindings: Bindings | None
+) -> tuple[Any, ...]:
+    """The visible outputs of a formula for Tensors, without a record."""
+    plan = launch.prepare(pipeline.visible(formula), tensors, attributes, bindings)
+    if bindings is None and plan.has_bounds:
+        require_in_range(plan.formula, tensors, attributes, plan.bindings)
+    return plan.run(tensors, attributes)
 
 
 def needed(operands: Sequence[Any]) -> tuple[bool, ...]:

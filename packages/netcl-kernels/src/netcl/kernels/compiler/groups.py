@@ -4,11 +4,13 @@ Input: steps in order, the shape of each value. Output: groups of steps in an or
 the groups that it reads from, unless
 - it cannot be fused (`fuse.joins`), or the reading would repeat a pointwise value for many elements of a larger one;
 - something outside of the group would have to run between its parts.
+Groups that read the same become one, too, where none of them is to be recorded: a backward through one output would
+release what belongs to the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
 from netcl.kernels.compiler.fuse import Step, Value, joins, reduces
@@ -20,15 +22,17 @@ _MOST_STEPS = 48
 Shape = tuple[int, ...]
 
 
-def grouped(steps: Sequence[Step], shapes: Mapping[Value, Shape]) -> list[list[int]]:
-    """The steps of each group, groups in an order in which each has what it reads."""
-    return _Grouper(steps, shapes).groups()
+def grouped(steps: Sequence[Step], shapes: Mapping[Value, Shape], recorded: Collection[int] = ()) -> list[list[int]]:
+    """The steps of each group, groups in an order in which each has what it reads. `recorded` are the steps that a
+    gradient may be wanted through."""
+    return _Grouper(steps, shapes, recorded).groups()
 
 
 class _Grouper:
-    def __init__(self, steps: Sequence[Step], shapes: Mapping[Value, Shape]) -> None:
+    def __init__(self, steps: Sequence[Step], shapes: Mapping[Value, Shape], recorded: Collection[int]) -> None:
         self.steps = steps
         self.shapes = shapes
+        self.recorded = recorded
         self.members: dict[int, list[int]] = {}  # group -> its steps; a group is named by its first
         self.group_of: dict[int, int] = {}
 
@@ -41,7 +45,20 @@ class _Grouper:
             for source in step.sources:
                 if self._worth_joining(source, at):
                     self._merge(self.group_of[source[0]], self.group_of[at])
+        self._join_readers()
         return self._ordered()
+
+    def _join_readers(self) -> None:
+        """Make one group of those that read a value which is as large as all that they read: it is read once, in one
+        launch."""
+        reader: dict[Value, int] = {}
+        for at, step in enumerate(self.steps):
+            if at in self.recorded or not joins(step.formula):
+                continue
+            largest = max((prod(self.shapes[source]) for source in step.sources), default=0)
+            for source in step.sources:
+                if prod(self.shapes[source]) == largest:
+                    self._merge(self.group_of[reader.setdefault(source, at)], self.group_of[at])
 
     def _worth_joining(self, source: Value, at: int) -> bool:
         producer = source[0]
