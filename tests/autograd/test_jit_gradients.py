@@ -185,6 +185,21 @@ def test_another_shape_compiles_nothing() -> None:
     assert built == 0
 
 
+def test_a_deep_network_takes_the_kernels_of_a_few_layers() -> None:
+    built = []
+    for layers in (6, 12):
+
+        def deep(x: Any, w: Any, layers: int = layers) -> Any:
+            for _ in range(layers):
+                x = ag.layer_norm(ag.gelu(x * w) + x, w, w)
+            return (x * x).mean()
+
+        before = core.counters()["programs_built"] + core.counters()["programs_loaded"]
+        same(ag.value_and_grad(deep, argnums=(0, 1)), array(5, 8), array(8, seed=1))
+        built.append(core.counters()["programs_built"] + core.counters()["programs_loaded"] - before)
+    assert built[1] == 0
+
+
 def test_what_belongs_outside_is_said() -> None:
     x = ag.tensor([1.0, 2.0], requires_grad=True)
 

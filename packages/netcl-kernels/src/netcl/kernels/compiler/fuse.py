@@ -42,7 +42,7 @@ from netcl.kernels.compiler.moving import moved
 from netcl.kernels.compiler.simplify import call, cast, substitute
 from netcl.kernels.compiler.unified import INPUT, Step, Unified, Value, unified
 
-__all__ = ["Step", "Value", "attribute_name", "fused", "joins", "reduces"]
+__all__ = ["Step", "Value", "attribute_name", "fused", "joins", "reduces", "reductions_in_a_row"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,14 @@ def reduces(formula: Formula) -> bool:
     """Whether there is a reduction in a formula."""
     nodes = subexpressions(*(output.expr for output in formula.outputs))
     return any(isinstance(node, Reduce) for node in nodes)
+
+
+def reductions_in_a_row(formula: Formula) -> int:
+    """How many reductions of a formula wait for each other, at most."""
+    found: dict[Expr, int] = {}
+    for node in subexpressions(*(output.expr for output in formula.outputs)):
+        found[node] = max((found[child] for child in node.children), default=0) + isinstance(node, Reduce)
+    return max(found.values(), default=0)
 
 
 def attribute_name(step: int, name: str) -> str:

@@ -3,7 +3,8 @@
 Input: steps in order, the shape of each value. Output: groups of steps in an order in which they can run. A step joins
 the groups that it reads from, unless
 - it cannot be fused (`fuse.joins`), or the reading would repeat a pointwise value for many elements of a larger one;
-- something outside of the group would have to run between its parts.
+- something outside of the group would have to run between its parts;
+- reductions would wait for each other in a long row: each is a pass over all that the group computes before it.
 Groups that read the same become one, too, where none of them is to be recorded: a backward through one output would
 release what belongs to the other.
 """
@@ -13,11 +14,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
-from netcl.kernels.compiler.fuse import Step, Value, joins, reduces
+from netcl.kernels.compiler.fuse import Step, Value, joins, reduces, reductions_in_a_row
 from netcl.kernels.compiler.unified import INPUT
 
 _MOST_STEPS = 48
 """A kernel of so many ops has as many values at hand as registers and more."""
+
+_MOST_PASSES = 3
+"""Reductions of a group that wait for each other, at most: softmax has two, and a sum of it three."""
 
 Shape = tuple[int, ...]
 
@@ -33,6 +37,7 @@ class _Grouper:
         self.steps = steps
         self.shapes = shapes
         self.recorded = recorded
+        self.passes = [reductions_in_a_row(step.formula) for step in steps]
         self.members: dict[int, list[int]] = {}  # group -> its steps; a group is named by its first
         self.group_of: dict[int, int] = {}
 
@@ -77,9 +82,19 @@ class _Grouper:
             between = self._sources(other) - {one}
             if any(one in self._before(group) for group in between):
                 return
+        if self._passes(sorted(self.members[first] + self.members[second])) > _MOST_PASSES:
+            return
         for step in self.members[second]:
             self.group_of[step] = first
         self.members[first] = sorted(self.members[first] + self.members.pop(second))
+
+    def _passes(self, members: Sequence[int]) -> int:
+        """How many reductions of these steps wait for each other, at most; one step alone may have any number."""
+        found: dict[int, int] = {}
+        for at in members:
+            before = max((found.get(producer, 0) for producer, _ in self.steps[at].sources), default=0)
+            found[at] = before + self.passes[at]
+        return max(found.values())
 
     def _sources(self, group: int) -> set[int]:
         """The groups that a group reads from."""
