@@ -66,16 +66,16 @@ def square_sum_16(fused: bool = False) -> Step:
     return whole(loss, x) if fused else gradients(lambda: loss(x), x)
 
 
-def chain_1000() -> Step:
+def chain_1000(fused: bool = False) -> Step:
     x, factor = variable(16), constant(16, seed=1)
 
-    def loss() -> ag.Node:
+    def loss(x: ag.Node) -> ag.Node:
         y = x
         for _ in range(1000):
             y = y * factor
         return y.sum()
 
-    return gradients(loss, x)
+    return whole(loss, x) if fused else gradients(lambda: loss(x), x)
 
 
 def pointwise(size: int, fused: bool = False) -> Step:
@@ -200,6 +200,7 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "square_sum_16": square_sum_16,
     "square_sum_16_jit": lambda: square_sum_16(fused=True),
     "chain_1000": chain_1000,
+    "chain_1000_jit": lambda: chain_1000(fused=True),
     "pointwise_1e6": lambda: pointwise(1_000_000),
     "pointwise_1e7": lambda: pointwise(10_000_000),
     "pointwise_1e6_jit": lambda: pointwise(1_000_000, fused=True),

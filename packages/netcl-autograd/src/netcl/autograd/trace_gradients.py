@@ -21,6 +21,8 @@ def gradients(trace: Trace, roots: Sequence[tuple[Any, Any]], wanted: Sequence[N
     """The gradient for each of `wanted`, or None where nothing arrived. `roots` are nodes, each with its gradient."""
     walk = _Walk(wanted)
     ops = list(trace.ops)
+    if any(not isinstance(node, TraceNode) for node in wanted):
+        _refuse_history(ops, wanted)
     for op in ops:
         walk.reach(op)
     with set_grad_enabled(create_graph):
@@ -48,6 +50,19 @@ def reaches_beyond(outputs: Sequence[Any], leaves: Sequence[Any]) -> bool:
         else:
             return True
     return False
+
+
+def _refuse_history(ops: Sequence[TracedOp], wanted: Sequence[Node]) -> None:
+    """A gradient for a node from outside may come by way of another one from there: of what led to that there is no
+    trace."""
+    own = set(map(id, wanted))
+    for op in ops:
+        for node in op.inputs:
+            if isinstance(node, Node) and not isinstance(node, TraceNode) and node.grad_fn and id(node) not in own:
+                raise GraphError(
+                    f"grad: {op.name} reads the result of {node.op_name}, which was computed outside of the traced "
+                    "function, and what that depends on is not known here; compute it inside, or ask for its gradient"
+                )
 
 
 class _Walk:
