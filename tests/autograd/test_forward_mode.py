@@ -424,3 +424,50 @@ def test_inputs_and_tangents_that_do_not_fit_are_named() -> None:
         ag.jvp(ag.sin, x64(1, 2), core.from_host(np.ones(2, np.float32)))
     with pytest.raises(DtypeError, match=r"jvp: argument 0\['n'\] is int64, and only floats have a derivative"):
         ag.jvp(lambda tree: tree["n"], {"n": core.from_host(np.array([1]))}, {"n": None})
+
+
+@pytest.mark.parametrize("power", [3, 4, 5])
+def test_products_of_hessian_products_are_differentiated(power: int) -> None:
+    """With g(y) = q''(2 y) v and q = z ** power, multiplied out: each factor is a product rule's business."""
+    x, one = ag.tensor(2.0, dtype="float64"), ag.tensor(1.0, dtype="float64")
+
+    def q(z: Any) -> Any:
+        result = z
+        for _ in range(power - 1):
+            result = result * z
+        return result
+
+    def f(x: Any) -> Any:
+        return ag.hvp(lambda y: ag.hvp(q, y * 2, y)[1], x, x)[1]
+
+    def exact(x: float) -> float:  # d/dy^2 of y q''(2 y), times x
+        factor = power * (power - 1) * 2.0 ** (power - 2)
+        return factor * (power - 1) * (power - 2) * x ** (power - 3) * x
+
+    assert f(x).item() == pytest.approx(exact(2.0))
+    slope = exact(2.0) * (power - 2) / 2.0
+    for found in (ag.grad(f)(x), ag.jvp(f, x, one)[1], ag.jit(ag.grad(f))(x)):
+        assert found.item() == pytest.approx(slope)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        lambda y: ag.grad(lambda z: (z * z * z).sum())(y),
+        lambda y: ag.vmap(ag.grad(lambda z: (z * z * z).sum()))(y),
+        lambda y: ag.vhp(lambda z: (z * z * z).sum(), y, y)[1],
+        lambda y: ag.hvp(lambda z: (z * z * z).sum(), y, y)[1],
+        lambda y: ag.jacobian(lambda z: ag.sin(z) * z, y).sum((0, 1)),
+        lambda y: ag.checkpoint(ag.grad(lambda z: (z * z * z).sum()), ag.sin(y)),
+    ],
+    ids=["grad", "vmap", "vhp", "hvp", "jacobian", "checkpoint"],
+)
+def test_a_checkpointed_function_may_take_gradients_itself(inside: Any) -> None:
+    x = core.from_host(np.random.default_rng(0).normal(size=(2, 3)))
+    for around in (
+        lambda f: f(x),
+        lambda f: ag.grad(lambda y: (f(y) ** 2).sum())(x),
+        lambda f: ag.hvp(lambda y: (f(y) ** 2).sum(), x, x)[1],
+    ):
+        plain, kept = around(inside), around(lambda y: ag.checkpoint(inside, y))
+        np.testing.assert_allclose(kept.to_host(), plain.to_host(), rtol=1e-12)

@@ -27,7 +27,7 @@ def same(function: Function, *arguments: Any, seed: int = 3) -> list[np.ndarray]
         core.manual_seed(seed)
         results.append(leaves_of(each(*arguments)))
     for plain, fused in zip(*results, strict=True):
-        assert type(fused) is type(plain)
+        assert isinstance(fused, ag.Node) is isinstance(plain, ag.Node)
         assert (fused.shape, fused.dtype) == (plain.shape, plain.dtype)
         expected = plain.to_host()
         np.testing.assert_allclose(fused.to_host(), expected, rtol=1e-9, atol=1e-11 * np.abs(expected).max(initial=1))
@@ -120,6 +120,56 @@ def test_gradients_may_be_asked_for_anything_in_the_function() -> None:
     with ag.no_grad():
         w.assign_(w * 2)
     assert not np.allclose(fused(x)[1][0].to_host(), before), "a node that is closed over is read at each call"
+
+
+def test_a_node_has_one_gradient_by_whichever_name_it_is_asked_for() -> None:
+    a, w = (ag.tensor(array(3, seed=at).to_host(), requires_grad=True) for at in (0, 1))
+    both = ag.jit(lambda p, q: ag.grad((p * q).sum(), [p])[0])
+    for p, q, expected in ((a, a, a * 2), (a, w, w), (a, a, a * 2), (w, a, a)):
+        np.testing.assert_array_equal(both(p, q).to_host(), expected.to_host())
+    closed = ag.jit(lambda p: ag.grad((p * w).sum(), [w])[0])
+    for p, expected in ((w, w * 2), (a, a), (w, w * 2)):
+        np.testing.assert_array_equal(closed(p).to_host(), expected.to_host())
+
+
+def test_functions_are_differentiated_at_what_is_closed_over() -> None:
+    w = ag.tensor(array(2, 3, seed=4).to_host(), requires_grad=True)
+    v = array(2, 3, seed=5)
+    x = ag.tensor(array(2, 3).to_host(), requires_grad=True)
+    for at in (w, v):
+        for inside in (ag.grad(wave), lambda y: ag.hvp(wave, y, y)[1], lambda y: ag.vhp(wave, y, y)[1],
+                       lambda y: ag.hessian(wave, y).sum(0), ag.vmap(ag.grad(wave))):  # fmt: skip
+
+            def function(x: Any, at: Any = at, inside: Function = inside) -> Any:
+                return (inside(at) * x).sum()
+
+            same(function, x)
+            wanted = [w, x] if at is w else [x]
+            plain, fused = (ag.grad(each(x), wanted) for each in (function, ag.jit(function)))
+            for expected, found in zip(plain, fused, strict=True):
+                np.testing.assert_allclose(found.to_host(), expected.to_host(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("inside", [
+    lambda y: ag.jvp(ag.sin, y, y)[1], lambda y: ag.hvp(wave, y, y)[1], lambda y: ag.linearize(ag.sin, y)[1](y),
+    lambda y: ag.jacfwd(ag.sin)(y), lambda y: ag.hessian(wave, y), lambda y: ag.jvp(lambda z: z.detach() * z, y, y)[1],
+], ids=["jvp", "hvp", "linearize", "jacfwd", "hessian", "detach"])  # fmt: skip
+def test_forward_mode_inside_a_vmap_inside(inside: Function) -> None:
+    x = ag.tensor(array(3, 2).to_host(), requires_grad=True)
+    same(lambda x: ag.vmap(inside)(x), x)
+    same(ag.grad(lambda x: (ag.vmap(inside)(x) ** 2).sum()), array(3, 2))
+    plain, fused = (ag.grad(each(x).sum(), [x])[0] for each in (ag.vmap(inside), ag.jit(ag.vmap(inside))))
+    np.testing.assert_allclose(fused.to_host(), plain.to_host(), rtol=1e-9)
+
+
+def test_results_without_a_history_are_tensors() -> None:
+    x, n = array(3), ag.tensor(array(3, seed=1).to_host(), requires_grad=True)
+
+    def nested(d: Any) -> Any:
+        return ag.grad(lambda d: (ag.grad(lambda d: (d[0] ** 2).sum() + (d[1] ** 3).sum())(d)[0] ** 3).sum())(d)
+
+    same(nested, [x, n])
+    same(lambda y: (ag.hvp(wave, x, x)[0], ag.vmap(ag.grad(ag.square))(x)), x)
 
 
 def test_seeds_unused_inputs_and_none_are_as_ever() -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from netcl.autograd.ops import Rule
-from netcl.autograd.replay import Group, Program, Seed, wants
+from netcl.autograd.replay import Group, Met, Program, Seed, wants
 from netcl.autograd.tracer import Trace, TracedOp, TraceNode
 from netcl.autograd.trees import Structure
 from netcl.core.errors import GraphError
@@ -24,17 +24,17 @@ from netcl.kernels.compiler.unified import INPUT
 
 def assembled(
     name: str, trace: Trace, inputs: Sequence[TraceNode], results: Sequence[Any], structure: Structure,
-    places: list[int], seeds: int,
+    places: list[int], seeds: int, met: list[Met],
 ) -> Program:  # fmt: skip
     """The program of a trace of the function `name`: `inputs` stand for the arguments at `places`; its `results` have
-    that `structure`; so many `seeds` were drawn."""
+    that `structure`; so many `seeds` were drawn; nodes from outside were `met`."""
     placed = {int(each) for op in trace.ops for each in _rule(name, op).attributes.values() if isinstance(each, Seed)}
     if len(placed) < seeds:
         raise GraphError(
             f"jit: {name} draws random numbers on the host (as ag.randn does), which every call would repeat; draw "
             "them with an op (ag.normal, ag.uniform, ag.dropout, …), or give them as an argument"
         )
-    return _Assembler(name, trace, inputs, results).program(results, structure, places, seeds)
+    return _Assembler(name, trace, inputs, results).program(results, structure, places, seeds, met)
 
 
 def _rule(name: str, op: TracedOp) -> Rule:
@@ -68,11 +68,13 @@ class _Assembler:
         self.value_of: dict[int, Value] = {id(node): (INPUT, n) for n, node in enumerate(inputs)}
         self.node_of: dict[Value, Any] = {(INPUT, n): node for n, node in enumerate(inputs)}
         self.attributes: list[Mapping[str, Any]] = []
+        self.cut: list[tuple[int, ...]] = []  # for each step, the operands that no gradient goes to
         self.bindings: list[Bindings | None] = []  # for each step that is a derivative
         self.steps: list[Step] = []
         for op in _leading_to(results, trace.ops):
             self._add(op)
         self._show_what_is_read()
+        self.recorded = self._recorded()
 
     def _add(self, op: TracedOp) -> None:
         rule = _rule(self.name, op)
@@ -84,6 +86,7 @@ class _Assembler:
             operands = tuple(replace(each, differentiable=each.differentiable and not stop) for each, stop in pairs)
             formula = replace(formula, operands=operands)
         at = len(self.steps)
+        self.cut.append(tuple(n for n, stop in enumerate(stopped) if stop))
         self.bindings.append(rule.bindings if rule.inherits else None)
         self.steps.append(Step(formula, tuple(map(self.value, op.inputs))))
         self.attributes.append(rule.attributes)
@@ -112,18 +115,20 @@ class _Assembler:
             self.node_of[value] = arg
         return self.value_of[id(arg)]
 
-    def program(self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int) -> Program:
+    def program(
+        self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int, met: list[Met]
+    ) -> Program:
         values = [self.value(each) if isinstance(each, TraceNode) else None for each in results]
         constants = [None if isinstance(each, TraceNode) else each for each in results]
         wanted = {value for value in values if value is not None}
         shapes = {value: tuple(node.shape) for value, node in self.node_of.items()}
         groups = []
-        for members in grouped(self.steps, shapes, self._recorded()):
+        for members in grouped(self.steps, shapes, self.recorded):
             groups += self._groups(members, wanted)
         closed = self.inputs[self.given :]
         return Program(
             _freeing(groups, wanted), places, closed, list(map(wants, closed)), seeds, values,
-            constants, list(map(_is_value, results)), structure, len(self.steps),
+            constants, self._values_alone(results), structure, len(self.steps), met,
         )  # fmt: skip
 
     def _recorded(self) -> set[int]:
@@ -135,6 +140,14 @@ class _Assembler:
                 if live and operand.differentiable:
                     found.add(at)
         return found
+
+    def _values_alone(self, results: Sequence[Any]) -> list[bool]:
+        """Whether each result is a Tensor where the function is run: without its history, or of an op that is not
+        recorded."""
+        made = [self.value(each)[0] if isinstance(each, TraceNode) else INPUT for each in results]
+        return [
+            _is_cut(each) or not (at == INPUT or at in self.recorded) for each, at in zip(results, made, strict=True)
+        ]
 
     def _groups(self, members: list[int], wanted: set[Value]) -> list[Group]:
         """The group of these steps; one for each of them where they cannot be fused."""
@@ -183,27 +196,21 @@ class _Assembler:
         return tuple(steps), tuple(inputs)
 
     def _stopped(self, outputs: Sequence[Value]) -> tuple[int, ...]:
-        return tuple(n for n, value in enumerate(outputs) if not wants(self.node_of[value]))
+        live = [value[0] in self.recorded and wants(self.node_of[value]) for value in outputs]
+        return tuple(n for n, each in enumerate(live) if not each)
 
     def _single(self, at: int) -> Group:
         formula, attributes = self.steps[at].formula, self.attributes[at]
         outputs = tuple((at, n) for n, output in enumerate(formula.outputs) if not output.hidden)
         return Group(
             formula, formula.name, (formula.name,), self.steps[at].sources, outputs, attributes, _seeds(attributes),
-            self._stopped(outputs), bindings=self.bindings[at],
+            self._stopped(outputs), self.cut[at], self.bindings[at],
         )  # fmt: skip
 
 
 def _is_cut(node: Any) -> bool:
     """Whether it is a value that requires a gradient, without its history."""
-    return isinstance(node, TraceNode) and not node.requires_grad and node.origin.requires_grad
-
-
-def _is_value(node: Any) -> bool:
-    """Whether a result is a Tensor where the function is run: without its history, or of an op that is not recorded."""
-    if not isinstance(node, TraceNode) or node.op is None:
-        return _is_cut(node)
-    return not any(each.requires_grad for each in node.op.outputs)
+    return isinstance(node, TraceNode) and not node.requires_grad and wants(node.origin)
 
 
 def _with_sizes(formula: Formula, bindings: Bindings | None) -> Formula:

@@ -43,6 +43,7 @@ def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwar
             return fn(*args, **kwargs)
     finally:
         state.around = outer
+        call.running = False
 
 
 class _Call:
@@ -56,6 +57,7 @@ class _Call:
         self._policy = policy
         self._kept: list[_Kept] = []  # the outputs of the ops that the policy names, in their order
         self.seeds: Sequence[int] = ()  # that random ops drew
+        self.running = True
         self._levels = LOCAL.state.levels
         self._count = 0  # tickets given out
         self._filled: dict[int, Any] = {}
@@ -105,17 +107,24 @@ class _Call:
             return found.get()
 
         state = LOCAL.state
-        before = (state.tape, state.saved_hooks, state.around)
+        before = (state.tape, state.saved_hooks, state.around, state.levels)
         state.tape, state.saved_hooks, state.around = None, None, give_back
+        if self.running:  # a gradient that the function takes itself: the levels that it started begin again
+            state.levels = self._levels
         try:
-            with again(self._levels), enable_grad(), saved_tensors_hooks(fill, _no_value), replayed(self.seeds):
+            with (
+                again(self._levels),
+                enable_grad(),
+                saved_tensors_hooks(fill, filled.__getitem__),
+                replayed(self.seeds),
+            ):
                 args = [arg.get() for arg in self._args]
                 self._fn(*args, **{name: arg.get() for name, arg in self._kwargs.items()})
         except _AllFilled:
             self._filled = dict(enumerate(filled))
             return
         finally:
-            state.tape, state.saved_hooks, state.around = before
+            state.tape, state.saved_hooks, state.around, state.levels = before
         raise self._differs(f"saved {self._count} values at first and {len(filled)} when it was run again")
 
     def _keeps(self, name: str) -> bool:
@@ -174,7 +183,3 @@ class _Argument:
 
 class _AllFilled(BaseException):
     """Ends the second run early; not an Exception, so that the function does not catch it."""
-
-
-def _no_value(_: Any) -> Any:
-    raise GraphError("checkpoint: the second run of a function is not differentiated itself")

@@ -274,8 +274,11 @@ def _remember(
 
 def _maker(node: Node) -> Any:
     """What a backward goes through from a node: its record, or its op in a trace; None where it goes nowhere."""
-    if isinstance(node, TraceNode):
-        return node.op if node.requires_grad else None
+    place: Any = node
+    while isinstance(place, Batched):
+        place = place.physical
+    if isinstance(place, TraceNode):
+        return place.op if place.requires_grad else None
     return None if node._edge is None else node._edge[0]
 
 

@@ -11,7 +11,8 @@ from netcl.autograd.batched import for_every_call
 from netcl.autograd.levels import tangents_of
 from netcl.autograd.node import Node
 from netcl.autograd.record import Accumulator
-from netcl.autograd.tracer import TraceNode
+from netcl.autograd.state import LOCAL
+from netcl.autograd.tracer import another_node
 
 
 def fresh(value: Any) -> Any:
@@ -21,11 +22,11 @@ def fresh(value: Any) -> Any:
 
 def own_node(value: Any) -> Node:
     """Return a node of its own for a value, joined to its graph if it has one."""
-    if isinstance(value, Node) and value.requires_grad and not isinstance(value, TraceNode):
+    if isinstance(value, Node) and value.requires_grad and LOCAL.state.tracer is None:
         made: Node = apply_op(_same, _same_gradient, value, op_name="input", saves=(), jvp=same_tangent, abstract=_form)
         return made
-    if isinstance(value, TraceNode):
-        node: Node = value.another(True)
+    if LOCAL.state.tracer is not None and hasattr(value, "queue"):
+        node: Node = another_node(value)
     else:
         node = Node(value.value if isinstance(value, Node) else value, True)
     node._tangents = tuple(tangents_of(value).items()) or None

@@ -73,13 +73,13 @@ class Jitted:
 
     def _program(self, leaves: Sequence[Any], structure: Structure) -> Program:
         enabled = LOCAL.state.grad_enabled
-        key = (structure, enabled, *[_form(each) for each in leaves])
+        key = (structure, enabled, _repeated(leaves), *[_form(each) for each in leaves])
         try:
             program = self._programs.get(key)
         except TypeError:
             raise self._unhashable(leaves, structure) from None
         with self._lock:
-            if program is None or not program.fits():
+            if program is None or not program.fits(leaves):
                 program = _traced(self._fn, leaves, structure)
             self._programs[key] = program
             self._programs.move_to_end(key)
@@ -115,6 +115,13 @@ def _form(leaf: Any) -> Any:
     return (type(leaf), repr(leaf) if isinstance(leaf, float) else leaf)  # -0.0 is not 0.0, and nan is nan
 
 
+def _repeated(leaves: Sequence[Any]) -> tuple[int, ...]:
+    """Where nodes that require a gradient were given first, if one of them is given twice: what is asked for one of
+    its places is then asked for the other."""
+    own = [id(each) for each in leaves if wants(each)]
+    return () if len(set(own)) == len(own) else tuple(map(own.index, own))
+
+
 def _is_hashable(leaf: Any) -> bool:
     try:
         hash(_form(leaf))
@@ -132,11 +139,14 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
     with tracing() as trace, replayed(drawn.stand_ins()):
         given = list(leaves)
         for at in places:
-            given[at] = trace.input(leaves[at].shape, leaves[at].dtype, wants(leaves[at]), leaves[at].queue)
+            leaf = leaves[at]
+            given[at] = trace.stand_in(leaf) if wants(leaf) else trace.input(leaf.shape, leaf.dtype, queue=leaf.queue)
         args, kwargs = structure.build(given)
         results, made = flatten(fn(*args, **kwargs))
     name = getattr(fn, "__name__", "the function")
-    return assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count)
+    passed = {id(leaves[at]): at for at in reversed(places)}
+    met = [(node, passed.get(id(node))) for node in trace.met.values()]
+    return assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
 
 
 class _Drawn:

@@ -129,7 +129,7 @@ class Node(Methods):
         """Return a copy of the value, as a plain Tensor that knows nothing of the graph."""
         if LOCAL.state.tracer is not None:  # a call of what is traced copies the value that there is then
             with no_grad():
-                return self.clone()
+                return self.sibling(None).clone()
         return values.copy(self.value)
 
     # -- gradients

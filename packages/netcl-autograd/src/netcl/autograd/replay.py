@@ -55,6 +55,10 @@ class Group:
     done_with: tuple[Value, ...] = ()  # values that nobody reads after this group
 
 
+Met = tuple[Node, int | None]
+"""A node that the function reaches by itself, and the place of the argument that it was, too."""
+
+
 @dataclass
 class Program:
     """What one trace came to. Inputs are the tensors among the arguments, then what the function closed over."""
@@ -69,9 +73,15 @@ class Program:
     without_graph: list[bool]  # whether each result is a value alone
     structure: Structure
     op_count: int
+    met: list[Met]
 
-    def fits(self) -> bool:
-        """Whether what the function closes over still wants the gradients that it wanted."""
+    def fits(self, leaves: Sequence[Any]) -> bool:
+        """Whether what the function closes over still wants the gradients that it wanted, and is an argument where it
+        was one."""
+        if self.met:
+            places = {id(each): place for place, each in reversed(list(enumerate(leaves)))}
+            if any(places.get(id(node)) != place for node, place in self.met):
+                return False
         return all(wants(each) == wanted for each, wanted in zip(self.closed, self.wanted, strict=True))
 
     def run(self, leaves: Sequence[Any]) -> Any:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from netcl.autograd.levels import carried
+from netcl.autograd.batched import Batched
+from netcl.autograd.levels import carried, tangents_of
 from netcl.autograd.modes import set_grad_enabled
 from netcl.autograd.node import Node
 from netcl.autograd.tracer import Trace, TracedOp, TraceNode
@@ -19,6 +20,7 @@ from netcl.core.errors import GraphError
 
 def gradients(trace: Trace, roots: Sequence[tuple[Any, Any]], wanted: Sequence[Node], create_graph: bool) -> list[Any]:
     """The gradient for each of `wanted`, or None where nothing arrived. `roots` are nodes, each with its gradient."""
+    wanted = [_itself(trace.inside(node)) for node in wanted]
     walk = _Walk(wanted)
     ops = list(trace.ops)
     if any(not isinstance(node, TraceNode) for node in wanted):
@@ -34,12 +36,14 @@ def gradients(trace: Trace, roots: Sequence[tuple[Any, Any]], wanted: Sequence[N
 
 
 def reaches_beyond(outputs: Sequence[Any], leaves: Sequence[Any]) -> bool:
-    """Whether outputs depend on something that requires a gradient, other than these leaves."""
-    own = set(map(id, leaves))
+    """Whether outputs or their tangents depend on something that requires a gradient, other than these leaves."""
+    own = {id(_itself(leaf)) for leaf in leaves}
     seen: set[int] = set()
     stack = [*outputs]
     while stack:
-        node = stack.pop()
+        item = stack.pop()
+        stack += tangents_of(item).values()
+        node = _itself(item)
         if not isinstance(node, Node) or not node.requires_grad or id(node) in seen:
             continue
         seen.add(id(node))
@@ -81,6 +85,7 @@ class _Walk:
     def add(self, node: Any, gradient: Any) -> None:
         """Let a gradient arrive at a node, and at what that is the value of."""
         while isinstance(node, Node) and node.requires_grad:
+            node = _itself(node)
             if id(node) in self._reached:
                 held = self.arrived.get(id(node))
                 self.arrived[id(node)] = gradient if held is None else _sum(held, gradient)
@@ -108,10 +113,18 @@ class _Walk:
 
     def _depends(self, node: Any) -> bool:
         while isinstance(node, Node) and node.requires_grad:
+            node = _itself(node)
             if id(node) in self._reached:
                 return True
             node = getattr(node, "same", None)
         return False
+
+
+def _itself(node: Any) -> Any:
+    """What stands for all handles of a node, and for what the calls of a vmap see of it."""
+    while isinstance(node, Batched):
+        node = node.physical
+    return node.itself if isinstance(node, TraceNode) else node
 
 
 def _sum(first: Any, second: Any) -> Any:

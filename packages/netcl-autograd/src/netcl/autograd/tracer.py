@@ -44,15 +44,15 @@ class TracedOp:
 class TraceNode(Node):
     """A result that was not computed: an op, an output number, a shape and a dtype."""
 
-    __slots__ = ("_dtype", "_queue", "_shape", "op", "output", "same")
+    __slots__ = ("_dtype", "_queue", "_shape", "_twin", "op", "output", "same")
 
     def __init__(
         self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool, queue: Any,
-        same: TraceNode | None = None,
+        same: Any = None,
     ) -> None:  # fmt: skip
         self.op = op  # None: an input of the trace, or another node for a value
         self.output = output
-        self.same = same  # the node whose value this is; gradients go on to it
+        self.same = same  # what this is another node for the value of; gradients go on to it if it is a node
         self._shape = tuple(shape)
         self._dtype = dtype
         self._queue = queue
@@ -61,6 +61,7 @@ class TraceNode(Node):
         self._grad = None
         self._tangents = None
         self._edge: Edge | None = None
+        self._twin: TraceNode | None = None
 
     @property
     def value(self) -> Any:
@@ -76,11 +77,16 @@ class TraceNode(Node):
         return TraceNode(None, 0, self._shape, self._dtype, requires_grad, self._queue, self)
 
     @property
-    def origin(self) -> TraceNode:
-        """The node that the value was first given to."""
-        node = self
-        while node.same is not None:
-            node = node.same
+    def itself(self) -> TraceNode:
+        """The one of the handles of this node that stands for all of them."""
+        return self if self._twin is None else self._twin
+
+    @property
+    def origin(self) -> Any:
+        """What has the value: a node of the trace, or a Node or Tensor from outside."""
+        node: Any = self.itself
+        while isinstance(node, TraceNode) and node.same is not None:
+            node = node.same.itself if isinstance(node.same, TraceNode) else node.same
         return node
 
     @property
@@ -136,9 +142,9 @@ class TraceNode(Node):
         )
 
     def sibling(self, tangents: Any) -> Node:
-        """Return another node for the value, with these tangents."""
-        other = self.another(self._requires_grad)
-        other._tangents = tangents
+        """Return another handle of this node, with these tangents."""
+        other = TraceNode(self.op, self.output, self._shape, self._dtype, self._requires_grad, self._queue, self.same)
+        other._tangents, other._twin = tangents, self.itself
         return other
 
     def without_graph(self, tangents: dict[Any, Any]) -> Any:
@@ -165,7 +171,22 @@ class Trace:
 
     def __init__(self) -> None:
         self.ops: list[TracedOp] = []
+        self.met: dict[int, Node] = {}  # nodes that require a gradient and were not made here, by id
+        self._given: dict[int, TraceNode] = {}
         self._before: list[Any] = []
+
+    def stand_in(self, node: Node) -> TraceNode:
+        """Return what stands for an argument that requires a gradient: one for all its places, and in the function."""
+        if id(node) not in self._given:
+            self._given[id(node)] = self.input(node.shape, node.dtype, True, node.queue)
+        return self._given[id(node)]
+
+    def inside(self, item: Any) -> Any:
+        """Return what an item is in the trace: what stands for it if it is an argument."""
+        if not isinstance(item, Node) or isinstance(item, TraceNode) or not item.requires_grad:
+            return item
+        self.met[id(item)] = item
+        return self._given.get(id(item), item)
 
     def input(self, shape: Sequence[int], dtype: Any, requires_grad: bool = False, queue: Any = None) -> TraceNode:
         """Return a stand-in for an argument of the traced function."""
@@ -192,6 +213,7 @@ class Trace:
         if attrs is None:
             variables = sys._getframe(2).f_locals
             attrs = {key: variables[key] for key in _TRACED_NAMES if key in variables}
+        args = tuple(map(self.inside, args))
         op = TracedOp(name, args, attrs, forward, grad_fn, saves, metadata, non_differentiable)
         found = abstract(*args)
         several = isinstance(found, list)
@@ -215,6 +237,14 @@ class Trace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         LOCAL.state.tracer = self._before.pop()
+
+
+def another_node(value: Any) -> TraceNode:
+    """Return, while a function is traced, a node of its own for a value, which requires a gradient."""
+    value = LOCAL.state.tracer.inside(value)
+    if isinstance(value, TraceNode):
+        return value.another(True)
+    return TraceNode(None, 0, value.shape, value.dtype, True, value.queue, value)
 
 
 def refuse_write(op: str) -> None:

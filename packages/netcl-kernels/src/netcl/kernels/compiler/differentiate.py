@@ -95,6 +95,7 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
     derived = {name: names[name] for name in wanted if name not in formula.declared}
     transposed = [_transposed(formula, name, names[name]) for name in wanted if name in formula.declared]
     saved = _values_to_read_back(formula)
+    taken = {*_taken(formula), *names.values()}
     outputs = []
     for output in formula.outputs:
         if output.dtype in FLOATS:
@@ -102,7 +103,7 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
             parts = [] if along is None else [cast(replace_nodes(along, saved), output.dtype)]
             parts += [each[output.name] for each in transposed]
             expr = functools.reduce(lambda a, b: call("add", a, b), parts or [cast(0.0, output.dtype)])
-            outputs.append(replace(output, name=f"tangent_{output.name}", expr=expr))
+            outputs.append(replace(output, name=_unused("tangent", output.name, taken), expr=expr))
     return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
 
 

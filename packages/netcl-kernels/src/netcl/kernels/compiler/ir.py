@@ -363,9 +363,12 @@ class InvalidFormula(AssertionError):
 
 
 def verify(formula: Formula) -> Formula:
-    """Legal after every stage: names resolve, reads have one position per index, outputs have no loose index, and each
-    index of an output is its own."""
+    """Legal after every stage: names are given once and resolve, reads have one position per index, outputs have no
+    loose index, and each index of an output is its own."""
     operands = {operand.name: operand for operand in formula.operands}
+    names = [*operands, *(output.name for output in formula.outputs)]
+    if len(set(names)) < len(formula.operands) + len(formula.outputs):
+        raise InvalidFormula(f"{formula.name}: a name is given twice, of {', '.join(names)}")
     for output in formula.outputs:
         loose = output.expr.free - set(output.indices)
         if loose:
