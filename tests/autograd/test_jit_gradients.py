@@ -265,6 +265,15 @@ def test_what_belongs_outside_is_said() -> None:
     with pytest.raises(GraphError, match="register_hook: there is no graph while a function is traced"):
         ag.jit(lambda x: x.register_hook(print))(x)
 
+    optimizer = ag.optim.SGD([x], lr=0.1)
+    for write in (optimizer.step, optimizer.zero_grad, x.zero_grad, lambda: setattr(x, "grad", core.ones(2))):
+        with pytest.raises(GraphError, match="a traced function cannot write in place"):
+            ag.jit(lambda x, write=write: write() or x)(x)
+    kept: list[Any] = []
+    ag.jit(lambda x: kept.append(x * 2) or x)(x)
+    with pytest.raises(GraphError, match="the result of mul has no value yet, and its trace has ended; return it"):
+        kept[0].to_host()
+
     def own(x: Any) -> Any:
         return ag.apply_op(lambda v: v, lambda dy: [dy], x, op_name="own", abstract=lambda x: (x.shape, x.dtype)).sum()
 

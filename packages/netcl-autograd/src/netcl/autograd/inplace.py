@@ -15,10 +15,10 @@ from netcl.autograd.apply import apply_op
 from netcl.autograd.batched import Batched
 from netcl.autograd.frames import user_line
 from netcl.autograd.levels import tangents_of
+from netcl.autograd.modes import refuse_write
 from netcl.autograd.node import Node
 from netcl.autograd.saved import Saves, about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
-from netcl.autograd.tracer import refuse_write
 from netcl.autograd.views import ViewNode
 from netcl.core.errors import GraphError
 

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from netcl.autograd.state import LOCAL
+from netcl.core.errors import GraphError
 
 __all__ = [
     "enable_grad",
@@ -35,6 +36,15 @@ def is_grad_enabled() -> bool:
 def is_inference_mode_enabled() -> bool:
     """Whether this thread is inside `inference_mode`."""
     return LOCAL.state.inference
+
+
+def refuse_write(op: str) -> None:
+    """Raise GraphError in a traced function: what it writes would be written once, when it is traced."""
+    if LOCAL.state.tracer is not None:
+        raise GraphError(
+            f"{op}: a traced function cannot write in place; use the op that returns its result, or write outside of "
+            "the function"
+        )
 
 
 class _Mode:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.autograd import values
 from netcl.autograd.hooks import HookHandle
-from netcl.autograd.modes import no_grad
+from netcl.autograd.modes import no_grad, refuse_write
 from netcl.autograd.record import Accumulator, Edge, Record
 from netcl.autograd.state import LOCAL
 from netcl.core.errors import DtypeError, GraphError, ShapeError
@@ -141,6 +141,7 @@ class Node(Methods):
 
     @grad.setter
     def grad(self, gradient: Any) -> None:
+        refuse_write("grad")
         if gradient is not None:
             if values.shape_of(gradient) != values.shape_of(self.value):
                 raise ShapeError(
@@ -159,6 +160,7 @@ class Node(Methods):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradient; with set_to_none=False a gradient that is there becomes zeros."""
+        refuse_write("zero_grad")
         self._grad = None if set_to_none or self._grad is None else values.zeros_like(self.value)
 
     def backward(

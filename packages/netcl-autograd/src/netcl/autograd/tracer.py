@@ -67,6 +67,11 @@ class TraceNode(Node):
     def value(self) -> Any:
         """A traced result has no value: asking for it is an error."""
         name = "an input" if self.op is None else f"the result of {self.op.name}"
+        if LOCAL.state.tracer is None:
+            raise GraphError(
+                f"tracing: {name} has no value yet, and its trace has ended; return it from the traced function, which "
+                "computes it when it is called"
+            )
         raise GraphError(
             f"tracing: {name} has no value yet, so it cannot decide what Python does next "
             "(an if, a loop, item(), to_host()); compute it with ops (where, maximum, …) or outside of the function"
@@ -245,15 +250,6 @@ def another_node(value: Any) -> TraceNode:
     if isinstance(value, TraceNode):
         return value.another(True)
     return TraceNode(None, 0, value.shape, value.dtype, True, value.queue, value)
-
-
-def refuse_write(op: str) -> None:
-    """Raise GraphError in a traced function: what it writes would be written once, when it is traced."""
-    if LOCAL.state.tracer is not None:
-        raise GraphError(
-            f"{op}: a traced function cannot write in place; use the op that returns its result, or write outside of "
-            "the function"
-        )
 
 
 def tracing() -> Trace:

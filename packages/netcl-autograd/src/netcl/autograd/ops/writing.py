@@ -11,12 +11,12 @@ from netcl.autograd.apply import view_without_gradient
 from netcl.autograd.batched import concerned, tensor_of
 from netcl.autograd.frames import user_line
 from netcl.autograd.inplace import apply_in_place
+from netcl.autograd.modes import refuse_write
 from netcl.autograd.node import Node, unwrap_all
 from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.saved import about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
-from netcl.autograd.tracer import refuse_write
 from netcl.kernels import launch
 from netcl.kernels.indexing import require_view
 from netcl.kernels.op import Op

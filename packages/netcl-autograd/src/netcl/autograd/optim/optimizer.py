@@ -12,6 +12,7 @@ import numpy as np
 
 from netcl import core
 from netcl.autograd import ops
+from netcl.autograd.modes import refuse_write
 from netcl.autograd.node import Node
 from netcl.core.errors import DtypeError, GraphError
 
@@ -53,6 +54,7 @@ class Optimizer(ABC):
 
     def step(self) -> None:
         """Update the parameters in place from their gradients."""
+        refuse_write("step")
         for at, param in enumerate(self.params):
             if param.grad is not None:
                 if not self.state[at]:
