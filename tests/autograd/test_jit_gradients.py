@@ -162,6 +162,31 @@ def test_forward_mode_inside_a_vmap_inside(inside: Function) -> None:
     np.testing.assert_allclose(fused.to_host(), plain.to_host(), rtol=1e-9)
 
 
+def test_what_is_given_without_its_history_has_none_in_any_order() -> None:
+    x = ag.tensor(array(5).to_host(), requires_grad=True)
+
+    def function(x: Any) -> Any:
+        y, g = ag.vjp(lambda y: ag.sin(y) * y, x, x, create_graph=False)
+        return (ag.tanh(y * x) + g * x * x + y * y).sum()
+
+    found = []
+    for each in (function, ag.jit(function)):
+        (first,) = ag.grad(each(x), [x], create_graph=True)
+        found.append([first.to_host(), ag.grad((first * first).sum(), [x])[0].to_host()])
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-9)
+
+
+def test_a_transform_that_has_ended_leaves_nothing_to_ask_for() -> None:
+    x = array(3)
+
+    def function(x: Any) -> Any:
+        return ag.grad(ag.jvp(ag.grad(wave), x, x)[1].sum(), [x])
+
+    for each in (function, ag.jit(function)):
+        with pytest.raises(GraphError, match="grad: output 0"):
+            each(x)
+
+
 def test_results_without_a_history_are_tensors() -> None:
     x, n = array(3), ag.tensor(array(3, seed=1).to_host(), requires_grad=True)
 

@@ -12,7 +12,7 @@ from netcl.autograd.levels import tangents_of
 from netcl.autograd.node import Node
 from netcl.autograd.record import Accumulator
 from netcl.autograd.state import LOCAL
-from netcl.autograd.tracer import another_node
+from netcl.autograd.tracer import TraceNode, another_node
 
 
 def fresh(value: Any) -> Any:
@@ -36,6 +36,9 @@ def own_node(value: Any) -> Node:
 def end(items: Sequence[Any]) -> None:
     """Say that no gradient for these nodes, which `fresh` has made, will be asked for any more."""
     for item in items:
+        if isinstance(item, TraceNode):
+            item.itself.ended = True
+            continue
         edge = item._edge if isinstance(item, Node) else None
         if edge is not None and isinstance(edge[0], Accumulator):
             edge[0].forget()

@@ -174,7 +174,8 @@ def _op_by_op(group: Group, operands: Sequence[Any], seeds: Sequence[int]) -> li
     values: dict[Value, Any] = {(INPUT, n): each for n, each in enumerate(operands)}
     for at, (step, own) in enumerate(zip(group.steps, group.step_attributes, strict=True)):
         attributes = {name: seeds[value] if isinstance(value, Seed) else value for name, value in own.items()}
-        given = [values[value] for value in step.sources]
+        pairs = zip(step.formula.operands, step.sources, strict=True)
+        given = [values[value] if operand.differentiable else unwrap(values[value]) for operand, value in pairs]
         with set_grad_enabled(any(operand.differentiable for operand in step.formula.operands)):
             found = record_formula(step.formula, given, attributes, None, step.formula.name)
         visible = [n for n, output in enumerate(step.formula.outputs) if not output.hidden]

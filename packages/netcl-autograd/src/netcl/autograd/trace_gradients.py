@@ -36,7 +36,8 @@ def gradients(trace: Trace, roots: Sequence[tuple[Any, Any]], wanted: Sequence[N
 
 
 def reaches_beyond(outputs: Sequence[Any], leaves: Sequence[Any]) -> bool:
-    """Whether outputs or their tangents depend on something that requires a gradient, other than these leaves."""
+    """Whether outputs or their tangents depend on something that requires a gradient, other than these leaves and those
+    that have ended."""
     own = {id(_itself(leaf)) for leaf in leaves}
     seen: set[int] = set()
     stack = [*outputs]
@@ -47,7 +48,7 @@ def reaches_beyond(outputs: Sequence[Any], leaves: Sequence[Any]) -> bool:
         if not isinstance(node, Node) or not node.requires_grad or id(node) in seen:
             continue
         seen.add(id(node))
-        if id(node) in own:
+        if id(node) in own or getattr(node, "ended", False):
             stack.append(getattr(node, "same", None))
         elif isinstance(node, TraceNode) and node.op is not None:
             stack += node.op.inputs

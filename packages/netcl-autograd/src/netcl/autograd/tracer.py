@@ -44,7 +44,7 @@ class TracedOp:
 class TraceNode(Node):
     """A result that was not computed: an op, an output number, a shape and a dtype."""
 
-    __slots__ = ("_dtype", "_queue", "_shape", "_twin", "op", "output", "same")
+    __slots__ = ("_dtype", "_queue", "_shape", "_twin", "ended", "op", "output", "same")
 
     def __init__(
         self, op: TracedOp | None, output: int, shape: tuple[int, ...], dtype: Any, requires_grad: bool, queue: Any,
@@ -62,6 +62,7 @@ class TraceNode(Node):
         self._tangents = None
         self._edge: Edge | None = None
         self._twin: TraceNode | None = None
+        self.ended = False  # whether no gradient will be asked for it any more
 
     @property
     def value(self) -> Any:
