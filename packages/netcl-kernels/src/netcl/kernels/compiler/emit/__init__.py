@@ -3,8 +3,8 @@
 Input: the Kernels of one plan. Output: one program with an `entry` for each launch, and before them the helper
 functions they share. Kernels that need nothing of each other share a launch (`sharing`).
 The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
-functions in `spelling`, `helpers` and `elementary`, dtypes and literals in `types`. Contractions (`contraction`,
-`panels`, `tile`) and scatter-adds (`scatter`) have frames of their own.
+functions in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
+`types`. Contractions (`contraction`, `panels`, `tile`) and scatter-adds (`scatter`) have frames of their own.
 """
 
 from __future__ import annotations

@@ -1,0 +1,304 @@
+"""The texts of the functions that `helpers` copies into programs: what the built-in functions of OpenCL do not provide.
+
+`{T}` stands for the type of the arguments and `{n}` for the suffix of the name. Each agrees with its row in
+`functions.FUNCTIONS`, which says what the function is.
+"""
+
+from __future__ import annotations
+
+FLOAT = {
+    "maximum": """\
+// The larger one, NaN if one is NaN (fmax would hide it).
+{T} maximum_{n}({T} a, {T} b) {{
+    return ((a > b) {or} (a != a)) ? a : b;
+}}""",
+    "minimum": """\
+// The smaller one, NaN if one is NaN (fmin would hide it).
+{T} minimum_{n}({T} a, {T} b) {{
+    return ((a < b) {or} (a != a)) ? a : b;
+}}""",
+    "sign": """\
+// -1, 0 or 1, and NaN of NaN.
+{T} sign_{n}({T} a) {{
+    return (a != a) ? a : ((a > 0) ? ({T})(1) : ((a < 0) ? ({T})(-1) : ({T})(0)));
+}}""",
+    "sqrt_power": """\
+// a to the power 1/2: the root, but 0 of -0 and INFINITY of -INFINITY.
+{T} sqrt_power_{n}({T} a) {{
+    return (a == -INFINITY) ? ({T})(INFINITY) : sqrt(a + 0);
+}}""",
+    "add_pair": """\
+// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
+void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
+    const {T} before = *sum;
+    const {T} after = before + part;
+    const {T} arrived = after - before;
+    *low += (before - (after - arrived)) + (part - arrived);
+    *sum = after;
+}}""",
+    "close_pair": """\
+// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
+{T} close_pair_{n}({T} sum, {T} low) {{
+    return sum + (isfinite(low) ? low : ({T})(0));
+}}""",
+    "or_nan": """\
+// NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.
+{T} or_nan_{n}({T} value, int nan) {{
+    return as_{T}(as_{I}(value) | (-({I})(nan != 0) & ({I}){quiet}));
+}}""",
+    "remainder": """\
+// The rest of the division that rounds down: it has the sign of b.
+{T} remainder_{n}({T} a, {T} b) {{
+    const {T} rest = {fmod}(a, b);
+    return (rest == 0) ? copysign(rest, b) : (((rest < 0) != (b < 0)) ? rest + b : rest);
+}}""",
+    "floor_divide": """\
+// The largest integer not above a / b, as NumPy rounds it.
+{T} floor_divide_{n}({T} a, {T} b) {{
+    const {T} quotient = a / b;
+    const {T} rest = {fmod}(a, b);
+    const {T} exact = (a - rest) / b;
+    const {T} down = ((rest != 0) {and} ((rest < 0) != (b < 0))) ? exact - 1 : exact;
+    const {T} near = floor(down);
+    const {T} rounded = (down - near > ({T})(0.5f)) ? near + 1 : near;
+    return (b == 0) ? quotient : ((down != 0) ? rounded : copysign(({T})(0), quotient));
+}}""",
+}
+
+INTEGER = {
+    "floor_div": """\
+// Division that rounds down; 0 where b is 0.
+{T} floor_div_{n}({T} a, {T} b) {{
+    if (b == 0) return 0;
+    if (b == -1) return -a;
+    const {T} quotient = a / b;
+    return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
+}}""",
+    "mod": """\
+// The rest of `floor_div`: it has the sign of b; 0 where b is 0.
+{T} mod_{n}({T} a, {T} b) {{
+    if (b == 0 || b == -1) return 0;
+    const {T} rest = a % b;
+    return ((rest != 0) && ((rest < 0) != (b < 0))) ? rest + b : rest;
+}}""",
+    "truncated_mod": """\
+// The rest of the division that rounds towards zero: it has the sign of a; 0 where b is 0.
+{T} truncated_mod_{n}({T} a, {T} b) {{
+    return (b == 0 || b == -1) ? 0 : a % b;
+}}""",
+    "truncated_div": """\
+// Division of integers known to leave no rest; 0 where b is 0.
+{T} truncated_div_{n}({T} a, {T} b) {{
+    return (b == 0) ? 0 : ((b == -1) ? -a : a / b);
+}}""",
+    "integer_power": """\
+// a to the power b by squaring; a negative power is 1 / a^-b, cut off towards 0.
+{T} integer_power_{n}({T} a, {T} b) {{
+    if (b < 0) return (a == 1) ? 1 : ((a == -1) ? 1 - 2 * (b & 1) : 0);
+    {T} result = 1;
+    for (; b > 0; b >>= 1) {{
+        if (b & 1) result *= a;
+        a *= a;
+    }}
+    return result;
+}}""",
+}
+
+DIVISIONS = {
+    "truncated_div": """\
+// Division of lanes that rounds towards zero; 0 where b is 0. Below 2^51 the quotient of doubles is exact enough: it is
+// 1 / |b| away from an integer that it is not, and off by less than half of that.
+{I} truncated_div_{n}({I} a, {I} b) {{
+    const {I} divisor = (b == 0) ? ({I})(1) : b;
+    {I} quotient;
+    if ({any}(convert_{M}((a > ({I})(1L << 51)) | (a < ({I})(-(1L << 51)))))) {{
+        union {{ {I} all; {T} each[{lanes}]; }} from, to, by;
+        from.all = a;
+        by.all = divisor;
+        for (int lane = 0; lane < {lanes}; ++lane) {{
+            to.each[lane] = (by.each[lane] == -1) ? -from.each[lane] : from.each[lane] / by.each[lane];
+        }}
+        quotient = to.all;
+    }} else {{
+        quotient = convert_{I}(convert_{D}(a) / convert_{D}(divisor));
+    }}
+    return (b == 0) ? ({I})(0) : quotient;
+}}""",
+    "floor_div": """\
+// The same rounded down.
+{I} floor_div_{n}({I} a, {I} b) {{
+    const {I} quotient = truncated_div_{n}(a, b);
+    const {I} rest = a - quotient * b;
+    return ((b != 0) & (rest != 0) & ((rest < 0) != (b < 0))) ? quotient - 1 : quotient;
+}}""",
+    "mod": """\
+// The rest of `floor_div`: it has the sign of b; 0 where b is 0.
+{I} mod_{n}({I} a, {I} b) {{
+    return (b == 0) ? ({I})(0) : a - floor_div_{n}(a, b) * b;
+}}""",
+}
+"""Of sixteen positions at once, where the device has no division of long vectors and each lane would take its own."""
+
+UNSIGNED = {
+    "floor_div": """\
+{T} floor_div_{n}({T} a, {T} b) {{
+    return (b == 0) ? 0 : a / b;
+}}""",
+    "mod": """\
+{T} mod_{n}({T} a, {T} b) {{
+    return (b == 0) ? 0 : a % b;
+}}""",
+}
+
+SPECIAL = {
+    "digamma": """\
+// The derivative of lgamma: recurrence up to {least}, then the asymptotic series; reflection below 0.
+{T} digamma_{n}({T} x) {{
+    if (x != x || x == INFINITY) return x;
+    if (x == 0) return -copysign(({T})INFINITY, x);
+    if (x == -INFINITY || (x < 0 && x == floor(x))) return NAN;
+    {T} below = 0;
+    if (x < 0) {{
+        below = -{pi} / tanpi(x - rint(x));
+        x = 1 - x;
+    }}
+    for (; x < {least}; x += 1) below -= 1 / x;
+    const {T} s = 1 / (x * x);
+    return below + log(x) - {half} / x - s * ({d0} - s * ({d1} - s * ({d2} - s * ({d3} - s * {d4}))));
+}}""",
+    "trigamma": """\
+// The derivative of digamma: recurrence up to {least}, then the asymptotic series; reflection below 0.
+{T} trigamma_{n}({T} x) {{
+    if (x != x) return x;
+    if (x == INFINITY) return 0;
+    if (x <= 0 && x == floor(x)) return INFINITY;
+    {T} below = 0, way = 1;
+    if (x <= 0) {{
+        const {T} slope = {pi} / sinpi(x - rint(x));
+        below = slope * slope;
+        way = -1;
+        x = 1 - x;
+    }}
+    for (; x < {least}; x += 1) below += way / (x * x);
+    const {T} s = 1 / (x * x);
+    const {T} series = ({t0} - s * ({t1} - s * ({t2} - s * ({t1} - s * {t4}))));
+    return below + way * (1 / x + s / 2 + s / x * series);
+}}""",
+}
+
+PLAIN = {
+    "round_to_half": """\
+// The nearest float16, as a float.
+float round_to_half(float x) {
+    ushort bits;
+    vstore_half(x, 0, (half *)&bits);
+    return vload_half(0, (const half *)&bits);
+}""",
+    "load_bfloat": """\
+// A bfloat16 is the upper half of a float.
+float load_bfloat(ushort bits) {
+    return as_float((uint)bits << 16);
+}""",
+    "load_bfloat16": """\
+// Sixteen bfloat16 that are neighbours.
+float16 load_bfloat16(__global const ushort *from) {
+    return as_float16(convert_uint16(vload16(0, from)) << 16);
+}""",
+    "bfloat_bits": """\
+// The nearest bfloat16, ties to an even last bit; a NaN stays one.
+ushort bfloat_bits(float x) {
+    const uint bits = as_uint(x);
+    return (ushort)(isnan(x) ? (bits >> 16) | 0x40 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}""",
+    "bfloat_bits16": """\
+// The nearest bfloat16 in each lane, ties to an even last bit; a NaN stays one.
+ushort16 bfloat_bits16(float16 x) {
+    const uint16 bits = as_uint16(x);
+    const uint16 nearest = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+    return convert_ushort16(isnan(x) ? (bits >> 16) | 0x40 : nearest);
+}""",
+    "round_to_bfloat": """\
+// The nearest bfloat16, as a float.
+float round_to_bfloat(float x) {
+    const uint bits = as_uint(x);
+    return isnan(x) ? x : as_float((bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000);
+}""",
+    "round_to_bfloat16": """\
+// The nearest bfloat16 in each lane, as floats.
+float16 round_to_bfloat16(float16 x) {
+    const uint16 bits = as_uint16(x);
+    return isnan(x) ? x : as_float16((bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000);
+}""",
+    "round_to_half16": """\
+// The nearest float16 in each lane, as floats.
+float16 round_to_half16(float16 x) {
+    ushort16 bits;
+    vstore_half16(x, 0, (half *)&bits);
+    return vload_half16(0, (const half *)&bits);
+}""",
+    "store_halves": """\
+// Sixteen float16 that are neighbours. PoCL 3.0 takes the place of a constant in vstore_half16 for aligned: here it is.
+typedef ushort16 __attribute__((aligned(2))) any_halves;
+void store_halves(float16 value, __global half *to) {
+    ushort16 bits;
+    vstore_half16(value, 0, (half *)&bits);
+    *(__global any_halves *)to = bits;
+}""",
+}
+
+NEIGHBOURS = """\
+// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+typedef {T}16 __attribute__((aligned({size}))) any_{T}16;
+{T}16 load_{T}s(__global const {T} *from) {{
+    return *(__global const any_{T}16 *)from;
+}}
+void store_{T}s({T}16 value, __global {T} *to) {{
+    *(__global any_{T}16 *)to = value;
+}}"""
+
+SOME_LANES = """\
+// The first `count` of sixteen values (all of them if there are more), so far apart.
+void store_some_{T}s({V}16 value, __global {T} *to, long step, long count) {{
+    {V} lanes[16];
+    vstore16(value, 0, lanes);
+    for (long lane = 0; lane < min(count, 16L); ++lane) {{
+        {store};
+    }}
+}}"""
+
+SIZES = {"uchar": 1, "ushort": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+
+WORDS = """\
+// Sixty-four bools at once; in memory each is a byte, 0 or 1.
+typedef ulong8 __attribute__((aligned(1))) any_ulong8;
+ulong8 load_word(__global const uchar *from) {
+    return *(__global const any_ulong8 *)from;
+}
+void store_word(ulong8 value, __global uchar *to) {
+    *(__global any_ulong8 *)to = value;
+}"""
+
+SOME = """\
+// Whether a word has a bit.
+int some(ulong8 word) {
+    const ulong4 four = word.lo | word.hi;
+    const ulong2 two = four.lo | four.hi;
+    return (two.x | two.y) != 0;
+}"""
+
+UNIFORM = """\
+// Uniform in [0, 1): Philox-2x32-10 keyed by the seed (Salmon et al., 2011).
+{F} random_uniform{n}({L} seed, {L} counter) {{
+    const {U} low32 = 0xFFFFFFFFUL;
+    const {U} wide_seed = as_{U}(seed);
+    const {U} wide_counter = as_{U}(counter);
+    {U} key = (wide_seed ^ ((wide_seed >> 32) * 0x85EBCA6BUL)) & low32;
+    {U} left = wide_counter & low32, right = wide_counter >> 32;
+    for (int round = 0; round < 10; ++round) {{
+        const {U} product = left * 0xD256D193UL;
+        left = (product >> 32) ^ key ^ right;
+        right = product & low32;
+        key = (key + 0x9E3779B9UL) & low32;
+    }}
+    return convert_{F}(left >> 8) * 0x1.0p-24f;
+}}"""
