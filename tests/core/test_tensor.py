@@ -73,7 +73,7 @@ def test_a_version_counter_of_ones_own_can_be_given(matrix: core.Tensor) -> None
     class Counter:
         version = 5
 
-    tensor = core.Tensor(matrix.buffer, (2,), (1,), 0, core.float32, matrix.queue, Counter())
+    tensor = core.Tensor(matrix.buffer, matrix.layout, version=Counter())
     tensor.bump_version()
     assert (tensor.version, matrix.version) == (6, 0)
 

@@ -157,7 +157,7 @@ def is_alone_in_node(box: list[Any], index: int) -> bool:
 
 def _holders(value: Any) -> int:
     """The count of a buffer that only this tensor holds: the buffer may be its version counter too."""
-    return _ALONE + (getattr(value, "_counter", None) is value.buffer)
+    return _ALONE + (getattr(value, "counter", None) is value.buffer)
 
 
 def _count(box: list[Any]) -> int:

@@ -29,13 +29,14 @@ SUPPORTED = (*OF_NUMPY, bfloat16)
 DEFAULT_FLOAT = float32
 DEFAULT_INT = int64
 
+_NAMES = {bfloat16: "bfloat16"} | {dtype: dtype.name for dtype in OF_NUMPY}
 _PYTHON_TYPES: dict[Any, np.dtype[Any]] = {float: float32, int: int64, bool: bool_}
 _KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2}  # V: bfloat16
 
 
 def name_of(dtype: np.dtype[Any]) -> str:
     """The name of a dtype of netcl."""
-    return "bfloat16" if dtype is bfloat16 else dtype.name
+    return _NAMES.get(dtype) or dtype.name  # which numpy puts together each time it is asked
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import dtypes, shapes, transfer
+from netcl.core import dtypes, transfer
 from netcl.core.errors import DeviceError
 from netcl.core.tensor import Tensor
 
@@ -81,4 +81,4 @@ def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
         return transfer.from_host(array, queue)
     bytes_ = array.reshape(-1).view(np.uint8)
     buffer = queue.pool.adopt(bytes_)
-    return Tensor(buffer, array.shape, shapes.contiguous_strides(array.shape), 0, dtype, queue)
+    return Tensor(buffer, queue.layouts.contiguous(array.shape, dtype))

@@ -15,6 +15,7 @@ from netcl.core.device import Device, default_device, find_device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
 from netcl.core.lane import Lane
+from netcl.core.layout import Layouts
 from netcl.core.memory import Pool
 from netcl.core.program import Program
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 class Queue:
     """An in-order queue on a device: a Device, what `find_device` finds by a text, or the default one.
 
-    `main` is its lane; `inline` is the lane for small kernels while `main` is idle, or None where there is none.
-    `watchers` are called when the host has waited for the queue, before it sees anything; whoever waited gets what
-    they raise.
+    `layouts` has the layouts of its tensors. `main` is its lane; `inline` is the lane for small kernels while `main` is
+    idle, or None where there is none. `watchers` are called when the host has waited for the queue, before it sees
+    anything; whoever waited gets what they raise.
     """
 
     def __init__(self, device: Device | str | None = None) -> None:
@@ -46,6 +47,7 @@ class Queue:
         self.lanes = [self.main, *([self.inline] if self.inline else [])]
         self.pool = Pool(self.context, self.main, self.device)
         self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
+        self.layouts = Layouts(self)
         self.watchers: set[Callable[[], None]] = set()
         guards.queues.add(self)
 

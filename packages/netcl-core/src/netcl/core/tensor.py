@@ -5,18 +5,17 @@ Strides and offset count elements. Tensors that share a buffer share its version
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import dtypes, operators, shapes, transfer
+from netcl.core import dtypes, operators, transfer
 from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
     from netcl.core.arithmetic import Arithmetic
     from netcl.core.device import Device
+    from netcl.core.layout import Layout
     from netcl.core.memory import Buffer
     from netcl.core.queue import Queue
 else:
@@ -30,47 +29,21 @@ Shape = tuple[int, ...]
 
 
 class Tensor(Arithmetic):
-    """An array on a device: `shape`, `strides` and `offset` in elements, `dtype`, `buffer`, `queue`.
+    """An array on a device: a `buffer`, the `layout` that says what is in it, the `offset` of the first element.
 
     `version` is a counter object to share (anything with an integer attribute `version`); the buffer when None.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_counter",
-        "buffer",
-        "dtype",
-        "is_contiguous",  # computed when first asked for, see __getattr__
-        "offset",
-        "queue",
-        "shape",
-        "size",  # likewise
-        "strides",
-    )
-
-    is_contiguous: bool
-    size: int
+    __slots__ = ("__weakref__", "buffer", "counter", "layout", "offset")
 
     __array_priority__ = 1000.0
     __array_ufunc__ = None  # numpy hands `array + tensor` over to the tensor
 
-    def __init__(
-        self,
-        buffer: Buffer,
-        shape: Shape,
-        strides: Shape,
-        offset: int,
-        dtype: np.dtype[Any],
-        queue: Queue,
-        version: Any = None,
-    ) -> None:
+    def __init__(self, buffer: Buffer, layout: Layout, offset: int = 0, version: Any = None) -> None:
         self.buffer = buffer
-        self.shape = shape
-        self.strides = strides
+        self.layout = layout
         self.offset = offset
-        self.dtype = dtype
-        self.queue = queue
-        self._counter = buffer if version is None else version
+        self.counter = buffer if version is None else version
 
     @staticmethod
     def allocate(queue: Queue, shape: Shape, dtype: np.dtype[Any], settled: bool = False) -> Tensor:
@@ -78,13 +51,13 @@ class Tensor(Arithmetic):
 
         `settled`: in memory that no queued kernel uses, so that the host may write it at once where it is shared.
         """
-        strides, size = _layout(shape)
-        nbytes = size * dtype.itemsize
+        layout = queue.layouts.contiguous(shape, dtype)
+        nbytes = layout.size * dtype.itemsize
         try:
             buffer = queue.pool.allocate_settled(nbytes) if settled else queue.allocate(nbytes)
         except OutOfMemoryError as error:
-            raise no_room(shape, dtype, error) from error
-        return Tensor(buffer, shape, strides, 0, dtype, queue)
+            raise no_room(layout, error) from error
+        return Tensor(buffer, layout)
 
     @staticmethod
     def from_host(queue: Queue, array: Any, dtype: Any = None) -> Tensor:
@@ -92,21 +65,39 @@ class Tensor(Arithmetic):
         return transfer.from_host(array, queue, dtype)
 
     def __getattr__(self, name: str) -> Any:
-        # Reached only for a slot that is not set yet, or for a name that does not exist.
-        value: Any
-        if name == "is_contiguous":
-            value = shapes.is_contiguous(self.shape, self.strides)
-        elif name == "size":
-            value = prod(self.shape)
-        elif not name.startswith("_") and operators.load() and hasattr(type(self), name):
+        if not name.startswith("_") and operators.load() and hasattr(type(self), name):
             return getattr(self, name)
-        else:
-            hint = ": it is a value alone; a gradient is had with netcl.autograd's tensor(x, requires_grad=True)"
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}{hint if name in _OF_NODES else ''}"
-            )
-        setattr(self, name, value)
-        return value
+        hint = ": it is a value alone; a gradient is had with netcl.autograd's tensor(x, requires_grad=True)"
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}{hint if name in _OF_NODES else ''}"
+        )
+
+    @property
+    def shape(self) -> Shape:
+        return self.layout.shape
+
+    @property
+    def strides(self) -> Shape:
+        """How many elements further the next one is, along each axis."""
+        return self.layout.strides
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.layout.dtype
+
+    @property
+    def queue(self) -> Queue:
+        return self.layout.queue
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self.layout.size
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements follow each other in C order."""
+        return self.layout.is_contiguous
 
     @property
     def ndim(self) -> int:
@@ -124,16 +115,17 @@ class Tensor(Arithmetic):
     @property
     def version(self) -> int:
         """How often the memory that this tensor shares has been written in place."""
-        version: int = self._counter.version
+        version: int = self.counter.version
         return version
 
     def bump_version(self) -> None:
         """Note an in-place write."""
-        self._counter.version += 1
+        self.counter.version += 1
 
     def alias(self, shape: Shape, strides: Shape, offset: int) -> Tensor:
         """Another view of the same memory, with the same version. Whether it stays inside is the caller's care."""
-        return Tensor(self.buffer, shape, strides, offset, self.dtype, self.queue, self._counter)
+        layout = self.layout.queue.layouts.of(shape, strides, self.layout.dtype)
+        return Tensor(self.buffer, layout, offset, self.counter)
 
     def to_host(self) -> Array:
         """The values as a numpy array of its own, C-contiguous. Waits for the queue."""
@@ -225,12 +217,9 @@ for _name in operators.NAMES:
     setattr(Tensor, _name, operators.stand_in(_name))
 
 
-def no_room(shape: Shape, dtype: np.dtype[Any], error: MemoryError) -> OutOfMemoryError:
+def no_room(layout: Layout, error: MemoryError) -> OutOfMemoryError:
     """The error for a tensor whose memory could not be had."""
-    nbytes = prod(shape) * dtype.itemsize
-    return OutOfMemoryError(f"a tensor of shape {shape} and dtype {dtypes.name_of(dtype)} ({nbytes} bytes): {error}")
-
-
-@lru_cache(maxsize=4096)
-def _layout(shape: Shape) -> tuple[Shape, int]:
-    return shapes.contiguous_strides(shape), prod(shape)
+    nbytes = layout.size * layout.dtype.itemsize
+    return OutOfMemoryError(
+        f"a tensor of shape {layout.shape} and dtype {dtypes.name_of(layout.dtype)} ({nbytes} bytes): {error}"
+    )

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from math import prod
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.dtypes import canonical
-from netcl.core.shapes import contiguous_strides
 from netcl.core.tensor import Tensor, no_room
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula
@@ -66,8 +64,7 @@ class _Composer:
         self.variables = {operand.name: f"x{at}" for at, operand in enumerate(formula.operands)}
         self.outputs = [output.name for output in formula.outputs]
         self.namespace: dict[str, Any] = {
-            "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "queue": queue, "one": (1,),
-            "thread": get_ident,
+            "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "one": (1,), "thread": get_ident,
         }  # fmt: skip
         self.lines: list[str] = []
 
@@ -108,22 +105,21 @@ class _Composer:
 
     def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
         self.variables[name] = variable
-        self.namespace[f"shape_{variable}"] = shape
-        self.namespace[f"dtype_{variable}"] = canonical(dtype)
-        nbytes = prod(shape) * canonical(dtype).itemsize
+        layout = self.namespace[f"layout_{variable}"] = self.queue.layouts.contiguous(shape, canonical(dtype))
         self.lines += [
-            f"try: memory = allocate({nbytes})",
-            f"except MemoryError as error: raise no_room(shape_{variable}, dtype_{variable}, error) from error",
-            f"{variable} = Tensor(memory, shape_{variable}, {contiguous_strides(shape)}, 0, dtype_{variable}, queue)",
+            f"try: memory = allocate({layout.size * layout.dtype.itemsize})",
+            f"except MemoryError as error: raise no_room(layout_{variable}, error) from error",
+            f"{variable} = Tensor(memory, layout_{variable})",
         ]
 
     def _view(self, view: View) -> None:
         at = self.outputs.index(view.output)
         self.variables[view.output] = f"y{at}"
-        self.namespace[f"view_{at}"] = (view.shape, view.strides)
+        dtype = canonical(self.formula.outputs[at].dtype)
+        self.namespace[f"layout_y{at}"] = self.queue.layouts.of(view.shape, view.strides, dtype)
         source = self.variables[view.access.buffer]
         offset = "0" if 0 in view.shape else self._offset(view.access)  # without elements there is no place to begin
-        self.lines.append(f"y{at} = {source}.alias(*view_{at}, {offset})")
+        self.lines.append(f"y{at} = Tensor({source}.buffer, layout_y{at}, {offset}, {source}.counter)")
 
     def _launch(self, at: int, step: Launch) -> None:
         self.namespace[f"queued_{at}"] = step.queued

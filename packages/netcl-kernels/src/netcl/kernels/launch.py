@@ -126,9 +126,10 @@ def prepare(
         queue = tensors[0].queue if tensors else default_queue()
     key: list[Any] = [queue, bindings, views]
     for tensor in tensors:
-        if tensor.queue is not queue:
+        layout = tensor.layout
+        if layout.queue is not queue:
             raise _apart(formula, tensors, queue)
-        key += (tensor.shape, tensor.strides, tensor.dtype.num)
+        key.append(layout)
     for name in plans.static:
         key.append(attributes[name])
     found = tuple(key)
@@ -223,16 +224,17 @@ class _Compiler:
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
     ) -> tuple[Tensor, ...]:
         """Run with the outputs written into `out`."""
+        parts: list[Any] = []
         for target in out:
             if target.queue is not self.queue:
                 raise DeviceError(
                     f"{self.formula.name}: the tensor to write into is on {_elsewhere(target.queue, self.queue)}; "
                     "make it on that of the operands"
                 )
-        key = tuple(
-            (target.shape, target.strides, target.dtype.num, *(_overlap(target, tensor) for tensor in tensors))
-            for target in out
-        )
+            parts.append(target.layout)
+            for tensor in tensors:
+                parts.append(tensor.buffer is target.buffer and _overlap(target, tensor))
+        key = tuple(parts)
         if key not in self._into:
             self._check_targets(out)
             self._into[key] = self._writer(tensors, out)

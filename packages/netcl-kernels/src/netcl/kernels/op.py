@@ -111,6 +111,12 @@ class Op:
 
         Raises ShapeError or DtypeError for what does not fit. The operators of other packages' handles are theirs.
         """
+        if args and args[0].__class__ in _handles:
+            return _handles[args[0].__class__](self, args, kwargs)
+        recall = self.recall(args, kwargs)
+        if recall is not None and recall.run is not None:
+            outputs = recall.run(*recall.bind(args, kwargs))
+            return outputs[0] if len(outputs) == 1 else outputs
         for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
             if kind in _handles:
@@ -176,15 +182,14 @@ class Op:
 
     # --- binding ------------------------------------------------------------------------------------------------------
 
-    def spelled(self, kwargs: dict[str, Any]) -> Mapping[str, Any]:
+    def spelled(self, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
         """Keyword arguments under the op's own names, where they have others elsewhere (`dim` for `axis`)."""
         return spelled(kwargs, self._keys.names)
 
     def recall(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Recall | None:
-        """What is remembered of calls like this one, `spelled`; None if there was none or none can be remembered."""
-        key = self._keys.key(args, kwargs, _handles)
+        """What is remembered of calls like this one without handles, `spelled`; None if there is nothing."""
         try:
-            return self._calls.get(key)  # type: ignore[arg-type]
+            return self._calls.get(self._keys.key(args, kwargs))  # type: ignore[arg-type]
         except TypeError:  # an argument that cannot be a key
             return None
 

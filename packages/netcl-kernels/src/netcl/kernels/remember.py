@@ -1,7 +1,7 @@
 """Remembering calls: the second call of an op with arguments like these skips binding.
 
 A `Recall` says where in the arguments each operand and each number is found. It is kept under a key of what a plan
-depends on (shapes, strides, dtypes, the queue) and the values that choose the code; numbers are not in the key, so a
+depends on (the layouts of the Tensors) and the values that choose the code; numbers are not in the key, so a
 new number is no new entry. Arguments that have no such key (lists of tensors, arrays) are bound anew each time.
 """
 
@@ -32,32 +32,41 @@ class Keys:
             kinds[attribute.name] = {"float": "number", "int": "number", "ints": "ints"}.get(attribute.type, "static")
         self.names = tuple(kinds)
         self._kinds = kinds
-        self._positional = tuple(kinds.values())
-        self.possible = not any(operand.variadic for form in forms for operand in form.operands)
+        variadic = any(operand.variadic for form in forms for operand in form.operands)
+        self._positional = () if variadic else tuple(kinds.values())
 
-    def key(self, args: Sequence[Any], kwargs: Mapping[str, Any], handles: Mapping[type, Any]) -> Key | None:
-        """The key of these arguments; None when they have none."""
-        if not self.possible or len(args) > len(self._positional):
+    def key(self, args: Sequence[Any], kwargs: Mapping[str, Any], handles: Collection[type] = ()) -> Key | None:
+        """The key of these arguments; None when they have none. Those of a type in `handles` are told apart by shape
+        and dtype."""
+        if len(args) > len(self._positional):
             return None
         parts: list[Any] = []
         for kind, value in zip(self._positional, args, strict=False):
-            kind_of = type(value)
+            kind_of = value.__class__
             if kind_of is Tensor:
-                parts += (value.shape, value.dtype.num, value.strides, value.queue)
+                parts.append(value.layout)
+            elif kind == "number" and (kind_of is float or kind_of is int):
+                parts.append(kind_of)
+            elif kind_of in _PLAIN or isinstance(value, np.generic):
+                parts.append(_part(kind, value))
             elif kind_of in handles:
                 parts += (value.shape, value.dtype.num)
-            elif kind_of is float and kind == "number":
-                parts.append(float)
             else:
-                parts.append(_part(kind, value))
-        for name, value in kwargs.items():
-            if type(value) is Tensor:
-                parts += (name, value.shape, value.dtype.num, value.strides, value.queue)
-            elif type(value) in handles:
+                return None
+        for name, value in kwargs.items() if kwargs else ():
+            kind_of = value.__class__
+            if kind_of is Tensor:
+                parts += (name, value.layout)
+            elif kind_of in _PLAIN or isinstance(value, np.generic):
+                parts += (name, _part(self._kinds.get(name, "static"), value))
+            elif kind_of in handles:
                 parts += (name, value.shape, value.dtype.num)
             else:
-                parts += (name, _part(self._kinds.get(name, "static"), value))
+                return None
         return tuple(parts)
+
+
+_PLAIN = {bool, int, float, str, tuple, type(None)}
 
 
 def _part(kind: str, value: Any) -> Any:

@@ -23,7 +23,7 @@ from netcl.autograd.batched import Batched
 from netcl.autograd.node import Node
 from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, computed, record_formula
-from netcl.autograd.ops.repeated import Alike, is_plain
+from netcl.autograd.ops.repeated import again, is_plain, plain_values, remember
 from netcl.autograd.ops.writing import in_place, into, set_item, write, write_into
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import TraceNode
@@ -45,14 +45,14 @@ def call(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return into(op, args, kwargs)
         del kwargs["out"]
     state = LOCAL.state
-    alike = Alike.of(op, args, kwargs) if is_plain(state) else None
-    if alike is not None and (repeated := alike.again(op, args, kwargs, state)) is not None:
+    values = plain_values(op, args, kwargs) if is_plain(state) else None
+    if values is not None and (repeated := again(op, args, kwargs, values, state)) is not None:
         return repeated
     bound = op.bind(args, kwargs)
     outputs = record_formula(bound.formula, bound.operands, bound.attributes, None, op.name)
     result = outputs[0] if len(outputs) == 1 else outputs
-    if alike is not None:
-        alike.remember(op, result)
+    if values is not None:
+        remember(op, values, result)
     return result
 
 

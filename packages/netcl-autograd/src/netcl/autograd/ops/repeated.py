@@ -15,7 +15,7 @@ from netcl.autograd.ops.recording import Pulled, Rule
 from netcl.autograd.record import Edge, Record
 from netcl.autograd.state import ThreadState
 from netcl.kernels import launch
-from netcl.kernels.op import Op
+from netcl.kernels.op import Call, Op
 from netcl.kernels.remember import Recall
 
 _PLAIN = {core.Tensor, bool, int, float, tuple, str, type(None)}
@@ -35,67 +35,62 @@ def is_plain(state: ThreadState) -> bool:
     )
 
 
-class Alike:
-    """The calls that a call is like: what is remembered of them, and which of the arguments require a gradient."""
+Values = tuple[list[Any], dict[str, Any], tuple[bool, ...]]
+"""What a call was given, in order and by name, without nodes; and which of all of it require a gradient."""
 
-    __slots__ = ("given", "named", "needs", "recall")
 
-    def __init__(self, op: Op, given: list[Any], named: dict[str, Any], needs: list[bool]) -> None:
-        self.given = given  # the values of the arguments
-        self.named = op.spelled(named) if named else named
-        self.needs = tuple(needs)
-        self.recall = op.recall(given, self.named)
-
-    @classmethod
-    def of(cls, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Alike | None:
-        """None where an argument is something special, or none of them requires a gradient."""
-        given = []
-        named = {}
-        needs = []
-        for each in args:
-            if each.__class__ is Node:
-                given.append(each.value)
-                needs.append(each._requires_grad)
-            elif each.__class__ in _PLAIN:
-                given.append(each)
-                needs.append(False)
-            else:
-                return None
-        for name, each in kwargs.items():
-            if each.__class__ is not Node and each.__class__ not in _PLAIN:
-                return None
-            named[name] = each.value if each.__class__ is Node else each
-            needs.append(each.__class__ is Node and each._requires_grad)
-        return cls(op, given, named, needs) if True in needs else None
-
-    def again(self, op: Op, args: Sequence[Any], kwargs: dict[str, Any], state: ThreadState) -> Node | None:
-        """The result, if such a call has been remembered."""
-        repeat = None if self.recall is None else self.recall.beside.get(self.needs)
-        if repeat is None:
+def plain_values(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Values | None:
+    """None where an argument is something special, or none of them requires a gradient."""
+    given = []
+    named = {}
+    needs = []
+    for each in args:
+        if each.__class__ is Node:
+            given.append(each.value)
+            needs.append(each._requires_grad)
+        elif each.__class__ in _PLAIN:
+            given.append(each)
+            needs.append(False)
+        else:
             return None
-        recall = repeat.recall
-        if recall.in_order:
-            return repeat.run(args, self.given, recall.constants, state)
-        operands = recall.chosen(args, op.spelled(kwargs) if kwargs else kwargs)
-        return repeat.run(operands, *recall.bind(self.given, self.named), state)
-
-    def remember(self, op: Op, result: Any) -> None:
-        """Keep how the call was recorded that had this result; or that such calls cannot be repeated."""
-        if self.recall is None:
-            op.bind(self.given, self.named)
-            self.recall = op.recall(self.given, self.named)
-        if self.recall is not None and self.needs not in self.recall.beside:
-            self.recall.beside[self.needs] = self._repeat(op, self.recall, result)
-
-    def _repeat(self, op: Op, recall: Recall, result: Any) -> _Repeat | None:
-        record = result.grad_fn if result.__class__ is Node else None
-        if record is None or record._rule.__class__ is not Rule or len(recall.formula.outputs) != 1:
+    for name, each in op.spelled(kwargs).items() if kwargs else ():
+        if each.__class__ is not Node and each.__class__ not in _PLAIN:
             return None
-        bound = op.bind(self.given, self.named)
-        plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
-        if plan.has_bounds or plan.is_view or not recall.has_one_plan(plan.static):
-            return None
-        return _Repeat(op.name, recall, plan, record)
+        named[name] = each.value if each.__class__ is Node else each
+        needs.append(each.__class__ is Node and each._requires_grad)
+    return (given, named, tuple(needs)) if True in needs else None
+
+
+def again(op: Op, args: Sequence[Any], kwargs: dict[str, Any], values: Values, state: ThreadState) -> Node | None:
+    """The result, if such a call has been remembered."""
+    given, named, needs = values
+    recall = op.recall(given, named)
+    repeat = None if recall is None else recall.beside.get(needs)
+    if repeat is None:
+        return None
+    if repeat.recall.in_order:
+        return repeat.run(args, given, repeat.recall.constants, state)
+    operands = repeat.recall.chosen(args, op.spelled(kwargs) if kwargs else kwargs)
+    return repeat.run(operands, *repeat.recall.bind(given, named), state)
+
+
+def remember(op: Op, values: Values, result: Any) -> None:
+    """Keep how a call was recorded that had this result; or that such calls cannot be repeated."""
+    given, named, needs = values
+    bound = op.bind(given, named)
+    recall = op.recall(given, named)
+    if recall is not None and needs not in recall.beside:
+        recall.beside[needs] = _repeat(op, recall, bound, result)
+
+
+def _repeat(op: Op, recall: Recall, bound: Call, result: Any) -> _Repeat | None:
+    record = result.grad_fn if result.__class__ is Node else None
+    if record is None or record._rule.__class__ is not Rule or len(recall.formula.outputs) != 1:
+        return None
+    plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
+    if plan.has_bounds or plan.is_view or not recall.has_one_plan(plan.static):
+        return None
+    return _Repeat(op.name, recall, plan, record)
 
 
 class _Repeat:

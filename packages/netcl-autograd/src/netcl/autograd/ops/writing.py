@@ -48,13 +48,19 @@ def in_place(name: str) -> Any:
     op = kernels.ops.__getattr__(name)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        refuse_write(name + "_")
-        if LOCAL.state.levels and concerned((self, *args, *kwargs.values())):
+        state = LOCAL.state
+        if state.tracer is not None:
+            refuse_write(name + "_")
+        given = (self, *args, *kwargs.values()) if kwargs else (self, *args)
+        if state.levels and concerned(given):
             return _write_in_levels(op, self, args, kwargs)
-        if not isinstance(self, Node) and True not in [isinstance(each, Node) for each in (*args, *kwargs.values())]:
+        for each in given:
+            if isinstance(each, Node):
+                break
+        else:
             about_to_write(self)
             write(op, self, args, kwargs)
-            if LOCAL.state.run is None:  # the engine adds gradients in place; nobody saved those
+            if state.run is None:  # the engine adds gradients in place; nobody saved those
                 note_mutation(self, user_line())
             return self
         bound = op.bind((self, *args), kwargs)
@@ -106,11 +112,21 @@ def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers
 
 def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Write the op's value into its first operand, a Tensor."""
-    bound = op.bind((target, *args), kwargs)
-    plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
-    output = bound.formula.outputs[0]
-    _check_target(op, target, plan.bindings.shapes[output.name], output.dtype)
-    plan.run(bound.operands, bound.attributes, [target])
+    given = (target, *args)
+    if kwargs:
+        kwargs = op.spelled(kwargs)
+    recall = op.recall(given, kwargs)
+    run = None if recall is None else recall.beside.get(write)
+    if recall is None or run is None:
+        bound = op.bind(given, kwargs)
+        plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
+        output = bound.formula.outputs[0]
+        _check_target(op, target, plan.bindings.shapes[output.name], output.dtype)
+        plan.run(bound.operands, bound.attributes, [target])
+        if recall is not None and recall.has_one_plan(plan.static):
+            recall.beside[write] = plan.run  # calls like this one need not be checked again
+    else:
+        run(*recall.bind(given, kwargs), [target])
     target.bump_version()
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
+
+from netcl.core.dtypes import canonical
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Expr, Number, Read, subexpressions
 from netcl.kernels.compiler.scope import Scope
@@ -30,8 +33,8 @@ class Given:
     span: syntax.Span
 
     @property
-    def dtype(self) -> SimpleNamespace:
-        return SimpleNamespace(name=self.expr.dtype)
+    def dtype(self) -> np.dtype[Any]:
+        return canonical(self.expr.dtype)
 
     @property
     def shape(self) -> tuple[str | int, ...]:
