@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from netcl.kernels.compiler.emit.elementary import WORST_ULP
-from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.emit.types import LANES, LINE
 from netcl.kernels.compiler.ir import Apply, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
 
@@ -36,7 +36,7 @@ def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
     items = max(1, min(most, work // _LEAST_WORK))
     chunk = -(-units // items)
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):
-        chunk = -(-chunk // LANES) * LANES
+        chunk = -(-chunk // LINE) * LINE
     return -(-units // chunk), chunk
 
 

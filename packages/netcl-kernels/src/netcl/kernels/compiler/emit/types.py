@@ -17,6 +17,9 @@ from netcl.kernels.compiler.ir import FLOATS, HALVES
 LANES = 16
 """How many values vector code computes at a time, whatever their dtype."""
 
+LINE = 64
+"""Work is cut at multiples of so many values: of any dtype, that is where a cache line begins."""
+
 STORED = {
     "float16": "half", "bfloat16": "ushort", "float32": "float", "float64": "double", "uint8": "uchar", "int32": "int",
     "int64": "long", "bool": "uchar",

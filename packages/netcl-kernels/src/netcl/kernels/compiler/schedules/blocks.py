@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.emit.types import LANES, LINE
 from netcl.kernels.compiler.ir import (
     Expr,
     Operand,
@@ -49,8 +49,8 @@ def fits(nest: Nest, whole: Kernel) -> Split | None:
     block_index = max(over, key=nest.extent)
     count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
     block = -(-nest.extent(block_index) // count)
-    if nest.extent(block_index) >= LANES * count:
-        block = -(-block // LANES) * LANES
+    if nest.extent(block_index) >= LINE * count:
+        block = -(-block // LINE) * LINE
     return _split(nest, whole, over, block_index, block, total)
 
 

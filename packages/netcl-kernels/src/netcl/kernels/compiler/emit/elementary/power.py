@@ -1,19 +1,18 @@
-"""pow: 2^(b log2|a|) in float64, which has room for every exponent and every base; then the cases of IEEE 754.
+"""pow: 2^(b log2|a|), where the logarithm and its product with b are sums of two float32; then the cases of IEEE 754.
 
-log2|a| is i + log2(m) with m in [sqrt(1/2), sqrt(2)), by the series of 2 atanh((m - 1) / (m + 1)).
+log2|a| is i + log2(m) with m in [sqrt(1/2), sqrt(2)), by the series of 2 atanh(t), t = (m - 1) / (m + 1). What is
+rounded off is kept (Dekker, 1971): of a product by fma, of a sum by subtracting its larger part. Terms whose rounding
+cannot be seen have one part.
 """
 
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.elementary.polynomial import polynomial
 
-_LOG2 = polynomial(
-    "p", "s", 2.8853900817779268, 0.9617966788586475, 0.57708293454501236, 0.41170072107835592, 0.340331609399317,
-    kind="{D}",
-)  # fmt: skip
+_LOG2 = polynomial("p", "s", 0.57708293454501236, 0.41170072107835592, 0.340331609399317)
 _EXP2 = polynomial(
     "q", "f", 1.0, 0.69314718070453196, 0.24022651066561296, 0.055504103659915816, 0.00961803813203237,
-    0.0013333935055459569, 0.00015466756325554904, 1.5196156590539448e-05, kind="{D}",
+    0.0013333935055459569, 0.00015466756325554904, 1.5196156590539448e-05,
 )  # fmt: skip
 
 POWER = {
@@ -22,17 +21,30 @@ POWER = {
 {{T}} pow_of_normal_{{T}}({{T}} a, {{I}} shift, {{T}} b) {{
     const {{I}} bits = as_{{I}}(a);
     const {{I}} exponent = (bits - 0x3f3504f3) >> 23;
-    const {{D}} m = convert_{{D}}(as_{{T}}(bits - (exponent << 23)));
-    const {{D}} t = (m - 1.0) / (m + 1.0);
-    const {{D}} s = t * t;
+    const {{T}} m = as_{{T}}(bits - (exponent << 23));
+    const {{T}} less = m - 1.0f, more = m + 1.0f, more_low = m - (more - 1.0f);
+    const {{T}} part = 1.0f / more;
+    const {{T}} t = less * part, t_low = fma(-t, more_low, fma(-t, more, less)) * part;
+    const {{T}} s = t * t, s_low = fma(2.0f * t, t_low, fma(t, t, -s));
 {_LOG2}
-    const {{D}} w = convert_{{D}}(b) * fma(p, t, convert_{{D}}(exponent + shift));
-    const {{D}} below = (w > 1000.0) ? ({{D}})(1000.0) : w;
-    const {{D}} x = (below < -1000.0) ? ({{D}})(-1000.0) : below;
-    const {{D}} shifted = x + 6755399441055744.0;
-    const {{D}} f = x - (shifted - 6755399441055744.0);
+    // log2(m) = t * (2.88539f + 3.851926e-08f + s * (0.9617967f - 2.209579e-08f + s * p))
+    const {{T}} c = s * 0.9617967f, c_rest = fma(s, ({{T}})(0.9617967f), -c);
+    const {{T}} c_low = fma(s_low, ({{T}})(0.9617967f), fma(s, fma(p, s, ({{T}})(-2.209579e-08f)), c_rest));
+    const {{T}} large = 2.88539f * t, small = c * t, log2_m = large + small;
+    const {{T}} rest = (small - (log2_m - large)) + fma(({{T}})(2.88539f), t, -large) + fma(c, t, -small);
+    const {{T}} log2_m_low = fma(2.88539f + c, t_low, fma(3.851926e-08f + c_low, t, rest));
+    const {{T}} i = convert_{{T}}(exponent + shift);
+    const {{T}} log2_a = i + log2_m, log2_a_low = (log2_m - (log2_a - i)) + log2_m_low;
+    const {{T}} product = b * log2_a;
+    const {{T}} below = (product > 200.0f) ? ({{T}})(200.0f) : product;
+    const {{T}} x = (below < -200.0f) ? ({{T}})(-200.0f) : below;
+    const {{T}} x_low = (x == product) ? fma(b, log2_a_low, fma(b, log2_a, -product)) : ({{T}})(0.0f);
+    const {{T}} shifted = x + 12582912.0f;
+    const {{T}} f = (x - (shifted - 12582912.0f)) + x_low;
 {_EXP2}
-    return convert_{{T}}(as_{{D}}(as_{{L}}(q) + (as_{{L}}(shifted) << 52)));
+    const {{I}} n = as_{{I}}(shifted) - 0x4b400000, n_first = n >> 1;
+    // 2^n in two steps: it may be out of the range of normal numbers.
+    return q * as_{{T}}((n_first + 127) << 23) * as_{{T}}((n - n_first + 127) << 23);
 }}""",
     "pow_of_any_far": """\
 // The same with the cases of IEEE 754: zeros, infinities, NaN, numbers below the normal ones, negative bases.
