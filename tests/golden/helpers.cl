@@ -151,6 +151,55 @@ __attribute__((noinline)) void half_tile_float_32_global(const float *left, __gl
     vstore16(a7, 0, sums + 224);
 }
 
+__attribute__((noinline)) void half_tile_float_32_in_place_global(__global const float *left, const long *begin, __global const float *right, float *sums, long steps, int first) {
+    __global const float *left0 = left + begin[0];
+    __global const float *left1 = left + begin[1];
+    __global const float *left2 = left + begin[2];
+    __global const float *left3 = left + begin[3];
+    __global const float *left4 = left + begin[4];
+    __global const float *left5 = left + begin[5];
+    __global const float *left6 = left + begin[6];
+    __global const float *left7 = left + begin[7];
+    float16 a0 = 0;
+    float16 a1 = 0;
+    float16 a2 = 0;
+    float16 a3 = 0;
+    float16 a4 = 0;
+    float16 a5 = 0;
+    float16 a6 = 0;
+    float16 a7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0);
+        a1 = vload16(0, sums + 32);
+        a2 = vload16(0, sums + 64);
+        a3 = vload16(0, sums + 96);
+        a4 = vload16(0, sums + 128);
+        a5 = vload16(0, sums + 160);
+        a6 = vload16(0, sums + 192);
+        a7 = vload16(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right);
+        a0 = fma((float16)(left0[step]), r, a0);
+        a1 = fma((float16)(left1[step]), r, a1);
+        a2 = fma((float16)(left2[step]), r, a2);
+        a3 = fma((float16)(left3[step]), r, a3);
+        a4 = fma((float16)(left4[step]), r, a4);
+        a5 = fma((float16)(left5[step]), r, a5);
+        a6 = fma((float16)(left6[step]), r, a6);
+        a7 = fma((float16)(left7[step]), r, a7);
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0);
+    vstore16(a1, 0, sums + 32);
+    vstore16(a2, 0, sums + 64);
+    vstore16(a3, 0, sums + 96);
+    vstore16(a4, 0, sums + 128);
+    vstore16(a5, 0, sums + 160);
+    vstore16(a6, 0, sums + 192);
+    vstore16(a7, 0, sums + 224);
+}
+
 __attribute__((always_inline)) float log_float(float a) {
     const int normal = (a >= 1.17549435e-38f) & (a < INFINITY);
     if ((normal == 0)) return log_of_any_float(a);
@@ -247,6 +296,55 @@ __attribute__((noinline)) void quarter_tile_float_32_global(const float *left, _
     vstore8(a7, 0, sums + 224);
 }
 
+__attribute__((noinline)) void quarter_tile_float_32_in_place_global(__global const float *left, const long *begin, __global const float *right, float *sums, long steps, int first) {
+    __global const float *left0 = left + begin[0];
+    __global const float *left1 = left + begin[1];
+    __global const float *left2 = left + begin[2];
+    __global const float *left3 = left + begin[3];
+    __global const float *left4 = left + begin[4];
+    __global const float *left5 = left + begin[5];
+    __global const float *left6 = left + begin[6];
+    __global const float *left7 = left + begin[7];
+    float8 a0 = 0;
+    float8 a1 = 0;
+    float8 a2 = 0;
+    float8 a3 = 0;
+    float8 a4 = 0;
+    float8 a5 = 0;
+    float8 a6 = 0;
+    float8 a7 = 0;
+    if (!first) {
+        a0 = vload8(0, sums + 0);
+        a1 = vload8(0, sums + 32);
+        a2 = vload8(0, sums + 64);
+        a3 = vload8(0, sums + 96);
+        a4 = vload8(0, sums + 128);
+        a5 = vload8(0, sums + 160);
+        a6 = vload8(0, sums + 192);
+        a7 = vload8(0, sums + 224);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float8 r = vload8(0, right);
+        a0 = fma((float8)(left0[step]), r, a0);
+        a1 = fma((float8)(left1[step]), r, a1);
+        a2 = fma((float8)(left2[step]), r, a2);
+        a3 = fma((float8)(left3[step]), r, a3);
+        a4 = fma((float8)(left4[step]), r, a4);
+        a5 = fma((float8)(left5[step]), r, a5);
+        a6 = fma((float8)(left6[step]), r, a6);
+        a7 = fma((float8)(left7[step]), r, a7);
+        right += 32;
+    }
+    vstore8(a0, 0, sums + 0);
+    vstore8(a1, 0, sums + 32);
+    vstore8(a2, 0, sums + 64);
+    vstore8(a3, 0, sums + 96);
+    vstore8(a4, 0, sums + 128);
+    vstore8(a5, 0, sums + 160);
+    vstore8(a6, 0, sums + 192);
+    vstore8(a7, 0, sums + 224);
+}
+
 // p * 2^i for p near 1, in two steps, so that results below the normal numbers are rounded once.
 __attribute__((always_inline)) float scaled_float(float p, int i) {
     const int half_i = i >> 1;
@@ -298,6 +396,55 @@ __attribute__((noinline)) void tile_float_32_global(const float *left, __global 
         a6 = fma((float16)(left[6]), r, a6); b6 = fma((float16)(left[6]), s, b6);
         a7 = fma((float16)(left[7]), r, a7); b7 = fma((float16)(left[7]), s, b7);
         left += 8;
+        right += 32;
+    }
+    vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);
+    vstore16(a1, 0, sums + 32); vstore16(b1, 0, sums + 48);
+    vstore16(a2, 0, sums + 64); vstore16(b2, 0, sums + 80);
+    vstore16(a3, 0, sums + 96); vstore16(b3, 0, sums + 112);
+    vstore16(a4, 0, sums + 128); vstore16(b4, 0, sums + 144);
+    vstore16(a5, 0, sums + 160); vstore16(b5, 0, sums + 176);
+    vstore16(a6, 0, sums + 192); vstore16(b6, 0, sums + 208);
+    vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
+}
+
+__attribute__((noinline)) void tile_float_32_in_place_global(__global const float *left, const long *begin, __global const float *right, float *sums, long steps, int first) {
+    __global const float *left0 = left + begin[0];
+    __global const float *left1 = left + begin[1];
+    __global const float *left2 = left + begin[2];
+    __global const float *left3 = left + begin[3];
+    __global const float *left4 = left + begin[4];
+    __global const float *left5 = left + begin[5];
+    __global const float *left6 = left + begin[6];
+    __global const float *left7 = left + begin[7];
+    float16 a0 = 0, b0 = 0;
+    float16 a1 = 0, b1 = 0;
+    float16 a2 = 0, b2 = 0;
+    float16 a3 = 0, b3 = 0;
+    float16 a4 = 0, b4 = 0;
+    float16 a5 = 0, b5 = 0;
+    float16 a6 = 0, b6 = 0;
+    float16 a7 = 0, b7 = 0;
+    if (!first) {
+        a0 = vload16(0, sums + 0); b0 = vload16(0, sums + 16);
+        a1 = vload16(0, sums + 32); b1 = vload16(0, sums + 48);
+        a2 = vload16(0, sums + 64); b2 = vload16(0, sums + 80);
+        a3 = vload16(0, sums + 96); b3 = vload16(0, sums + 112);
+        a4 = vload16(0, sums + 128); b4 = vload16(0, sums + 144);
+        a5 = vload16(0, sums + 160); b5 = vload16(0, sums + 176);
+        a6 = vload16(0, sums + 192); b6 = vload16(0, sums + 208);
+        a7 = vload16(0, sums + 224); b7 = vload16(0, sums + 240);
+    }
+    for (long step = 0; step < steps; ++step) {
+        const float16 r = vload16(0, right), s = vload16(0, right + 16);
+        a0 = fma((float16)(left0[step]), r, a0); b0 = fma((float16)(left0[step]), s, b0);
+        a1 = fma((float16)(left1[step]), r, a1); b1 = fma((float16)(left1[step]), s, b1);
+        a2 = fma((float16)(left2[step]), r, a2); b2 = fma((float16)(left2[step]), s, b2);
+        a3 = fma((float16)(left3[step]), r, a3); b3 = fma((float16)(left3[step]), s, b3);
+        a4 = fma((float16)(left4[step]), r, a4); b4 = fma((float16)(left4[step]), s, b4);
+        a5 = fma((float16)(left5[step]), r, a5); b5 = fma((float16)(left5[step]), s, b5);
+        a6 = fma((float16)(left6[step]), r, a6); b6 = fma((float16)(left6[step]), s, b6);
+        a7 = fma((float16)(left7[step]), r, a7); b7 = fma((float16)(left7[step]), s, b7);
         right += 32;
     }
     vstore16(a0, 0, sums + 0); vstore16(b0, 0, sums + 16);

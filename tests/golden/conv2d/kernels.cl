@@ -352,7 +352,8 @@ __attribute__((noinline)) void conv2d_item(
     const long chunk,
     const long units,
     const long item) {
-    float left[24576], sums[36864];
+    float sums[36864];
+    float left[24576];
     const long row_tiles = ((size_f) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_n * size_p * size_q) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
@@ -1089,7 +1090,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long chunk,
     const long units,
     const long item) {
-    float left[24576], sums[36864];
+    float sums[36864];
+    float left[24576];
     const long row_tiles = ((size_c) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_n * size_i * size_j) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
@@ -1477,7 +1479,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     const long chunk,
     const long units,
     const long item) {
-    float left[24576], sums[36864];
+    float sums[36864];
+    float left[24576];
     const long row_tiles = ((size_f) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_c * size_r * size_s) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;

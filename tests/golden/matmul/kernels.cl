@@ -791,12 +791,11 @@ __kernel void matmul_panels_kernel(
 
 // matmul (kernels_dsl/linear_algebra.netcl)
 //     y[n0, i, j] = sum[k](a[n0, i, k] * b[n0, k, j])
-__attribute__((noinline)) void matmul_steps(
+__attribute__((noinline)) void matmul_rows(
     __global float *y,
     __global const float *a,
     __global const float *b,
     __global const float *matmul_panels,
-    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
@@ -808,52 +807,16 @@ __attribute__((noinline)) void matmul_steps(
     const long row_block,
     const long column_block,
     const long size_n0,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *left_at,
-    int *left_run) {
-    long k = from;
-    for (long step = 0; step < steps; ++step) {
-        left_at[step] = k;
-        ++k;
-    }
-    for (long step = steps - 1; step >= 0; --step)
-        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
-}
-
-__attribute__((noinline)) void matmul_left(
-    __global float *y,
-    __global const float *a,
-    __global const float *b,
-    __global const float *matmul_panels,
     const long size_k,
-    const long size_i,
-    const long a_offset,
-    const long a_stride_n0,
-    const long a_stride_i,
-    const long size_j,
-    const long y_offset,
-    const long y_stride_n0,
-    const long y_stride_i,
-    const long row_block,
-    const long column_block,
-    const long size_n0,
     const long chunk,
     const long units,
     const long n0,
-    float *to,
-    const long *left_at,
-    const int *left_run,
+    long *to,
     const long first,
-    const long count,
-    const long from,
-    const long steps) {
+    const long count) {
     for (long tile = 0; tile < count; ++tile) {
         const long line = first + tile * 8, exist = min(8L, (size_i) - line);
-        float *panel = to + tile * steps * 8;
-        long begin[8];
+        long *begin = to + tile * 8;
         {
             long i = line;
             for (int x = 0; x < 8; ++x) {
@@ -863,47 +826,6 @@ __attribute__((noinline)) void matmul_left(
                 }
             }
         }
-        for (int group = 0; group < 8; group += 8) {
-            long step = 0;
-            if (group >= exist)
-                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step + 8 <= steps) {
-                if (left_run[step] >= 8) {
-                    float *block = panel + step * 8 + group;
-                    const float8 r0 = vload8(0, a + begin[group + 0] + left_at[step]);
-                    const float8 r1 = vload8(0, a + begin[group + 1] + left_at[step]);
-                    const float8 r2 = vload8(0, a + begin[group + 2] + left_at[step]);
-                    const float8 r3 = vload8(0, a + begin[group + 3] + left_at[step]);
-                    const float8 r4 = vload8(0, a + begin[group + 4] + left_at[step]);
-                    const float8 r5 = vload8(0, a + begin[group + 5] + left_at[step]);
-                    const float8 r6 = vload8(0, a + begin[group + 6] + left_at[step]);
-                    const float8 r7 = vload8(0, a + begin[group + 7] + left_at[step]);
-                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step += 8;
-                } else {
-                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
-                    ++step;
-                }
-            }
-            for (; step < steps; ++step)
-                for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
-        }
     }
 }
 
@@ -912,7 +834,6 @@ __attribute__((noinline)) void matmul_store(
     __global const float *a,
     __global const float *b,
     __global const float *matmul_panels,
-    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
@@ -924,6 +845,7 @@ __attribute__((noinline)) void matmul_store(
     const long row_block,
     const long column_block,
     const long size_n0,
+    const long size_k,
     const long chunk,
     const long units,
     const long n0,
@@ -958,7 +880,6 @@ __attribute__((noinline)) void matmul_item(
     __global const float *a,
     __global const float *b,
     __global const float *matmul_panels,
-    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
@@ -970,10 +891,12 @@ __attribute__((noinline)) void matmul_item(
     const long row_block,
     const long column_block,
     const long size_n0,
+    const long size_k,
     const long chunk,
     const long units,
     const long item) {
-    float left[24576], sums[36864];
+    float sums[36864];
+    long left[96];
     const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_j) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
@@ -988,12 +911,9 @@ __attribute__((noinline)) void matmul_item(
         rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         const long n0 = rest;
-        long left_at[256];
-        int left_run[256];
+        matmul_rows(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, size_k, chunk, units, n0, left, first_row * 8, end_row - first_row);
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_k) - from);
-            matmul_steps(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, from, steps, left_at, left_run);
-            matmul_left(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = matmul_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1001,13 +921,13 @@ __attribute__((noinline)) void matmul_item(
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     const long remaining = (size_j) - column_tile * 32;
                     if (remaining > 16)
-                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     else if (remaining > 8)
-                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        half_tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        matmul_store(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                        matmul_store(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, size_k, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1019,7 +939,6 @@ __kernel void matmul_kernel(
     __global const float *a,
     __global const float *b,
     __global const float *matmul_panels,
-    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
@@ -1031,9 +950,10 @@ __kernel void matmul_kernel(
     const long row_block,
     const long column_block,
     const long size_n0,
+    const long size_k,
     const long chunk,
     const long units) {
-    matmul_item(y, a, b, matmul_panels, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, chunk, units, get_global_id(0));
+    matmul_item(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, size_k, chunk, units, get_global_id(0));
 }
 
 
@@ -1287,12 +1207,11 @@ __kernel void matmul_grad_a_b_1_panels_kernel(
 
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_a[n0, i, k] = sum[j](dy[n0, i, j] * b[n0, k, j])
-__attribute__((noinline)) void matmul_grad_a_b_1_steps(
+__attribute__((noinline)) void matmul_grad_a_b_1_rows(
     __global float *grad_a,
     __global const float *dy,
     __global const float *b,
     __global const float *matmul_grad_a_b_1_panels,
-    const long size_j,
     const long size_i,
     const long dy_offset,
     const long dy_stride_n0,
@@ -1304,52 +1223,16 @@ __attribute__((noinline)) void matmul_grad_a_b_1_steps(
     const long row_block,
     const long column_block,
     const long size_n0,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *left_at,
-    int *left_run) {
-    long j = from;
-    for (long step = 0; step < steps; ++step) {
-        left_at[step] = j;
-        ++j;
-    }
-    for (long step = steps - 1; step >= 0; --step)
-        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1_left(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    __global const float *matmul_grad_a_b_1_panels,
     const long size_j,
-    const long size_i,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long dy_stride_i,
-    const long size_k,
-    const long grad_a_offset,
-    const long grad_a_stride_n0,
-    const long grad_a_stride_i,
-    const long row_block,
-    const long column_block,
-    const long size_n0,
     const long chunk,
     const long units,
     const long n0,
-    float *to,
-    const long *left_at,
-    const int *left_run,
+    long *to,
     const long first,
-    const long count,
-    const long from,
-    const long steps) {
+    const long count) {
     for (long tile = 0; tile < count; ++tile) {
         const long line = first + tile * 8, exist = min(8L, (size_i) - line);
-        float *panel = to + tile * steps * 8;
-        long begin[8];
+        long *begin = to + tile * 8;
         {
             long i = line;
             for (int x = 0; x < 8; ++x) {
@@ -1359,47 +1242,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_left(
                 }
             }
         }
-        for (int group = 0; group < 8; group += 8) {
-            long step = 0;
-            if (group >= exist)
-                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step + 8 <= steps) {
-                if (left_run[step] >= 8) {
-                    float *block = panel + step * 8 + group;
-                    const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
-                    const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
-                    const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
-                    const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
-                    const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
-                    const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
-                    const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
-                    const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
-                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step += 8;
-                } else {
-                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
-                    ++step;
-                }
-            }
-            for (; step < steps; ++step)
-                for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
-        }
     }
 }
 
@@ -1408,7 +1250,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_store(
     __global const float *dy,
     __global const float *b,
     __global const float *matmul_grad_a_b_1_panels,
-    const long size_j,
     const long size_i,
     const long dy_offset,
     const long dy_stride_n0,
@@ -1420,6 +1261,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_store(
     const long row_block,
     const long column_block,
     const long size_n0,
+    const long size_j,
     const long chunk,
     const long units,
     const long n0,
@@ -1454,7 +1296,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
     __global const float *dy,
     __global const float *b,
     __global const float *matmul_grad_a_b_1_panels,
-    const long size_j,
     const long size_i,
     const long dy_offset,
     const long dy_stride_n0,
@@ -1466,10 +1307,12 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
     const long row_block,
     const long column_block,
     const long size_n0,
+    const long size_j,
     const long chunk,
     const long units,
     const long item) {
-    float left[24576], sums[36864];
+    float sums[36864];
+    long left[96];
     const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_k) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
@@ -1484,12 +1327,9 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
         rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         const long n0 = rest;
-        long left_at[256];
-        int left_run[256];
+        matmul_grad_a_b_1_rows(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, size_j, chunk, units, n0, left, first_row * 8, end_row - first_row);
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_j) - from);
-            matmul_grad_a_b_1_steps(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, from, steps, left_at, left_run);
-            matmul_grad_a_b_1_left(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = matmul_grad_a_b_1_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1497,13 +1337,13 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     const long remaining = (size_k) - column_tile * 32;
                     if (remaining > 16)
-                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     else if (remaining > 8)
-                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        half_tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                        matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, size_j, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1661,7 +1501,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     const long chunk,
     const long units,
     const long item) {
-    float left[24576], sums[36864];
+    float sums[36864];
+    float left[24576];
     const long row_tiles = ((size_k) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_j) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
@@ -1706,7 +1547,6 @@ __kernel void matmul_grad_a_b_1_kernel(
     __global const float *dy,
     __global const float *b,
     __global const float *matmul_grad_a_b_1_panels,
-    const long size_j,
     const long size_i,
     const long dy_offset,
     const long dy_stride_n0,
@@ -1718,6 +1558,7 @@ __kernel void matmul_grad_a_b_1_kernel(
     const long row_block,
     const long column_block,
     const long size_n0,
+    const long size_j,
     const long chunk,
     const long units,
     const long items,
@@ -1741,7 +1582,7 @@ __kernel void matmul_grad_a_b_1_kernel(
     const long units_of_2) {
     long item = get_global_id(0);
     if (item < items) {
-        matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, chunk, units, item);
+        matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, size_j, chunk, units, item);
     } else {
         item -= items;
         matmul_grad_a_b_2_item(grad_b_of_2, a_of_2, dy_of_2, matmul_grad_a_b_2_panels_of_2, a_stride_i_of_2, size_i_of_2, size_k_of_2, a_offset_of_2, a_stride_n0_of_2, size_j_of_2, grad_b_offset_of_2, grad_b_stride_n0_of_2, grad_b_stride_k_of_2, row_block_of_2, column_block_of_2, size_n0_of_2, chunk_of_2, units_of_2, item);

@@ -55,6 +55,9 @@ class Layouts:
             found = self._known[key] = Layout(shape, strides, dtype, self._queue)
         return found
 
+    def __len__(self) -> int:
+        return len(self._known)
+
     def contiguous(self, shape: Shape, dtype: np.dtype[Any]) -> Layout:
         """The layout of new tensors: C order."""
         return self.of(shape, shapes.contiguous_strides(shape), dtype)

@@ -103,6 +103,12 @@ class Contraction(Matrices):
         return self.extents[root(self.part)] if self.part else 1
 
     @property
+    def in_place(self) -> bool:
+        """Whether the rows of the left factor are read where they lie: the steps of each are neighbours in memory."""
+        access = self.plain(self.product.left)
+        return access is not None and len(self.product.inner) == 1 and access.strides.get(self.product.inner[0]) == 1
+
+    @property
     def units(self) -> int:
         blocks = tiles(self.row_tiles, self.row_block) * tiles(self.column_tiles, self.column_block)
         return self.extent(self.product.batch) * self.parts * blocks

@@ -4,6 +4,7 @@ Input: a Contraction or Panels. Output: its Source. A kernel is a handful of fun
 
     NAME_steps    where each step of the sum lies in both tensors (so that copying knows no indices)
     NAME_left     copies a block of the left factor: tiles of 8 rows, each [step][row]
+    NAME_rows     instead of it, where each row begins, if the steps of a row are neighbours in memory
     NAME_right    copies a panel of the right factor: [step][column]
     NAME_again    one sum, step by step, without what the condition of the product leaves out (where there is one)
     NAME_store    the expression around the sum, for a tile; sums that are NaN are computed again before
@@ -21,7 +22,7 @@ from collections.abc import Sequence
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.flat import advanced, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel
+from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel, rows_in_place
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
@@ -117,12 +118,13 @@ class _Writer:
 
     def _product(self, kernel: Contraction) -> None:
         body = self.body
-        sides = [self.left, self.right] if kernel.packed is None else [self.left]
+        sides = [*([] if kernel.in_place else [self.left]), *([self.right] if kernel.packed is None else [])]
         steps = self._steps(sides)
-        left = self._left()
+        left = self._rows() if kernel.in_place else self._left()
         right = self._right("") if kernel.packed is None else ""
         whole, half, quarter = (
-            self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, part)) for part in PARTS
+            self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, kernel.in_place, part))
+            for part in PARTS
         )
         again = self._again()
         store = self._store(kernel, again)
@@ -130,7 +132,10 @@ class _Writer:
         rows, columns = total(body, self.product.rows), total(body, self.product.columns)
         numbers = [*self.batch, *([body.index_name(kernel.part)] if kernel.part else [])]
         numbers += ["begin_chunk", "end_chunk"] if again else []
-        operands = f"(left + row_number * steps * {ROWS}, panel, sum, steps, number == begin_chunk);"
+        rows_from = f"left + row_number * steps * {ROWS}"
+        if kernel.in_place:
+            rows_from = f"{self.left.buffer} + from, left + row_number * {ROWS}"
+        operands = f"({rows_from}, panel, sum, steps, number == begin_chunk);"
         each_tile: Lines = [
             "const long row_number = row_tile - first_row;",
             f"{self.type} *sum = sums + ((column_tile - first_column) * {down} + row_number) * {ROWS * self.width};",
@@ -148,10 +153,11 @@ class _Writer:
             *self._panel(kernel, right),
             "for (long row_tile = first_row; row_tile < end_row; ++row_tile) {", each_tile, "}",
         ]  # fmt: skip
+        block = f"first_row * {ROWS}", "end_row - first_row"
         each_chunk: Lines = [
             self._chunk("number"),
             *([steps + "from, steps" + "".join(side.table_names for side in sides) + ");"] if steps else []),
-            left + self._passed("left", self.left, f"first_row * {ROWS}", "end_row - first_row", "from", "steps"),
+            *([] if kernel.in_place else [left + self._passed("left", self.left, *block, "from", "steps")]),
             "for (long column_tile = first_column; column_tile < end_column; ++column_tile) {", each_column, "}",
         ]  # fmt: skip
         each_unit: Lines = [
@@ -164,11 +170,13 @@ class _Writer:
             *self._part(kernel),
             *decoded(body, self.product.batch, "rest"),
             *self._tables(sides),
+            *([left + ", ".join([*self.batch, "left", *block]) + ");"] if kernel.in_place else []),
             "for (long number = begin_chunk; number < end_chunk; ++number) {", each_chunk, "}",
         ]  # fmt: skip
-        sums = MOST_TILES * MOST_TILES * ROWS * self.width
+        sums, rows_of_unit = MOST_TILES * MOST_TILES * ROWS * self.width, MOST_TILES * ROWS
         top: Lines = [
-            f"{self.type} left[{MOST_TILES * ROWS * DEPTH}], sums[{sums}];",
+            f"{self.type} sums[{sums}];",
+            f"long left[{rows_of_unit}];" if kernel.in_place else f"{self.type} left[{rows_of_unit * DEPTH}];",
             *([f"{self.type} right[{DEPTH * self.width}];"] if kernel.packed is None else []),
             f"const long row_tiles = (({rows}) + {ROWS - 1}) / {ROWS}, row_blocks = (row_tiles + {down} - 1) / {down};",
             f"const long column_tiles = (({columns}) + {self.width - 1}) / {self.width};",
@@ -263,6 +271,10 @@ class _Writer:
         more = [*self._batch_parameters, f"{self.type} *to", *self.left.table_parameters]
         more += ["const long first", "const long count", "const long from", "const long steps"]
         return self._function("left", more, left_panels(self.left, self._top(), self.type))
+
+    def _rows(self) -> str:
+        more = [*self._batch_parameters, "long *to", "const long first", "const long count"]
+        return self._function("rows", more, rows_in_place(self.left, self._top()))
 
     def _right(self, space: str) -> str:
         more = [*self._batch_parameters, f"{space}{self.type} *to", *self.right.table_parameters]

@@ -57,12 +57,11 @@ class Side:
         return " + ".join(terms) or "0"
 
     def begins(self, count: int, exist: str) -> Lines:
-        """`begin[x]` is where line `first + x` begins; lines beyond the last that exists lie where that does."""
+        """`begin[x]` is where line `line + x` begins; lines beyond the last that exists lie where that does."""
         assert self.access is not None
         offset = self.body.argument("offset", self.access.name)
         fixed = self.offset_of(self.kernel.product.batch)
         return [
-            f"long begin[{count}];",
             "{",
             [
                 *decoded(self.body, self.across, "line", moving=True),
@@ -116,8 +115,18 @@ def left_panels(side: Side, top: Scope, dtype: str) -> Lines:
     if side.access is None:
         tile += side.computed(top, "panel", "exist", ROWS)
     else:
-        tile += side.begins(ROWS, "exist")
+        tile += [f"long begin[{ROWS}];", *side.begins(ROWS, "exist")]
         tile += _filled(side, dtype, "panel", ROWS, "")
+    return [*top.lines, "for (long tile = 0; tile < count; ++tile) {", tile, "}"]
+
+
+def rows_in_place(side: Side, top: Scope) -> Lines:
+    """The body of NAME_rows: where the rows of `count` tiles begin, from row `first` on."""
+    tile: Lines = [
+        f"const long line = first + tile * {ROWS}, exist = min({ROWS}L, ({total(side.body, side.across)}) - line);",
+        f"long *begin = to + tile * {ROWS};",
+        *side.begins(ROWS, "exist"),
+    ]
     return [*top.lines, "for (long tile = 0; tile < count; ++tile) {", tile, "}"]
 
 
@@ -128,7 +137,7 @@ def right_panel(side: Side, top: Scope, dtype: str, width: int, space: str) -> L
     if side.access is None:
         lines += side.computed(top, "to", "exist", width)
         return [*top.lines, *lines]
-    lines += side.begins(width, "exist")
+    lines += [f"long begin[{width}];", *side.begins(width, "exist")]
     if side.along_across:
         half = width // 2
         here = f"__global const {dtype} *from_here = {side.buffer} + begin[0] + {side.name}_at[step];"

@@ -14,9 +14,9 @@ PARTS = {1: "tile", 2: "half_tile", 4: "quarter_tile"}
 """The forms: all of the columns of a tile, or the first of so many parts."""
 
 
-def tile(dtype: str, width: int, in_global: bool, part: int = 1) -> tuple[str, str]:
-    """(name, text) of the function; `in_global` says where the right panel is. Of `width` columns it computes the
-    first `width / part`."""
+def tile(dtype: str, width: int, in_global: bool, in_place: bool, part: int = 1) -> tuple[str, str]:
+    """(name, text) of the function; `in_global` says where the right panel is, `in_place` that the rows are read where
+    they lie in the left factor. Of `width` columns it computes the first `width / part`."""
     lanes = min(width // 2, width // part)
     vector = f"{dtype}{lanes}"
     rows = range(ROWS)
@@ -31,15 +31,18 @@ def tile(dtype: str, width: int, in_global: bool, part: int = 1) -> tuple[str, s
 
     loaded = ", ".join(f"{of} = vload{lanes}(0, right{f' + {at}' if at else ''})" for _, of, at in sides)
     step: Lines = [f"const {vector} {loaded};"]
-    step += each(f"{{sum}} = fma(({vector})(left[{{row}}]), {{of}}, {{sum}});")
-    step += [f"left += {ROWS};", f"right += {width};"]
+    element = "left{row}[step]" if in_place else "left[{row}]"
+    step += each(f"{{sum}} = fma(({vector})({element}), {{of}}, {{sum}});")
+    step += [f"right += {width};"] if in_place else [f"left += {ROWS};", f"right += {width};"]
     lines: Lines = [
+        *(f"__global const {dtype} *left{row} = left + begin[{row}];" for row in rows if in_place),
         *(f"{vector} {', '.join(f'{total}{row} = 0' for total, _, _ in sides)};" for row in rows),
         "if (!first) {", each(f"{{sum}} = vload{lanes}(0, sums + {{at}});"), "}",
         "for (long step = 0; step < steps; ++step) {", step, "}",
         *each(f"vstore{lanes}({{sum}}, 0, sums + {{at}});"),
     ]  # fmt: skip
     place = "__global " if in_global else ""
-    name = f"{PARTS[part]}_{dtype}_{width}{'_global' if in_global else ''}"
-    given = f"const {dtype} *left, {place}const {dtype} *right, {dtype} *sums, long steps, int first"
+    name = f"{PARTS[part]}_{dtype}_{width}{'_in_place' if in_place else ''}{'_global' if in_global else ''}"
+    left = f"__global const {dtype} *left, const long *begin" if in_place else f"const {dtype} *left"
+    given = f"{left}, {place}const {dtype} *right, {dtype} *sums, long steps, int first"
     return name, f"__attribute__((noinline)) void {name}({given}) {{\n{text_of(lines)}}}"
