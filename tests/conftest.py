@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -51,6 +52,13 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def _numbers_of_its_own(request: pytest.FixtureRequest) -> None:
+    """A test draws the same numbers whichever tests its worker ran before: the `rng` of a module starts anew."""
+    if isinstance(getattr(request.module, "rng", None), np.random.Generator):
+        request.module.rng = np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
 
 
 @pytest.fixture(autouse=True)

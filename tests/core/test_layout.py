@@ -38,7 +38,8 @@ def test_views_at_other_places_have_the_same_layout() -> None:
 def test_a_layout_says_what_tensors_say() -> None:
     tensor = core.from_host(np.zeros((4, 1, 5), np.int32))
     layout = tensor.layout
-    assert (layout.shape, layout.strides, layout.size) == ((4, 1, 5), (5, 5, 1), 20) == (tensor.shape, tensor.strides, 20)
+    assert (layout.shape, layout.strides, layout.size) == ((4, 1, 5), (5, 5, 1), 20)
+    assert (layout.shape, layout.strides, layout.size) == (tensor.shape, tensor.strides, tensor.size)
     assert layout.dtype is tensor.dtype is core.int32
     assert layout.queue is tensor.queue
     assert layout.is_contiguous

@@ -38,7 +38,10 @@ def test_a_reduction_agrees_with_the_evaluator(kind: str, shape: tuple[int, ...]
     values = np.exp(normal(*shape) * 1e-3) if kind == "prod" else normal(*shape)
     if kind.startswith("arg") and not values.size:
         return
-    assert_agrees(formula(kind, [x], {"y": (kept, total(kind, bound, element(x)))}), [values], tolerance=2e-5)
+    tolerance = 2e-5
+    if kind == "prod":  # each factor rounds by half a unit at most, up or down: four deviations of such a walk
+        tolerance += 4 * (values.size / max(1, np.prod(np.delete(shape, reduced)))) ** 0.5 * 2**-24 / 3**0.5
+    assert_agrees(formula(kind, [x], {"y": (kept, total(kind, bound, element(x)))}), [values], tolerance=tolerance)
 
 
 @pytest.mark.parametrize("kind", ["max", "min", "argmax", "argmin", "sum"])
