@@ -54,6 +54,7 @@ class Jitted:
         functools.update_wrapper(self, fn)
         self._fn = fn
         self._programs: OrderedDict[Any, Program] = OrderedDict()  # the one that was used last is last
+        self._latest: Program | None = None
         self._lock = RLock()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -78,10 +79,12 @@ class Jitted:
             program = self._programs.get(key)
         except TypeError:
             raise self._unhashable(leaves, structure) from None
+        if program is not None and program is self._latest and program.fits(leaves):
+            return program
         with self._lock:
             if program is None or not program.fits(leaves):
                 program = _traced(self._fn, leaves, structure)
-            self._programs[key] = program
+            self._latest = self._programs[key] = program
             self._programs.move_to_end(key)
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
@@ -119,7 +122,7 @@ def _repeated(leaves: Sequence[Any]) -> tuple[int, ...]:
     """Where nodes that require a gradient were given first, if one of them is given twice: what is asked for one of
     its places is then asked for the other."""
     own = [id(each) for each in leaves if wants(each)]
-    return () if len(set(own)) == len(own) else tuple(map(own.index, own))
+    return () if len(own) < 2 or len(set(own)) == len(own) else tuple(map(own.index, own))
 
 
 def _is_hashable(leaf: Any) -> bool:

@@ -82,7 +82,9 @@ class Structure:
             return next(leaves)
         if self._kind is None:
             return None
-        parts = [part._built(leaves) for part in self._parts]
+        parts = [next(leaves) if part._kind is _LEAF else part._built(leaves) for part in self._parts]
+        if self._kind is tuple:
+            return tuple(parts)
         if issubclass(self._kind, dict):
             return dict(zip(self._keys, parts, strict=True))
         return self._kind(*parts) if hasattr(self._kind, "_fields") else self._kind(parts)
