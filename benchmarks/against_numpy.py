@@ -59,7 +59,7 @@ def further(case: Case, in_numpy: float, in_netcl: float) -> str:
 def measure(case: Case) -> tuple[float, float]:
     """Median seconds of a call in numpy and in netcl."""
     op = getattr(kernels.ops, case.op)
-    tensors = [core.from_host(array) for array in case.arrays]
+    arrays, tensors = case.given(), case.tensors()
 
     def in_netcl(calls: int) -> None:
         for _ in range(calls):
@@ -68,7 +68,7 @@ def measure(case: Case) -> tuple[float, float]:
 
     def in_numpy(calls: int) -> None:
         for _ in range(calls):
-            case.in_numpy(*case.arrays)
+            case.in_numpy(*arrays)
 
     in_netcl(CALLS)
     calls = max(CALLS, round(TURN / seconds(in_numpy, CALLS)))

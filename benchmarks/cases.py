@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netcl import core, kernels
+
 SIZE = 1_000_000
 SQUARE = (1000, 1000)
 
@@ -87,6 +89,7 @@ class Case:
     in_numpy: Callable[..., Any]
     attributes: dict[str, Any] = field(default_factory=dict)
     note: str = ""
+    as_square: bool = False  # each array is a column, and is given as the square matrix of such columns, a view
 
     @property
     def name(self) -> str:
@@ -94,8 +97,19 @@ class Case:
 
     @property
     def elements(self) -> int:
-        """Of the largest operand or of the output, whichever is larger."""
+        """Of the largest array or of the output, whichever is larger."""
         return max(np.size(array) for array in [*self.arrays, self.in_numpy(*self.arrays)])
+
+    def given(self) -> list[NDArray[Any]]:
+        """What numpy is called with."""
+        return [self._shown(array, np.broadcast_to) for array in self.arrays]
+
+    def tensors(self) -> list[core.Tensor]:
+        """The same on the default device."""
+        return [self._shown(core.from_host(array), kernels.ops.broadcast_to) for array in self.arrays]
+
+    def _shown(self, array: Any, broadcast_to: Callable[..., Any]) -> Any:
+        return broadcast_to(array, (len(array), len(array))) if self.as_square else array
 
     def larger(self, times: int) -> Case:
         """The same with its largest arrays so many times as long."""
@@ -220,7 +234,10 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "norm": reductions(lambda x, axis=None: np.sqrt((x * x).sum(axis=axis))),
     "nansum": reductions(np.nansum),
     "count_nonzero": reductions(np.count_nonzero),
-    "trace": lambda: [([uniform(SQUARE)], np.trace)],
+    "trace": lambda: [
+        ([uniform(SQUARE)], np.trace, {}, "(1000 of 1e6)"),
+        ([uniform((SIZE, 1))], np.trace, {}, "(1e6 of 1e12)", True),
+    ],
     "clamp": lambda: [([uniform(SIZE)], lambda x: np.clip(x, -1, 1), {"lo": -1.0, "hi": 1.0})],
     "where": lambda: [([uniform(SIZE) > 0, uniform(SIZE, seed=1), uniform(SIZE, seed=2)], np.where)],
     "masked_fill": lambda: [([uniform(SIZE), uniform(SIZE) > 0], lambda x, m: np.where(m, 0, x), {"value": 0.0})],

@@ -15,7 +15,7 @@ class Operations:
 
     def setup(self, call: str) -> None:
         self.case = CASES[call]
-        self.tensors = [core.from_host(array) for array in self.case.arrays]
+        self.tensors = self.case.tensors()
         self.op = getattr(kernels.ops, self.case.op)
         self.time_call(call)
 

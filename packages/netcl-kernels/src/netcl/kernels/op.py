@@ -77,7 +77,7 @@ class Call:
         plan = launch.prepare(formula, tensors, self.attributes)
         if plan.has_bounds:
             require_in_range(formula, tensors, self.attributes, plan.bindings)
-        elif recall is not None:
+        elif recall is not None and not self.op.draws:  # a tape may come that has to see what is drawn
             recall.settle(plan.run, plan.static)
         return plan.run(tensors, self.attributes, out)
 
