@@ -122,7 +122,10 @@ class Recorded:
         shapes = [values.shape_of(output) for output in self.outputs]
         if shapes != [()]:
             shown = f"shape {shapes[0]}" if len(shapes) == 1 else f"{len(shapes)} values"
-            raise ShapeError(f"{self.point.caller}: the function must return a scalar, it returned {shown}")
+            raise ShapeError(
+                f"{self.point.caller}: the function must return a scalar, it returned {shown}; sum it, or take the "
+                "derivatives of all its elements with ag.jacrev"
+            )
         return self.outputs[0]
 
     @enable_grad()
@@ -189,10 +192,13 @@ def value_and_grad(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = Fal
     One number gives that argument's gradient, a tuple a tuple of them. With `has_aux`, `fn` returns (value, aux) and
     the result is ((value, aux), gradients).
     """
+    return _value_and_grad("value_and_grad", fn, argnums, has_aux)
 
+
+def _value_and_grad(caller: str, fn: Fn, argnums: int | Sequence[int], has_aux: bool) -> Fn:
     @functools.wraps(fn)
     def both(*args: Any, **kwargs: Any) -> Any:
-        point, rest = chosen("value_and_grad", fn, args, kwargs, argnums)
+        point, rest = chosen(caller, fn, args, kwargs, argnums)
         run = Recorded(rest, point, None, has_aux)
         run.scalar()
         found = point.like([settled(each, run.keep) for each in run.gradients()])
@@ -228,7 +234,7 @@ def grad(
         )
     if inputs is not None:
         raise GraphError("grad: a function takes argnums by name, as in ag.grad(fn, argnums=1)")
-    both = value_and_grad(outputs, argnums, has_aux)
+    both = _value_and_grad("grad", outputs, argnums, has_aux)
 
     @functools.wraps(outputs)
     def gradient(*args: Any, **kwargs: Any) -> Any:

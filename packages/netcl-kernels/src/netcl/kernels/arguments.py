@@ -196,8 +196,10 @@ class _Attribute:
         self.given = given
         value = given.get(declared.name)
         if isinstance(value, tensors):
+            numeric = declared.type in ("float", "int", "ints")
             raise DtypeError(
-                f"{self.place} must be a number or a word, but it is a Tensor; x.item() makes a number of one"
+                f"{self.place} must be a {'number' if numeric else 'value of Python'}, but it is a Tensor of shape "
+                f"{tuple(value.shape)}{f'; {declared.name}.item() makes one of one element' if numeric else ''}"
             )
         self.value = self._default(declared) if value is None else value
 
