@@ -71,7 +71,12 @@ def set_item(x: Tensor, key: Any, value: Any) -> None:
     require_view(view, x)
     if not isinstance(value, (bool, int, float, Tensor)):
         value = from_host(value, x.queue, x.dtype)
-    call_op("assign", view, value, out=view)
+    call_op("assign", view, as_stored(value, x.dtype), out=view)
+
+
+def as_stored(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A Python number as it is written into tensors of a dtype: a bool where those are. Other values as they are."""
+    return value != 0 if dtype == np.bool_ and isinstance(value, (bool, int, float)) else value
 
 
 def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:

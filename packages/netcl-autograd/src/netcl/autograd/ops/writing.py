@@ -18,7 +18,7 @@ from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.saved import about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
 from netcl.kernels import launch
-from netcl.kernels.indexing import require_view
+from netcl.kernels.indexing import as_stored, require_view
 from netcl.kernels.op import Op
 
 
@@ -140,7 +140,7 @@ def set_item(self: Any, key: Any, value: Any) -> None:
         value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
-    view.assign_(value)
+    view.assign_(as_stored(value, whole.dtype))
 
 
 def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:

@@ -155,12 +155,17 @@ def _settle_dtypes(setting: Setting) -> None:
         wants_float |= kind == "float"
         if kind == "int" and given.kind == "float":
             raise DtypeError(f"{op}: {name} must be a whole number, but it is a float")
-        if kind in ("float", "number") and (dtype is None or (given.kind == "float" and dtype not in FLOATS)):
+        if kind in ("float", "number") and (dtype is None or _is_beyond(given.kind, dtype)):
             dtype = DEFAULT_FLOAT if given.kind == "float" else INDEX_DTYPE
     if dtype is None or (wants_float and dtype not in FLOATS):
         dtype = DEFAULT_FLOAT
     setting.result = dtype
     setting.compute = "float32" if dtype in HALVES else dtype
+
+
+def _is_beyond(kind: str, dtype: str) -> bool:
+    """Whether a Python number of this kind needs another dtype than that of the tensors beside it."""
+    return (kind == "float" and dtype not in FLOATS) or (kind == "int" and dtype == "bool")
 
 
 def _differentiable(setting: Setting, name: str) -> bool:

@@ -1,0 +1,61 @@
+"""A Python number takes the dtype of the Tensors beside it, unless it is of a higher kind: the rule of numpy, too."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import core, kernels
+
+OPERATORS = [
+    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.eq, operator.ne, operator.lt,
+    operator.le, operator.gt, operator.ge,
+]  # fmt: skip
+FLAGS = np.array([False, True])
+
+
+@pytest.mark.parametrize("number", [2, -1, 300, 1, 0.5, 2.0, np.int64(3)], ids=repr)
+@pytest.mark.parametrize("apply", OPERATORS, ids=lambda each: each.__name__)
+def test_a_number_beside_bools_keeps_its_value(apply: Any, number: Any) -> None:
+    flags = core.from_host(FLAGS)
+    expected = apply(FLAGS.astype(np.int64 if isinstance(number, (int, np.integer)) else np.float32), number)
+    found = apply(flags, number)
+    np.testing.assert_array_equal(found.to_host(), expected)
+    if expected.dtype != np.bool_:
+        assert found.dtype == core.dtypes.promote(core.bool_, number if isinstance(number, float) else int(number))
+
+
+@pytest.mark.parametrize("number", [2, 3.5])
+def test_a_number_before_bools_keeps_its_value(number: float) -> None:
+    flags = core.from_host(FLAGS)
+    np.testing.assert_array_equal((number - flags).to_host(), number - FLAGS.astype(np.int64))
+    np.testing.assert_array_equal((number**flags).to_host(), number ** FLAGS.astype(np.int64))
+
+
+def test_a_choice_between_a_number_and_bools_keeps_both() -> None:
+    flags = core.from_host(FLAGS)
+    assert kernels.ops.where(flags, flags, 5).tolist() == [5, 1]
+    assert kernels.ops.maximum(flags, 2).tolist() == [2, 2]
+    assert kernels.ops.clamp(flags, 2, 3).tolist() == [2, 2]
+
+
+def test_what_takes_truth_values_takes_a_number_as_one() -> None:
+    assert kernels.ops.logical_and(core.from_host(FLAGS), 2).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64", "float16", "float32", "float64"])
+def test_a_whole_number_takes_the_dtype_of_numbers_beside_it(dtype: str) -> None:
+    found = core.ones(3, dtype) * 2
+    assert found.dtype.name == dtype
+    assert found.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 0.5, True])
+def test_a_number_that_is_written_into_bools_is_a_truth_value(number: float) -> None:
+    flags = core.from_host(np.array([False, True, False]))
+    flags[1:] = number
+    assert flags.tolist() == [False, bool(number), bool(number)]
+    assert flags.dtype == core.bool_
