@@ -9,17 +9,22 @@ import pytest
 from evaluated import catalogue
 
 from netcl.kernels.compiler.check import check_declaration, check_forms
+from netcl.kernels.compiler.ir import FLOATS
 from netcl.kernels.describe import describe
 from netcl.kernels.registry import Catalogue
+from netcl.kernels.sampling import cases
 from netcl.kernels.verification import WrongDerivative, check_form
 
 FORMS = [pytest.param(form, id=f"{op.name}-{at}") for op in catalogue for at, form in enumerate(op.forms)]
 
 
-@pytest.mark.promise("P15", "F26")
+@pytest.mark.promise("P15", "F26", "L31")
 @pytest.mark.parametrize("form", FORMS)
 def test_every_declared_and_derived_gradient_equals_the_differences_of_the_value(form: Any) -> None:
-    check_form(form)
+    formula = next(cases(form)).formula
+    floats = [operand for operand in formula.operands if operand.dtype in FLOATS and operand.differentiable]
+    has_gradient = floats and any(output.dtype in FLOATS for output in formula.outputs)
+    assert (check_form(form) > 0) == bool(has_gradient)
 
 
 def test_every_shipped_declaration_passes_the_checks_of_a_new_one() -> None:

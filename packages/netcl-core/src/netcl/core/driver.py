@@ -16,6 +16,7 @@ from netcl.core import settings
 from netcl.core.errors import DeviceError
 
 _POCL_DEVICES = "pthread basic"
+_SPECIALIZATION = "POCL_WORK_GROUP_SPECIALIZATION"
 
 
 @cache
@@ -44,6 +45,9 @@ def prepare_environment() -> None:
     PoCL ignores the affinity mask of the process, and lists no device when its cache folder cannot be written;
     pyopencl would keep a second cache of its own. A thread that is woken often starts on the core of the one that
     woke it; where PoCL has a thread for each core of the machine, each is kept on its own.
+
+    A binary of PoCL's has every kernel compiled for any launch. By default a launch has it compiled once more, for
+    its local size, offset and size of grid: twice the wait, and nothing gained where a work-item is a loop.
     """
     os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
     wanted = settings.threads()
@@ -54,6 +58,7 @@ def prepare_environment() -> None:
         if usable_cores() == os.cpu_count():
             os.environ.setdefault("POCL_AFFINITY", "1")
     os.environ.setdefault("POCL_DEVICES", _POCL_DEVICES)
+    os.environ.setdefault(_SPECIALIZATION, "0")
     if "POCL_CACHE_DIR" not in os.environ:
         os.environ["POCL_CACHE_DIR"] = str(program_cache.pocl_folder())
 
@@ -61,6 +66,11 @@ def prepare_environment() -> None:
 def has_inline_device() -> bool:
     """Whether PoCL was asked for the device that runs kernels on the calling thread, beside that with threads."""
     return os.environ.get("POCL_DEVICES") == _POCL_DEVICES
+
+
+def specializes_launches() -> bool:
+    """Whether PoCL compiles a kernel apart for each local size, and for large grids."""
+    return os.environ.get(_SPECIALIZATION) != "0"
 
 
 def usable_cores() -> int:

@@ -1,8 +1,9 @@
 """Programs: building, loading from the disk cache, saving. What a kernel does is in `launch`.
 
 OpenCL compilers may put work off until a kernel is first launched, so the binary worth keeping is the one taken
-after that. A program therefore notes each first launch of a kernel form (kernel, local size, large grid or
-not) and is saved when the queue is next waited for; the notes travel with the binary.
+after that. A program therefore notes each first launch of what the driver compiles apart (a kernel, or where it
+specializes a kernel, local size, large grid or not) and is saved when the queue is next waited for; the notes
+travel with the binary.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Sequence
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from netcl.core import cache, declarations, guards
+from netcl.core import cache, declarations, guards, settings
 from netcl.core.accounting import total
-from netcl.core.driver import low_level, opencl
+from netcl.core.driver import low_level, opencl, specializes_launches
 from netcl.core.errors import DeviceError
 from netcl.core.launch import Kernel
 from netcl.core.log import logger
@@ -60,10 +61,13 @@ class Program:
 
     def note_form(self, form: Form) -> None:
         """Called before the first launch of a kernel form that this process has not seen."""
+        is_pocl = self.lane.device.is_pocl
+        if is_pocl and not specializes_launches():
+            form = (form[0], None, False)
         with self._lock:
             if form in self.forms:
                 return
-            if self.lane.device.is_pocl:
+            if is_pocl:
                 guards.require_linker()
             self.forms.add(form)
             total.kernels_compiled += 1
@@ -71,6 +75,8 @@ class Program:
 
     def save(self) -> None:
         """Put the binary with all that has been compiled into the disk cache."""
+        if not settings.cache_enabled():
+            return  # to ask for the binary has a compiler do work
         with self._lock:
             forms = sorted(([name, local, large] for name, local, large in self.forms), key=repr)
             try:
