@@ -44,6 +44,27 @@ def test_spellings_of_pytorch_are_understood() -> None:
     assert ag.tile(x, (2, 1)).shape == (4, 3)
 
 
+def test_ints_are_given_one_by_one_in_a_sequence_or_by_name() -> None:
+    x = ag.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    for each in (x.reshape(3, 1), x.reshape([3, 1]), x.reshape(np.array([3, -1])), ag.reshape(x, shape=(3, 1))):
+        assert each.shape == (3, 1)
+    for each in (x.permute(1, 0), x.permute((1, 0)), ag.permute(x, axes=(1, 0)), ag.permute(x, dims=[1, 0])):
+        assert each.tolist() == [[1], [2], [3]]
+    for each in (x.expand(2, 3), x.expand((2, -1)), x.broadcast_to([2, 3]), ag.broadcast_to(x, shape=(2, 3))):
+        assert each.tolist() == [[1, 2, 3], [1, 2, 3]]
+    for each in (x.tile(2, 1), x.repeat((2, 1)), ag.repeat(x, reps=[2, 1])):
+        assert each.tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert x.expand(4, -1, -1).shape == (4, 1, 3)
+    assert x.reshape(np.int64(3)).shape == x.reshape(3).shape == (3,)
+    assert x.sum().reshape().shape == x.sum().expand(()).shape == ()
+    for wrong in ((1.5,), ("a",), ((3, 1), 2), (3.0, 1), (x,)):
+        with pytest.raises(TypeError, match="reshape takes ints, or one sequence of ints, but got"):
+            x.reshape(*wrong)
+    for shape in ((-1, 1, 3), (3,), (2, 2), (2, -2)):
+        with pytest.raises(core.ShapeError, match=r"broadcast_to: \(1, 3\) does not broadcast to \("):
+            x.expand(*shape)
+
+
 @pytest.mark.promise("N7")
 def test_a_record_has_the_public_name_of_its_op() -> None:
     x = ag.tensor(np.ones((1, 2, 4, 4), np.float32), requires_grad=True)

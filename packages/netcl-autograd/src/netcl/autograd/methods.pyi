@@ -139,8 +139,8 @@ class Methods:
         """x1^T w x2 + b for each row, over the last axes; w has a matrix for each output feature."""
     def bmm(self, b: Any) -> Value:
         """Matrix products of two batches, each of three axes."""
-    def broadcast_to(self, shape: Sequence[int]) -> Value:
-        """Broadcast to a shape by numpy's rule: a view."""
+    def broadcast_to(self, *shape: Numbers) -> Value:
+        """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
     def cat(self, axis: int = 0, *, out: Tensor | None = None) -> Value:
         """Tensors end to end along an axis."""
     def cbrt(self, *, out: Tensor | None = None) -> Value:
@@ -229,8 +229,8 @@ class Methods:
         """e^x."""
     def exp2(self, *, out: Tensor | None = None) -> Value:
         """2^x."""
-    def expand(self, shape: Sequence[int]) -> Value:
-        """Broadcast to a shape by numpy's rule: a view."""
+    def expand(self, *shape: Numbers) -> Value:
+        """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
     def expand_at(self, before: int, *, out: Tensor | None = None) -> Value:
         """A new axis of length 1 behind the first `before` axes."""
     def expand_dims(self, axis: int) -> Value:
@@ -437,9 +437,9 @@ class Methods:
         """x with more around it; `widths` has one (before, after) per axis, and negative ones take away."""
     def pad_axis(self, before: int, length: int, axis: int, mode: Literal["reflect", "replicate", "circular"] = "reflect", *, out: Tensor | None = None) -> Value:
         """x with `before` elements in front along one axis, `length` in all, which repeat its own: reflected at the ends (the end itself once), the nearest ("replicate"), or from the other end ("circular")."""
-    def permute(self, *order: Any) -> Value:
+    def permute(self, *axes: Numbers) -> Value:
         """The axes in the given order; reversed when none is given."""
-    def permute_dims(self, *order: Any) -> Value:
+    def permute_dims(self, *axes: Numbers) -> Value:
         """The axes in the given order; reversed when none is given."""
     def pixel_shuffle(self, factor: int, *, out: Tensor | None = None) -> Value:
         """Images of (channel / factor^2) from groups of factor^2 channels, each of which fills one place of every square (Shi et al., 2016)."""
@@ -467,11 +467,11 @@ class Methods:
         """The positive part up to 6."""
     def remainder(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Remainder with the sign of the divisor, as Python has it."""
-    def repeat(self, reps: Any) -> Value:
+    def repeat(self, *reps: Numbers) -> Value:
         """x as often as `reps` says along each axis, as numpy's tile."""
     def repeat_interleave(self, n: int, axis: int, *, out: Tensor | None = None) -> Value:
         """Each element n times in a row along an axis."""
-    def reshape(self, *shape: Any) -> Value:
+    def reshape(self, *shape: Numbers) -> Value:
         """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
     def rms_norm(self, w: Operand | None = None, eps: float = 1e-06, *, out: Tensor | None = None) -> Value:
         """Root-mean-square normalization over the last axis."""
@@ -571,7 +571,7 @@ class Methods:
         """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
     def threshold(self, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
         """x above a limit, else a value."""
-    def tile(self, reps: Any) -> Value:
+    def tile(self, *reps: Numbers) -> Value:
         """x as often as `reps` says along each axis, as numpy's tile."""
     def topk(self, k: int, axis: int = -1, largest: bool = True) -> tuple[Value, Value]:
         """The k largest (or smallest) elements along an axis, in order, and where they stand; of equal ones the first."""

@@ -13,6 +13,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.kernels.spelling import spelled
@@ -22,20 +24,44 @@ COMPOSITES: dict[str, Function] = {}
 
 
 def composite(*also: str) -> Callable[[Function], Function]:
-    """Make a function public under its name (and others), as an op and as a method."""
+    """Make a function public under its name (and others), as an op and as a method.
+
+    Ints that it takes last, as in `reshape(x, *shape: int)`, may also be given as one sequence, or by name.
+    """
 
     def public(function: Function) -> Function:
-        names = inspect.signature(function).parameters.keys()
+        parameters = inspect.signature(function).parameters
+        names = parameters.keys()
+        ints = next((name for name, each in parameters.items() if each.kind is each.VAR_POSITIONAL), None)
 
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             return function(*args, **(spelled(kwargs, names) if kwargs else kwargs))
 
+        @functools.wraps(function)
+        def called_with_ints(x: Any, *args: Any, **kwargs: Any) -> Any:
+            if kwargs:
+                kwargs = dict(spelled(kwargs, names))
+                if ints in kwargs and not args:
+                    args = (kwargs.pop(ints),)
+            return function(x, *_ints(function, args), **kwargs)
+
+        shown = called if ints is None or parameters[ints].annotation != "int" else called_with_ints
         for name in (function.__name__, *also):
-            COMPOSITES[name] = called
-        return called
+            COMPOSITES[name] = shown
+        return shown
 
     return public
+
+
+def _ints(function: Function, args: tuple[Any, ...]) -> tuple[int, ...]:
+    """The ints that are given one by one, or in one sequence."""
+    try:
+        if len(args) == 1 and not isinstance(args[0], (int, np.integer)):
+            return tuple(map(operator.index, args[0]))
+        return tuple(map(operator.index, args))
+    except TypeError:
+        raise TypeError(f"{function.__name__} takes ints, or one sequence of ints, but got {args}") from None
 
 
 def _ops() -> Any:
@@ -53,9 +79,9 @@ def call_op(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 @composite()
-def reshape(x: Any, *shape: Any) -> Any:
+def reshape(x: Any, *shape: int) -> Any:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
-    lengths = list(map(operator.index, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape))
+    lengths = list(shape)
     if lengths.count(-1) > 1:
         raise ShapeError(f"reshape: {tuple(lengths)} has two lengths of -1; give one of them")
     if -1 in lengths:
@@ -74,10 +100,9 @@ def reshape(x: Any, *shape: Any) -> Any:
 
 
 @composite("permute_dims")
-def permute(x: Any, *order: Any) -> Any:
+def permute(x: Any, *axes: int) -> Any:
     """The axes in the given order; reversed when none is given."""
-    axes = order[0] if len(order) == 1 and not isinstance(order[0], int) else order
-    return call_op("permute", x, tuple(axes) if axes else tuple(reversed(range(len(x.shape)))))
+    return call_op("permute", x, axes or tuple(reversed(range(len(x.shape)))))
 
 
 @composite()
@@ -136,12 +161,20 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
 
 
 @composite("expand")
-def broadcast_to(x: Any, shape: Sequence[int]) -> Any:
-    """Broadcast to a shape by numpy's rule: a view."""
-    wanted = (shape,) if isinstance(shape, int) else tuple(shape)
-    padded = (1,) * (len(wanted) - len(x.shape)) + tuple(x.shape)
-    if len(x.shape) > len(wanted) or any(mine not in (1, length) for mine, length in zip(padded, wanted, strict=True)):
-        raise ShapeError(f"broadcast_to: {tuple(x.shape)} does not broadcast to {wanted}")
+def broadcast_to(x: Any, *shape: int) -> Any:
+    """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
+    new = len(shape) - len(x.shape)
+    padded = (1,) * new + tuple(x.shape)
+    wanted = shape
+    if -1 in shape[new:]:
+        kept = zip(padded[new:], shape[new:], strict=False)
+        wanted = (*shape[:new], *(mine if length == -1 else length for mine, length in kept))
+    if (
+        new < 0
+        or min(wanted, default=0) < 0
+        or any(mine not in (1, length) for mine, length in zip(padded, wanted, strict=True))
+    ):
+        raise ShapeError(f"broadcast_to: {tuple(x.shape)} does not broadcast to {shape}")
     return call_op("broadcast_to", x, wanted)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from netcl.core.tensor import Tensor
-from netcl.kernels import einsum, indexing, randomness, recipes  # noqa: F401  (each makes its functions public)
+from netcl.kernels import einsum, indexing, randomness, recipes, writing  # noqa: F401  (some make functions public)
 from netcl.kernels.composites import COMPOSITES
 from netcl.kernels.registry import Catalogue
 
@@ -106,3 +106,5 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 attach(Tensor)
 Tensor.__setitem__ = indexing.set_item  # type: ignore[assignment]
+for _name in writing.IN_PLACE:
+    setattr(Tensor, _name + "_", writing.in_place(catalogue[_name]))

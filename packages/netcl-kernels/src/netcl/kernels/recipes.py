@@ -131,13 +131,12 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
 
 
 @composite("tile")
-def repeat(x: Any, reps: Any) -> Any:
+def repeat(x: Any, *reps: int) -> Any:
     """x as often as `reps` says along each axis, as numpy's tile."""
-    times = (reps,) if isinstance(reps, int) else tuple(reps)
-    if any(each < 0 for each in times):
-        raise ShapeError(f"repeat: {times} has a negative number")
-    x = reshape(x, (1,) * (len(times) - len(x.shape)) + tuple(x.shape))
-    for axis, each in enumerate((1,) * (len(x.shape) - len(times)) + times):
+    if any(each < 0 for each in reps):
+        raise ShapeError(f"repeat: {reps} has a negative number")
+    x = reshape(x, (1,) * (len(reps) - len(x.shape)) + tuple(x.shape))
+    for axis, each in enumerate((1,) * (len(x.shape) - len(reps)) + reps):
         if each != 1:
             x = call_op("cat", [x] * each, axis) if each else getitem(x, (slice(None),) * axis + (slice(0),))
     return x

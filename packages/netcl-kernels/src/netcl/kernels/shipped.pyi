@@ -106,8 +106,8 @@ def bilinear(x1: Operand, x2: Operand, w: Operand, b: Operand | None = None, *, 
     """x1^T w x2 + b for each row, over the last axes; w has a matrix for each output feature."""
 def bmm(a: Operand, b: Any) -> Value:
     """Matrix products of two batches, each of three axes."""
-def broadcast_to(x: Operand, shape: Sequence[int]) -> Value:
-    """Broadcast to a shape by numpy's rule: a view."""
+def broadcast_to(x: Operand, *shape: Numbers) -> Value:
+    """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
 def cat(xs: Sequence[Operand], axis: int = 0, *, out: Tensor | None = None) -> Value:
     """Tensors end to end along an axis."""
 def cbrt(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -196,8 +196,8 @@ def exp(x: Operand, *, out: Tensor | None = None) -> Value:
     """e^x."""
 def exp2(x: Operand, *, out: Tensor | None = None) -> Value:
     """2^x."""
-def expand(x: Operand, shape: Sequence[int]) -> Value:
-    """Broadcast to a shape by numpy's rule: a view."""
+def expand(x: Operand, *shape: Numbers) -> Value:
+    """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
 def expand_at(x: Operand, before: int, *, out: Tensor | None = None) -> Value:
     """A new axis of length 1 behind the first `before` axes."""
 def expand_dims(x: Operand, axis: int) -> Value:
@@ -404,9 +404,9 @@ def pad(x: Operand, widths: Any, mode: str = "constant", value: float = 0) -> Va
     """x with more around it; `widths` has one (before, after) per axis, and negative ones take away."""
 def pad_axis(x: Operand, before: int, length: int, axis: int, mode: Literal["reflect", "replicate", "circular"] = "reflect", *, out: Tensor | None = None) -> Value:
     """x with `before` elements in front along one axis, `length` in all, which repeat its own: reflected at the ends (the end itself once), the nearest ("replicate"), or from the other end ("circular")."""
-def permute(x: Operand, *order: Any) -> Value:
+def permute(x: Operand, *axes: Numbers) -> Value:
     """The axes in the given order; reversed when none is given."""
-def permute_dims(x: Operand, *order: Any) -> Value:
+def permute_dims(x: Operand, *axes: Numbers) -> Value:
     """The axes in the given order; reversed when none is given."""
 def pixel_shuffle(x: Operand, factor: int, *, out: Tensor | None = None) -> Value:
     """Images of (channel / factor^2) from groups of factor^2 channels, each of which fills one place of every square (Shi et al., 2016)."""
@@ -434,11 +434,11 @@ def relu6(x: Operand, *, out: Tensor | None = None) -> Value:
     """The positive part up to 6."""
 def remainder(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Remainder with the sign of the divisor, as Python has it."""
-def repeat(x: Operand, reps: Any) -> Value:
+def repeat(x: Operand, *reps: Numbers) -> Value:
     """x as often as `reps` says along each axis, as numpy's tile."""
 def repeat_interleave(x: Operand, n: int, axis: int, *, out: Tensor | None = None) -> Value:
     """Each element n times in a row along an axis."""
-def reshape(x: Operand, *shape: Any) -> Value:
+def reshape(x: Operand, *shape: Numbers) -> Value:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
 def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06, *, out: Tensor | None = None) -> Value:
     """Root-mean-square normalization over the last axis."""
@@ -538,7 +538,7 @@ def tensordot(a: Operand, b: Any, axes: Any = 2) -> Value:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
 def threshold(x: Operand, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
     """x above a limit, else a value."""
-def tile(x: Operand, reps: Any) -> Value:
+def tile(x: Operand, *reps: Numbers) -> Value:
     """x as often as `reps` says along each axis, as numpy's tile."""
 def topk(x: Operand, k: int, axis: int = -1, largest: bool = True) -> tuple[Value, Value]:
     """The k largest (or smallest) elements along an axis, in order, and where they stand; of equal ones the first."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-SPELLINGS = {"dim": "axis", "keepdim": "keepdims", "size": "output_size", "weight": "w", "bias": "b"}
+SPELLINGS = {"dim": "axis", "dims": "axes", "keepdim": "keepdims", "size": "output_size", "weight": "w", "bias": "b"}
 
 
 def spelled(kwargs: Mapping[str, Any], names: Collection[str]) -> Mapping[str, Any]:

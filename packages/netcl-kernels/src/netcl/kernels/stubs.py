@@ -63,6 +63,8 @@ def _of_function(function: Callable[..., Any]) -> tuple[list[str], str]:
     for at, each in enumerate(signature.parameters.values()):
         kind = "Operand" if at == 0 and each.annotation == "Any" else str(each.annotation)
         star = "*" if each.kind is inspect.Parameter.VAR_POSITIONAL else ""
+        if star and kind == "int":
+            kind = "Numbers"  # one sequence of them, too
         parameters.append(star + _parameter(each.name, kind, each.default))
     return parameters, str(signature.return_annotation).replace("Any", "Value")
 

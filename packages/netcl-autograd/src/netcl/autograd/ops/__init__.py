@@ -24,12 +24,13 @@ from netcl.autograd.node import Node
 from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, computed, record_formula
 from netcl.autograd.ops.repeated import again, is_plain, plain_values, remember
-from netcl.autograd.ops.writing import in_place, into, set_item, write, write_into
+from netcl.autograd.ops.writing import in_place, into, set_item, write_into
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import TraceNode
 from netcl.autograd.views import ViewNode
 from netcl.kernels import namespace
 from netcl.kernels.op import Op, register_handle, register_tape
+from netcl.kernels.writing import IN_PLACE, write
 
 __all__ = ["Rule", "call", "computed", "record_formula", "recorded", "write", "write_into"]
 
@@ -72,6 +73,6 @@ register_tape(call)
 namespace.attach(Node)
 _values: tuple[Any, ...] = (Node, core.Tensor)
 for _kind in _values:
-    for _name in ("add", "sub", "mul", "div", "assign"):
+    for _name in IN_PLACE:
         setattr(_kind, _name + "_", in_place(_name))
     _kind.__setitem__ = set_item

@@ -20,6 +20,7 @@ from netcl.autograd.state import LOCAL
 from netcl.kernels import launch
 from netcl.kernels.indexing import as_stored, require_view
 from netcl.kernels.op import Op
+from netcl.kernels.writing import check_result, check_target, described, write
 
 
 def into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -70,7 +71,7 @@ def in_place(name: str) -> Any:
         def forward(target: Any, *tensors: Any) -> Any:
             operands = [target, *tensors]
             plan = launch.prepare(bound.formula, operands, bound.attributes)
-            _check_target(
+            check_target(
                 op, target, plan.bindings.shapes[bound.formula.outputs[0].name], bound.formula.outputs[0].dtype
             )
             rule.bindings = plan.bindings
@@ -80,9 +81,7 @@ def in_place(name: str) -> Any:
 
         return apply_in_place(forward, rule, *bound.operands, op_name=name + "_", attrs=bound.attributes, saves=saves)
 
-    method.__name__ = name + "_"
-    method.__doc__ = f"{op.__doc__} In place: writes into x and returns it."
-    return method
+    return described(method, op)
 
 
 _clone: Any = kernels.catalogue["clone"]
@@ -96,7 +95,7 @@ def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping
             "of a vmap; make the target a Node with ag.Node(tensor), or use an op that returns its result"
         )
     made = op(_clone(target), *args, **kwargs)  # of a copy: what the op reads must still be there afterwards
-    _check_result(op, target, tuple(made.shape), made.dtype.name)
+    check_result(op, target, tuple(made.shape), made.dtype.name)
     return forward_mode.write_along(target, made, lambda place, value: place.assign_(value))
 
 
@@ -110,26 +109,6 @@ def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers
         target.bump_version()
 
 
-def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Write the op's value into its first operand, a Tensor."""
-    given = (target, *args)
-    if kwargs:
-        kwargs = op.spelled(kwargs)
-    recall = op.recall(given, kwargs)
-    run = None if recall is None else recall.beside.get(write)
-    if recall is None or run is None:
-        bound = op.bind(given, kwargs)
-        plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
-        output = bound.formula.outputs[0]
-        _check_target(op, target, plan.bindings.shapes[output.name], output.dtype)
-        plan.run(bound.operands, bound.attributes, [target])
-        if recall is not None and recall.has_one_plan(plan.static):
-            recall.beside[write] = plan.run  # calls like this one need not be checked again
-    else:
-        run(*recall.bind(given, kwargs), [target])
-    target.bump_version()
-
-
 def set_item(self: Any, key: Any, value: Any) -> None:
     """`x[key] = value` for ints, slices, None and Ellipsis: a write through the view that `x[key]` is."""
     refuse_write("x[key] = value")
@@ -141,22 +120,3 @@ def set_item(self: Any, key: Any, value: Any) -> None:
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
     view.assign_(as_stored(value, whole.dtype))
-
-
-def _check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
-    _check_result(op, target, shape, dtype)
-    pairs = zip(target.strides, target.shape, strict=True)
-    if 0 in target.strides and any(stride == 0 and length > 1 for stride, length in pairs):
-        raise core.ShapeError(
-            f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
-        )
-
-
-def _check_result(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
-    if shape != tuple(target.shape):
-        raise core.ShapeError(
-            f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
-        )
-    own = core.dtypes.name_of(target.dtype)
-    if dtype != own:
-        raise core.DtypeError(f"{op.name}_: the result is {dtype}, but x is {own}; convert x with astype")

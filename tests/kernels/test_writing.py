@@ -1,0 +1,40 @@
+"""Tensors are written in place with netcl-kernels alone; a new process shows that nothing of netcl-autograd helps."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+import numpy as np
+from netcl import core
+
+x = core.from_host(np.arange(6, dtype=np.float32).reshape(2, 3))
+row = x[1]
+before = x.version
+same = row.add_(1)
+x.mul_(x).sub_(core.from_host(np.float32([1, 2, 3]))).div_(2)
+row[0] = -4
+print(same is row, x.version > before, x.tolist(), row.tolist())
+print(x.assign_(0.5).tolist())
+for write in (lambda: x.add_(core.ones((2, 2, 3))), lambda: x.add_(core.ones((2, 3), dtype="float64")),
+              lambda: core.ones((1, 3)).expand(2, 3).add_(1)):
+    try:
+        write()
+    except core.NetclError as error:
+        print(type(error).__name__, error)
+print(x.tolist(), "netcl.autograd" in sys.modules)
+"""
+
+
+def test_methods_that_write_need_no_tape() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "True True [[-0.5, -0.5, 0.5], [-4.0, 11.5, 16.5]] [-4.0, 11.5, 16.5]",
+        "[[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]",
+        "ShapeError add_: the result has shape (2, 2, 3), which does not fit into x of shape (2, 3)",
+        "DtypeError add_: the result is float64, but x is float32; convert x with astype",
+        "ShapeError add_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())",
+        "[[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]] False",
+    ]
