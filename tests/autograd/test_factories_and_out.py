@@ -89,3 +89,14 @@ def test_the_in_place_form_has_the_gradient_of_the_op() -> None:
     z.sum().backward()
     assert x.grad.tolist() == [3.0, 4.0]
     assert y.grad.tolist() == [1.0 + 2 * 3.0, 2.0 + 2 * 4.0]
+
+
+def test_a_tensor_is_copied_into_a_leaf() -> None:
+    given = core.from_host(np.array([1.0, 2.0], np.float32))
+    for leaf in (ag.tensor(given, requires_grad=True), ag.tensor(ag.Node(given, True), requires_grad=True)):
+        leaf.value.add_(1)
+        assert (given.tolist(), leaf.tolist()) == ([1, 2], [2, 3])
+    ag.tensor(given).mul_(3)
+    assert given.tolist() == [1, 2]
+    ag.Node(given, True).value.mul_(3)
+    assert given.tolist() == [3, 6]

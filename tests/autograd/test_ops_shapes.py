@@ -154,3 +154,21 @@ def test_one_element_of_any_shape_needs_no_seed_and_unused_inputs_are_zeros_or_r
     assert ag.grad(x * x, x).tolist() == [6]
     with pytest.raises(core.GraphError, match="allow_unused=False refuses"):
         ag.grad(x * x, x, allow_unused=False, materialize_grads=True)
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [lambda x: ag.cat([x]), lambda x: ag.stack([x]), lambda x: x.repeat(1), lambda x: ag.tile(x, (1, 1))],
+    ids=["cat", "stack", "repeat", "tile"],
+)
+def test_what_several_tensors_make_is_no_view_where_there_is_one(joined: Any) -> None:
+    x = ag.tensor(np.array([1.0, 2.0], np.float32), requires_grad=True)
+    y = joined(x)
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [2, 4]
+    with ag.no_grad():
+        y.mul_(100)
+    assert x.tolist() == [1, 2]
+    doubled = ag.jit(lambda x: (joined(x) * 2).sum())(x)
+    assert doubled.item() == 6
+    assert ag.vmap(joined)(core.from_host(np.array([[1.0], [2.0]], np.float32))).flatten().tolist() == [1, 2]

@@ -231,6 +231,15 @@ def test_the_update_is_in_place_and_one_launch() -> None:
     assert p.version == 2
 
 
+def test_a_state_of_another_optimizer_and_a_wrong_number_of_betas_are_refused_at_once() -> None:
+    x = ag.tensor([1.0, 2.0], requires_grad=True)
+    adam, sgd = ag.optim.Adam([x], lr=0.1), ag.optim.SGD([x], lr=0.1)
+    with pytest.raises(ValueError, match=r"of another optimizer: it has lr, momentum, .*, and Adam has lr, betas"):
+        adam.load_state_dict(sgd.state_dict())
+    with pytest.raises(ValueError, match=r"Lion: betas is \(0.9,\), but it must be two numbers"):
+        ag.optim.Lion([x], lr=0.1, betas=(0.9,))
+
+
 def test_training_continues_from_a_state_dict(rng: np.random.Generator) -> None:
     start, grads = rng.normal(size=(3, 5)), gradients(rng)
     whole = run(lambda ps: ag.optim.Adam(ps, lr=0.01), start, grads)

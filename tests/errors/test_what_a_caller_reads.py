@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from netcl import core
-from netcl.core import DtypeError, ShapeError
+from netcl.core import DtypeError, IndexOutOfRangeError, ShapeError
 from netcl.kernels.namespace import catalogue as op
+from netcl.kernels.namespace import ops
 from netcl.kernels.registry import UnknownOpError
 
 
@@ -117,6 +118,50 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "cat: xs[1] is a numpy array of shape (2, 3); give a Tensor (core.from_host makes one)"),
     "a negative number of axes": (
         lambda: op["expand_at"](t(2, 3), -1), ShapeError, "expand_at: before is -1; give a number of axes, 0 or more"),
+    "a new axis beyond the last": (
+        lambda: ops.unsqueeze(t(3), 3), ShapeError,
+        "unsqueeze: of the result, axis 3 does not exist: there are 2 axes, so it must be in -2..1"),
+    "tensors to stack one by one": (
+        lambda: ops.stack(t(2), t(2)), ShapeError, "stack takes a list of at least one tensor, as in stack([a, b])"),
+    "a specification in the second place": (
+        lambda: ops.einsum(t(2, 3), "ij->ji"), TypeError,
+        'einsum: the specification comes first, as in einsum("ij,jk->ik", a, b)'),
+    "widths of one axis alone": (
+        lambda: ops.pad(t(3), (1, 1)), ShapeError,
+        "pad: widths needs one (before, after) for each axis, as in ((0, 0), (1, 1)), got (1, 1)"),
+    "a name of core among the ops": (
+        lambda: ops.manual_seed, UnknownOpError, "there is no op 'manual_seed'; it is netcl.core's: core.manual_seed"),
+    "floats between &": (
+        lambda: t(2) & t(2), DtypeError,
+        "& takes bools, but an operand is float32; compare first, as in (x != 0)"),
+    "integers after ~": (
+        lambda: ~index(1, 0), DtypeError, "~ takes bools, but an operand is int64; compare first, as in (x != 0)"),
+    "a mask to write at": (
+        lambda: t(3).__setitem__(t(3) > 0, 0), IndexOutOfRangeError,
+        "x[key] = value writes at ints, slices, None and Ellipsis; for a mask use x.masked_fill(mask, value) or "
+        "where(mask, value, x), for integer tensors index_put(x, (index, ...), value): they return the result"),
+    "nothing written into a tensor": (
+        lambda: t(3).__setitem__(0, None), DtypeError,
+        "a tensor holds numbers and bools, but None was given; convert it first"),
+    "nothing among numbers": (
+        lambda: core.from_host([1.0, None]), DtypeError,
+        "a tensor holds numbers and bools, but None was given; convert it first"),
+    "a word among numbers": (
+        lambda: core.from_host([[1.0, "one"]]), DtypeError,
+        "a tensor holds numbers and bools, but 'one' was given; convert it first"),
+    "a set": (lambda: core.from_host({1, 2}), DtypeError,
+        "a tensor holds numbers and bools, but {1, 2} was given; convert it first"),
+    "an int that no dtype holds": (
+        lambda: core.from_host([1, 2**70]), DtypeError, f"{2**70} is beyond int64; convert it to a float"),
+    "an array of objects": (
+        lambda: core.from_host(np.array([1], object)), DtypeError,
+        "an array of dtype object was given; convert it with array.astype"),
+    "PyTorch's word for a copy on the host": (
+        lambda: t(2).numpy(), AttributeError, "'Tensor' object has no attribute 'numpy'; here it is to_host()"),
+    "a gradient of a value alone": (
+        lambda: t(2).grad, AttributeError,
+        "'Tensor' object has no attribute 'grad': it is a value alone; a gradient is had with netcl.autograd's "
+        "tensor(x, requires_grad=True)"),
 }  # fmt: skip
 
 

@@ -97,5 +97,14 @@ def test_elements_are_written_by_position_without_a_tape() -> None:
     x[:, 1:2] = x[:, :1]
     assert x.tolist() == [[7.0, 7.0, 7.0], [8.0, 8.0, 9.0]]
     assert x.version == 3
-    with pytest.raises(core.IndexOutOfRangeError, match="integer tensors give a copy"):
+    with pytest.raises(core.IndexOutOfRangeError, match="for integer tensors index_put"):
         x[core.from_host(np.array([0]))] = 1.0
+
+
+def test_operators_of_bools() -> None:
+    x = ag.tensor(np.array([1.0, 2.0, 3.0], np.float32), requires_grad=True)
+    for each in (x, x.value):
+        assert ((each > 1) & (each < 3)).tolist() == [False, True, False]
+        assert ((each > 2) | (each < 2)).tolist() == [True, False, True]
+        assert ((each > 1) ^ (each < 3)).tolist() == [True, False, True]
+        assert (True & ~(each > 2)).tolist() == ((each < 3) & True).tolist() == [True, True, False]

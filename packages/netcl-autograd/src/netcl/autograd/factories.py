@@ -20,9 +20,10 @@ __all__ = ["arange", "full", "full_like", "ones", "ones_like", "randn", "tensor"
 
 
 def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: Any = None) -> Any:
-    """Make a value from numbers, nested lists, an array or a Tensor.
+    """Make a value from numbers, nested lists, an array or a Tensor, all of which are copied.
 
-    A Node (a leaf) if `requires_grad`, which needs a floating dtype (DtypeError); else a plain Tensor.
+    A Node (a leaf) if `requires_grad`, which needs a floating dtype (DtypeError); else a plain Tensor. `Node(tensor,
+    True)` is a leaf on the memory of a Tensor.
     """
     attach_operators()
     if isinstance(data, Node):
@@ -31,37 +32,45 @@ def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: Any
         data = core.from_host(data, queue=queue, dtype=dtype)
     elif (dtype is not None and core.dtypes.canonical(dtype) != data.dtype) or queue not in (None, data.queue):
         data = core.from_host(data.to_host(), queue=queue or data.queue, dtype=dtype)
+    else:
+        data = data.clone()
+    return Node(data, True) if requires_grad else data
+
+
+def _made(data: core.Tensor, requires_grad: bool) -> Any:
+    """The value for a Tensor that nobody else has."""
+    attach_operators()
     return Node(data, True) if requires_grad else data
 
 
 def zeros(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of a shape."""
-    return tensor(core.zeros(shape, dtype, queue), requires_grad)
+    return _made(core.zeros(shape, dtype, queue), requires_grad)
 
 
 def ones(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:
     """Ones of a shape."""
-    return tensor(core.ones(shape, dtype, queue), requires_grad)
+    return _made(core.ones(shape, dtype, queue), requires_grad)
 
 
 def full(shape: Any, value: Any, dtype: Any = None, queue: Any = None, requires_grad: bool = False) -> Any:
     """One value everywhere; the dtype is that of the value unless given."""
-    return tensor(core.full(shape, value, dtype, queue), requires_grad)
+    return _made(core.full(shape, value, dtype, queue), requires_grad)
 
 
 def zeros_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the shape, queue and (unless given) dtype of a Tensor or node."""
-    return tensor(core.zeros_like(value, dtype), requires_grad)
+    return _made(core.zeros_like(value, dtype), requires_grad)
 
 
 def ones_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
     """As `zeros_like`, of ones."""
-    return tensor(core.ones_like(value, dtype), requires_grad)
+    return _made(core.ones_like(value, dtype), requires_grad)
 
 
 def full_like(value: Any, number: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
     """As `zeros_like`, of one number."""
-    return tensor(core.full_like(value, number, dtype), requires_grad)
+    return _made(core.full_like(value, number, dtype), requires_grad)
 
 
 def arange(
@@ -73,7 +82,7 @@ def arange(
     requires_grad: bool = False,
 ) -> Any:
     """Values from `start` (0 when only one number is given) up to, not including, `stop`."""
-    return tensor(core.arange(start, stop, step, dtype, queue), requires_grad)
+    return _made(core.arange(start, stop, step, dtype, queue), requires_grad)
 
 
 def randn(
@@ -85,4 +94,4 @@ def randn(
     """
     generator = np.random.Generator(np.random.Philox(key=next_seed() if seed is None else int(seed)))
     numbers = np.asarray(generator.standard_normal(canonical_shape(shape)))
-    return tensor(core.from_host(numbers, queue, dtype), requires_grad)
+    return _made(core.from_host(numbers, queue, dtype), requires_grad)

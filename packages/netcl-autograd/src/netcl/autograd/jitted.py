@@ -44,6 +44,8 @@ def jit(fn: Callable[..., Any]) -> Jitted:
     is read again at each call, what is computed from Tensors alone is a constant. Raises GraphError where what Python
     does next would depend on a value, and for an op that is not declared in the language.
     """
+    if not callable(fn):
+        raise TypeError(f"jit takes a function, but got {type(fn).__name__}")
     return Jitted(fn)
 
 

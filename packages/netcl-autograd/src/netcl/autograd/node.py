@@ -19,6 +19,7 @@ from netcl.autograd.hooks import HookHandle
 from netcl.autograd.modes import no_grad, refuse_write
 from netcl.autograd.record import Accumulator, Edge, Record
 from netcl.autograd.state import LOCAL
+from netcl.core import spelling
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 if TYPE_CHECKING:
@@ -55,6 +56,13 @@ class Node(Methods):
                 values.require_floating(value)
             if values.is_device_tensor(value):
                 attach_operators()
+
+    if not TYPE_CHECKING:  # who checks types is told of every name that is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(type(self), name):  # a property whose value has no such attribute
+                return object.__getattribute__(self, name)
+            raise spelling.missing(self, name)
 
     # -- the graph
 

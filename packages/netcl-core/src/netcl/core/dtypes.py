@@ -80,7 +80,8 @@ def canonical(dtype: Any) -> np.dtype[Any]:
     except (KeyError, TypeError):
         names = ", ".join(map(name_of, SUPPORTED))
         hint = "; a shape is one tuple, as in zeros((2, 3))" if type(dtype) is int else ""
-        raise DtypeError(f"dtype {dtype!r} is not supported; convert to one of {names}{hint}") from None
+        shown = dtype.name if isinstance(dtype, np.dtype) else repr(dtype)
+        raise DtypeError(f"dtype {shown} is not supported; convert to one of {names}{hint}") from None
 
 
 def promote(*operands: Any) -> np.dtype[Any]:

@@ -93,7 +93,8 @@ def normalize_axis(axis: SupportsIndex, ndim: int) -> int:
     if not -ndim <= index < ndim:
         if ndim == 0:
             raise ShapeError(f"axis {index} does not exist: the tensor has no axes (its shape is ())")
-        raise ShapeError(f"axis {index} does not exist: there are {ndim} axes, so it must be in {-ndim}..{ndim - 1}")
+        axes = "there is 1 axis" if ndim == 1 else f"there are {ndim} axes"
+        raise ShapeError(f"axis {index} does not exist: {axes}, so it must be in {-ndim}..{ndim - 1}")
     return index % ndim
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import dtypes, operators, transfer
+from netcl.core import dtypes, operators, spelling, transfer
 from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from netcl.core.queue import Queue
 else:
     Arithmetic = object
-
-_OF_NODES = frozenset("backward grad grad_fn is_leaf register_hook requires_grad retain_grad zero_grad".split())
-"""What netcl-autograd's nodes have and a tensor has not."""
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
@@ -67,10 +64,7 @@ class Tensor(Arithmetic):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and operators.load() and hasattr(type(self), name):
             return getattr(self, name)
-        hint = ": it is a value alone; a gradient is had with netcl.autograd's tensor(x, requires_grad=True)"
-        raise AttributeError(
-            f"{type(self).__name__!r} object has no attribute {name!r}{hint if name in _OF_NODES else ''}"
-        )
+        raise spelling.missing(self, name)
 
     @property
     def shape(self) -> Shape:

@@ -69,6 +69,7 @@ def host_array(values: Any, dtype: Any = None) -> Array:
         is_raw = isinstance(values, np.ndarray) and values.dtype == dtypes.bfloat16
         return values if is_raw else dtypes.rounded(host_array(values, np.float32))
     if isinstance(values, (np.ndarray, np.generic)):
+        _require_numbers(values, values)
         wanted = dtypes.canonical(values.dtype if dtype is None else dtype)
         if wanted is dtypes.bfloat16 and values.dtype != wanted:
             return dtypes.rounded(values)
@@ -79,6 +80,7 @@ def host_array(values: Any, dtype: Any = None) -> Array:
         host = np.asarray(values)
     except ValueError as error:
         raise ShapeError(f"the list does not have the shape of an array: {error}") from error
+    _require_numbers(host, values)
     if dtype is not None:
         wanted = dtypes.canonical(dtype)
     elif host.dtype == np.float64:
@@ -88,6 +90,23 @@ def host_array(values: Any, dtype: Any = None) -> Array:
     else:
         wanted = dtypes.canonical(host.dtype)
     return host.astype(wanted, copy=False)
+
+
+def _require_numbers(host: Any, values: Any) -> None:
+    """Raise DtypeError for values that numpy takes as objects or texts: None, words, sets, ints beyond 64 bits."""
+    if host.dtype.kind not in "OSU":
+        return
+    for each in np.asarray(values, object).flat:
+        if isinstance(each, (int, np.integer)) and abs(int(each)) >= 1 << 63:
+            raise DtypeError(f"{each} is beyond int64; convert it to a float")
+        if not isinstance(each, (bool, int, float, np.bool_, np.number)):
+            raise DtypeError(f"a tensor holds numbers and bools, but {_shown(each)} was given; convert it first")
+    raise DtypeError(f"an array of dtype {host.dtype} was given; convert it with array.astype")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 60 else f"{text[:60]}… ({type(value).__name__})"
 
 
 def to_host(tensor: Tensor) -> Array:

@@ -146,7 +146,11 @@ def squeeze(x: Any, axis: Any = None) -> Any:
 @composite("expand_dims")
 def unsqueeze(x: Any, axis: int) -> Any:
     """With a new axis of length 1: a view."""
-    return call_op("expand_at", x, normalize_axis(axis, len(x.shape) + 1))
+    after = len(x.shape) + 1
+    try:
+        return call_op("expand_at", x, normalize_axis(axis, after))
+    except ShapeError as error:
+        raise ShapeError(f"unsqueeze: of the result, {error}") from None
 
 
 @composite()
@@ -181,6 +185,8 @@ def broadcast_to(x: Any, *shape: int) -> Any:
 @composite()
 def stack(xs: Sequence[Any], axis: int = 0) -> Any:
     """Tensors of one shape side by side along a new axis."""
+    if not isinstance(xs, (list, tuple)) or not xs:
+        raise ShapeError("stack takes a list of at least one tensor, as in stack([a, b])")
     shapes = {tuple(x.shape) for x in xs}
     if len(shapes) != 1:
         raise ShapeError(f"stack: needs tensors of one shape, got {', '.join(map(str, sorted(shapes))) or 'none'}")

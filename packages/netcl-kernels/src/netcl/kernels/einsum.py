@@ -36,6 +36,8 @@ def einsum(spec: str, *xs: Any) -> Any:
     Letters that the output does not have are summed; without "->" it has, behind an ellipsis, those that occur once, in
     order. Axes of one letter have one length, or length 1. Raises ShapeError with the specification and the place.
     """
+    if not isinstance(spec, str):
+        raise TypeError('einsum: the specification comes first, as in einsum("ij,jk->ik", a, b)')
     operands = tuple(xs[0]) if len(xs) == 1 and isinstance(xs[0], (list, tuple)) else xs
     terms, output = _read(spec, operands)
     sizes = _sizes(spec, terms)

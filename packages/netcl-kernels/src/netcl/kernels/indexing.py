@@ -62,7 +62,10 @@ def getitem(x: Any, key: Any) -> Any:
 def require_view(view: Tensor, whole: Tensor) -> None:
     """Raise IndexOutOfRangeError where `whole[key]`, to be written to, is not in the memory of `whole`."""
     if view.buffer is not whole.buffer:
-        raise IndexOutOfRangeError("x[key] = value takes ints, slices, None and Ellipsis; integer tensors give a copy")
+        raise IndexOutOfRangeError(
+            "x[key] = value writes at ints, slices, None and Ellipsis; for a mask use x.masked_fill(mask, value) or "
+            "where(mask, value, x), for integer tensors index_put(x, (index, ...), value): they return the result"
+        )
 
 
 def set_item(x: Tensor, key: Any, value: Any) -> None:
@@ -71,12 +74,19 @@ def set_item(x: Tensor, key: Any, value: Any) -> None:
     require_view(view, x)
     if not isinstance(value, (bool, int, float, Tensor)):
         value = from_host(value, x.queue, x.dtype)
-    call_op("assign", view, as_stored(value, x.dtype), out=view)
+    call_op("assign", view, as_stored(value, view), out=view)
 
 
-def as_stored(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A Python number as it is written into tensors of a dtype: a bool where those are. Other values as they are."""
-    return value != 0 if dtype == np.bool_ and isinstance(value, (bool, int, float)) else value
+def as_stored(value: Any, target: Any) -> Any:
+    """A value as it is written into `target`: without the first axes, of length 1, that the target does not have;
+    a Python number as a bool where the target has bools.
+    """
+    if isinstance(value, (bool, int, float)):
+        return value != 0 if target.dtype == np.bool_ else value
+    more = len(value.shape) - len(target.shape)
+    if more > 0 and set(value.shape[:more]) == {1}:
+        return reshape(value, tuple(value.shape[more:]))
+    return value
 
 
 def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:

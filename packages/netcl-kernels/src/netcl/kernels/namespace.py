@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core.errors import DtypeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import einsum, indexing, randomness, recipes, writing  # noqa: F401  (some make functions public)
 from netcl.kernels.composites import COMPOSITES
@@ -22,7 +23,9 @@ OPERATORS = {
 """Python's binary operators: `__add__` and `__radd__` call add, and so on."""
 
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne"}
-UNARY = {"neg": "neg", "abs": "abs", "invert": "logical_not"}
+UNARY = {"neg": "neg", "abs": "abs"}
+LOGICAL = {"and": ("&", "logical_and"), "or": ("|", "logical_or"), "xor": ("^", "ne")}
+"""For bools; netcl computes nothing with the bits of integers."""
 _NUMBERS = (bool, int, float)
 
 catalogue = Catalogue.installed()
@@ -54,6 +57,10 @@ def attach(cls: type) -> None:
         setattr(cls, f"__{python_name}__", _comparison(catalogue[name], known))
     for python_name, name in UNARY.items():
         setattr(cls, f"__{python_name}__", _method(catalogue[name]))
+    for python_name, (sign, name) in LOGICAL.items():
+        setattr(cls, f"__{python_name}__", _logical(sign, catalogue[name]))
+        setattr(cls, f"__r{python_name}__", _logical(sign, catalogue[name]))
+    cls.__invert__ = _logical("~", catalogue["logical_not"])  # type: ignore[attr-defined]
     cls.__getitem__ = _method(COMPOSITES["getitem"])  # type: ignore[attr-defined]
     cls.__iter__ = _iterated  # type: ignore[attr-defined]
     cls.T = property(lambda x: ops.permute(x))  # type: ignore[attr-defined]
@@ -76,6 +83,21 @@ def _comparison(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[An
         return operator(self, other) if self.dtype is not None else NotImplemented
 
     return comparison
+
+
+def _logical(sign: str, op: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator of bools, in either order of its operands."""
+
+    def operator(*given: Any) -> Any:
+        for each in given:
+            dtype = np.bool_ if isinstance(each, bool) else getattr(each, "dtype", None)
+            if dtype is None:
+                return NotImplemented
+            if dtype != np.bool_:
+                raise DtypeError(f"{sign} takes bools, but an operand is {dtype}; compare first, as in (x != 0)")
+        return op(*given)
+
+    return operator
 
 
 def _reflected(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:

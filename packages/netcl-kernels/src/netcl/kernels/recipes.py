@@ -135,6 +135,8 @@ def repeat(x: Any, *reps: int) -> Any:
     """x as often as `reps` says along each axis, as numpy's tile."""
     if any(each < 0 for each in reps):
         raise ShapeError(f"repeat: {reps} has a negative number")
+    if all(each == 1 for each in reps):
+        x = call_op("clone", x)
     x = reshape(x, (1,) * (len(reps) - len(x.shape)) + tuple(x.shape))
     for axis, each in enumerate((1,) * (len(x.shape) - len(reps)) + reps):
         if each != 1:
@@ -149,6 +151,8 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
     The mode is "constant" (`value`), "reflect" (around the first and last element), "replicate" (those themselves) or
     "circular" (the other end).
     """
+    if not all(isinstance(each, (list, tuple)) for each in widths):
+        raise ShapeError(f"pad: widths needs one (before, after) for each axis, as in ((0, 0), (1, 1)), got {widths}")
     pairs = [tuple(map(int, each)) for each in widths]
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise ShapeError(f"pad: there is no mode {mode!r}; there are 'constant', 'reflect', 'replicate' and 'circular'")

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
 
+from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels import stored
 from netcl.kernels.compiler import check
@@ -149,6 +150,8 @@ class Catalogue:
 
             close = difflib.get_close_matches(name, [*self._ops, *self._also], 3)
             hint = f"; did you mean {' or '.join(close)}?" if close else "; `netcl ops list` shows all"
+            if name in core.__all__:
+                hint = f"; it is netcl.core's: core.{name}"
             raise UnknownOpError(f"there is no op {name!r}{hint}")
         return found
 

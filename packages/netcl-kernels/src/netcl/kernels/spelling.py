@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-SPELLINGS = {"dim": "axis", "dims": "axes", "keepdim": "keepdims", "size": "output_size", "weight": "w", "bias": "b"}
+SPELLINGS = {
+    "dim": ("axis",), "dims": ("axes", "axis"), "keepdim": ("keepdims",), "size": ("output_size",), "weight": ("w",),
+    "bias": ("b",),
+}  # fmt: skip
+"""Each with ours: the first that the function has."""
 
 
 def spelled(kwargs: Mapping[str, Any], names: Collection[str]) -> Mapping[str, Any]:
@@ -17,7 +21,9 @@ def spelled(kwargs: Mapping[str, Any], names: Collection[str]) -> Mapping[str, A
         return kwargs
     found: dict[str, Any] = {}
     for name, value in kwargs.items():
-        ours = SPELLINGS.get(name, name) if name not in names else name
+        ours = name
+        if name not in names:
+            ours = next((each for each in SPELLINGS.get(name, ()) if each in names), name)
         if ours in found or (ours != name and ours in kwargs):
             raise TypeError(f"{ours} is given twice, once as {name}")
         found[ours] = value

@@ -119,4 +119,4 @@ def set_item(self: Any, key: Any, value: Any) -> None:
         value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
-    view.assign_(as_stored(value, whole.dtype))
+    view.assign_(as_stored(value, view))

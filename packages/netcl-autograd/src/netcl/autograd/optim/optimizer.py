@@ -87,6 +87,11 @@ class Optimizer(ABC):
         """Continue from a `state_dict` of an optimizer over parameters of the same shapes."""
         if len(saved["steps"]) != len(self.params):
             raise ValueError(f"the state is of {len(saved['steps'])} parameters, but there are {len(self.params)}")
+        if saved["options"].keys() != self.options.keys():
+            raise ValueError(
+                f"the state is of another optimizer: it has {', '.join(saved['options'])}, "
+                f"and {type(self).__name__} has {', '.join(self.options)}"
+            )
         self.options.update(saved["options"])
         self.steps = list(saved["steps"])
         for at, (param, each) in enumerate(zip(self.params, saved["state"], strict=True)):
@@ -100,6 +105,8 @@ class Optimizer(ABC):
 
 def _require_sensible(optimizer: str, name: str, value: Any) -> None:
     """No number is negative or NaN, and a decay rate stays below 1."""
+    if name == "betas" and len(value) != 2:
+        raise ValueError(f"{optimizer}: betas is {value!r}, but it must be two numbers")
     for each in value if isinstance(value, tuple) else (value,):
         if not isinstance(each, (bool, int, float, np.number)):
             raise TypeError(f"{optimizer}: {name} is {value!r}, but it must be a number")

@@ -131,6 +131,8 @@ class Reducers:
             at = tuple(here if each == own[0] else position(each) for each in self.setting.indices_of(name))
             start = start + size(own[0])
             pieces.append((call("lt", position(along), start), self.scope.element(name, at)))
+        if len(pieces) == 1:
+            return call("copy", pieces[0][1])  # what several make is never a view of one, and nor is this
         result = pieces[-1][1]
         for condition, piece in reversed(pieces[:-1]):
             result = call("select", condition, piece, result)

@@ -1,0 +1,29 @@
+"""What people who come from other libraries look for on a value, and what it is called here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_LEAF = "netcl.autograd's tensor(x, requires_grad=True)"
+_VALUE = "it is a value alone; a gradient is had with " + _LEAF
+_OF_NODES = dict.fromkeys(
+    ("backward", "grad", "grad_fn", "is_leaf", "register_hook", "requires_grad", "retain_grad", "zero_grad"), _VALUE
+)
+
+_INSTEAD = {
+    "numpy": "to_host()", "cpu": "to_host()", "numel": "size", "dim": "ndim", "nelement": "size", "t": "T",
+    "mT": "swapaxes(-1, -2)", "view": "reshape(...)", "view_as": "reshape(other.shape)",
+    "expand_as": "expand(other.shape)", "reshape_as": "reshape(other.shape)", "to": "astype(dtype)",
+    "type": "astype(dtype)", "float": 'astype("float32")', "double": 'astype("float64")', "half": 'astype("float16")',
+    "bfloat16": 'astype("bfloat16")', "long": 'astype("int64")', "int": 'astype("int32")', "bool": 'astype("bool")',
+    "data": "detach()", "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
+    "clamp_": "assign_(x.clamp(...))", "pow_": "assign_(x ** y)", "requires_grad_": _LEAF,
+    "cuda": "the queue that it is made with (or NETCL_DEVICE)",
+}  # fmt: skip
+
+
+def missing(value: Any, name: str) -> AttributeError:
+    """The error for an attribute that a value does not have."""
+    hint = _INSTEAD.get(name)
+    text = f"; here it is {hint}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else ""
+    return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)
