@@ -179,3 +179,14 @@ def test_gradients_of_writes_on_a_device_are_what_differences_say(write: Any) ->
     rng = np.random.default_rng(0)
     x, v = (ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in ((3, 4), (4,)))
     assert ag.gradcheck(lambda x, v: write(x * 1.0, v), [x, v])
+
+
+def test_a_number_written_into_an_empty_slice_has_a_second_gradient() -> None:
+    x = ag.tensor(np.ones((3, 2)), requires_grad=True)
+    z = ag.tensor(np.ones((3, 2)), requires_grad=True)
+    y = x * 1.5
+    y[3:] = z.sum()
+    gx, gz = ag.grad((y * y).sum(), [x, z], create_graph=True)
+    second = ag.grad((gx * gx).sum() + (gz * gz).sum(), [x, z], allow_unused=True)
+    assert second[0].tolist() == [[40.5, 40.5]] * 3
+    assert second[1] is None or second[1].tolist() == [[0, 0]] * 3

@@ -26,6 +26,25 @@ def index(*values: int) -> core.Tensor:
 CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "lengths that do not meet": (
         lambda: op["matmul"](t(3, 4), t(5, 2)), ShapeError, "matmul: axis k is 4 in a (3, 4) but 5 in b (5, 2)"),
+    "channels that do not meet": (
+        lambda: op["conv2d"](t(1, 3, 8, 8), t(4, 2, 3, 3)), ShapeError,
+        "conv2d: axis 1 of x (1, 3, 8, 8) is 3, but (g c) is 2: g is 1 and c is 2 in w (4, 2, 3, 3)"),
+    "an image that is smaller than the kernel": (
+        lambda: op["conv2d"](t(1, 3, 2, 2), t(4, 3, 3, 3)), ShapeError,
+        "conv2d: needs size[p] > 0, but size[p] is 0 with x (1, 3, 2, 2), w (4, 3, 3, 3)"),
+    "a stride of nothing": (
+        lambda: op["max_pool2d"](t(1, 1, 4, 4), 2, stride=0), ShapeError,
+        "max_pool2d: axis p = (dilation[0] + padding[0] * 2 + size[i] - dilation[0] * size[r] - 1) // stride[0] + 1 "
+        "divides by zero: stride[0] must not be 0"),
+    "a position beyond the axis": (
+        lambda: op["embedding"](t(3, 2), index(0, 3)), IndexOutOfRangeError,
+        "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; so is 1 of "
+        "the positions"),
+    "negative lengths": (
+        lambda: ops.reshape(t(2, 3), -2, -3), ShapeError,
+        "reshape: (-2, -3) has a negative length; one of -1 alone stands for what is left"),
+    "a format for several elements": (
+        lambda: f"{t(2):.3f}", ShapeError, "item: shape (2,) has 2 elements; only one element is a number"),
     "shapes that do not broadcast": (
         lambda: op["add"](t(2, 3), t(7, 4, 3)), ShapeError,
         "add: a (2, 3) and b (7, 4, 3) do not broadcast: axis 0 of a is 2, axis 1 of b is 4; they must be equal, or "

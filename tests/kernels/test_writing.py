@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
+import pytest
+
+from netcl import core
+
 PROGRAM = """
 import sys
 import numpy as np
@@ -38,3 +43,25 @@ def test_methods_that_write_need_no_tape() -> None:
         "ShapeError add_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())",
         "[[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]] False",
     ]
+
+
+def test_writing_to_what_is_empty_writes_nothing() -> None:
+    core.zeros(()).expand(0, 2).add_(1)
+    core.zeros((1, 2)).expand(3, 2)[:, :0].add_(1)
+    empty, full = core.zeros((3, 0)), core.ones((3, 3))
+    empty[0] = 1.0
+    empty[None] = 1.0
+    core.zeros((0, 3))[:, 0] = 1.0
+    full[3:, None] = 2.0
+    assert full.tolist() == [[1, 1, 1]] * 3
+    with pytest.raises(core.ShapeError, match="shows elements more than once"):
+        core.zeros((1, 2)).expand(3, 2).add_(1)
+
+
+def test_a_number_of_numpy_is_written_as_one_of_python() -> None:
+    x = core.zeros((2,), dtype="uint8")
+    for value in (2.7, np.float64(2.7)):
+        with pytest.raises(core.DtypeError, match="the result is float"):
+            x[0] = value
+    x[0] = np.int64(200)
+    assert x.tolist() == [200, 0]

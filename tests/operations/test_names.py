@@ -108,3 +108,8 @@ def test_operators_of_bools() -> None:
         assert ((each > 2) | (each < 2)).tolist() == [True, False, True]
         assert ((each > 1) ^ (each < 3)).tolist() == [True, False, True]
         assert (True & ~(each > 2)).tolist() == ((each < 3) & True).tolist() == [True, True, False]
+
+
+def test_one_element_is_formatted_as_a_number() -> None:
+    x = ag.tensor([0.5, 1.0], requires_grad=True)
+    assert f"{x.sum():.2f} {x.value.sum():6.1f}|{x.value.sum()}" == f"1.50    1.5|{x.value.sum()!r}"

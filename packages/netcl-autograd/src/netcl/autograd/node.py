@@ -317,6 +317,10 @@ class Node(Methods):
             )
         return _leaf, (self.value, self._requires_grad, self._label)
 
+    def __format__(self, spec: str) -> str:
+        """As a number where a format is given, which takes one element: `f"{loss:.3f}"`."""
+        return format(self.item(), spec) if spec else str(self)
+
     def __repr__(self) -> str:
         fields = [f"value={self.value!r}", f"grad_fn={self.grad_fn!r}", f"parents={[_brief(p) for p in self.parents]}"]
         fields += [f"grad={_brief(self._grad)}", f"requires_grad={self._requires_grad}", f"op_name={self.op_name!r}"]

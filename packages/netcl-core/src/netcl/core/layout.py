@@ -34,6 +34,12 @@ class Layout:
         self.size = prod(shape)
         self.is_contiguous = shapes.is_contiguous(shape, strides)
 
+    @property
+    def repeats(self) -> bool:
+        """Whether an element is seen at several places, as in what has been broadcast."""
+        pairs = zip(self.strides, self.shape, strict=True)
+        return 0 in self.strides and self.size > 0 and any(stride == 0 and length > 1 for stride, length in pairs)
+
     def __repr__(self) -> str:
         return f"<Layout {self.shape} {self.strides} {self.dtype}>"
 

@@ -198,6 +198,10 @@ class Tensor(Arithmetic):
 
     __hash__ = object.__hash__  # a tensor is itself, whatever == is made to mean
 
+    def __format__(self, spec: str) -> str:
+        """As a number where a format is given, which takes one element: `f"{loss:.3f}"`."""
+        return format(self.item(), spec) if spec else str(self)
+
     def __repr__(self) -> str:
         if self.buffer.freed:
             return f"tensor(freed, shape={self.shape}, dtype={dtypes.name_of(self.dtype)})"

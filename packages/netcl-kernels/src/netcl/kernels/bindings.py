@@ -15,7 +15,7 @@ from typing import Any
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.kernels.compiler.bounds import reaches
 from netcl.kernels.compiler.host import NotKnown, Numbers, evaluated, integer
-from netcl.kernels.compiler.ir import Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
+from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
 from netcl.kernels.compiler.show import expression_text
 
 Shape = tuple[int, ...]
@@ -58,9 +58,10 @@ def check(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any]) -
     for condition, sentence in formula.checks:
         if not integer(condition, numbers):
             named = [node for node in subexpressions(condition) if isinstance(node, (Attribute, Size))]
-            # an element of a list is an attribute of its own, `stride.0`
-            shown = [(re.sub(r"\.(\d+)$", r"[\1]", repr(node)), evaluated(node, numbers)) for node in named]
-            values = " and ".join(f"{name} is {value}" for name, value in shown)
+            values = " and ".join(f"{_written(repr(node))} is {evaluated(node, numbers)}" for node in named)
+            if any(isinstance(node, Size) and root(node.index) in formula.sizes for node in named):
+                given = (f"{operand.name} {bindings.shapes[operand.name]}" for operand in formula.operands)
+                values += f" with {', '.join(given)}"
             text = f"{sentence}, but {values}" if values else sentence
             raise ShapeError(f"{formula.name}: {text}" if not sentence.startswith(formula.name) else text)
 
@@ -170,8 +171,12 @@ class _Binder:
                 except NotKnown:
                     continue
                 except ZeroDivisionError:
-                    text = f"{self.formula.name}: axis {index} = {expression_text(expr)} divides by zero"
-                    raise ShapeError(text) from None
+                    divisors = (node.arguments[-1] for node in subexpressions(expr) if isinstance(node, Apply))
+                    named = {node.name for node in divisors if isinstance(node, Attribute)}
+                    zero = sorted(_written(name) for name in named if self.attributes.get(name) == 0)
+                    why = f": {' and '.join(zero)} must not be 0" if zero else ""
+                    text = f"axis {index} = {_written(expression_text(expr))} divides by zero"
+                    raise ShapeError(f"{self.formula.name}: {text}{why}") from None
                 del waiting[index]
                 progress = True
                 if length < 0:
@@ -207,11 +212,17 @@ class _Binder:
     def _compare(self, operand: Operand, shape: Shape) -> None:
         if operand.flat:
             return
-        for axis, length in zip(operand.axes, shape, strict=True):
+        for at, (axis, length) in enumerate(zip(operand.axes, shape, strict=True)):
             expected = prod(self.sizes[root(index)] for index in axis)
             if expected != length:
+                parts = []
+                for index in map(root, axis):
+                    other = self.source.get(index, (operand.name, shape))
+                    whose = "" if other[0] == operand.name else f" in {other[0]} {other[1]}"
+                    parts.append(f"{index} is {self.sizes[index]}{whose}")
                 raise ShapeError(
-                    f"{self.formula.name}: axis ({' '.join(axis)}) is {expected} but {length} in {operand.name} {shape}"
+                    f"{self.formula.name}: axis {at} of {operand.name} {shape} is {length}, "
+                    f"but ({' '.join(axis)}) is {expected}: {' and '.join(parts)}"
                 )
 
     def _require_all(self) -> None:
@@ -240,3 +251,8 @@ class _Binder:
 
     def _given(self) -> str:
         return ", ".join(f"{operand.name} {self.shapes[operand.name]}" for operand in self.formula.operands)
+
+
+def _written(text: str) -> str:
+    """Elements of lists as an author writes them: `stride.0`, which is an attribute of its own, is `stride[0]`."""
+    return re.sub(r"\.(\d+)\b", r"[\1]", text)

@@ -58,5 +58,5 @@ def _error(
     return IndexOutOfRangeError(
         f"{formula.name}: the index {value} ({' and '.join(sorted(names))} at {place or 'its only element'}) "
         f"is out of range for axis {bound.index} of {bound.operand}, which has length {extent}; "
-        f"{len(wrong)} of the positions are"
+        f"so {'is' if len(wrong) == 1 else 'are'} {len(wrong)} of the positions"
     )

@@ -13,8 +13,6 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.kernels.spelling import spelled
@@ -57,7 +55,7 @@ def composite(*also: str) -> Callable[[Function], Function]:
 def _ints(function: Function, args: tuple[Any, ...]) -> tuple[int, ...]:
     """The ints that are given one by one, or in one sequence."""
     try:
-        if len(args) == 1 and not isinstance(args[0], (int, np.integer)):
+        if len(args) == 1 and getattr(args[0], "ndim", None) != 0 and not isinstance(args[0], int):
             return tuple(map(operator.index, args[0]))
         return tuple(map(operator.index, args))
     except TypeError:
@@ -91,7 +89,9 @@ def reshape(x: Any, *shape: int) -> Any:
                 f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, which {tuple(lengths)} does not divide"
             )
         lengths[lengths.index(-1)] = math.prod(x.shape) // known
-    if math.prod(lengths) != math.prod(x.shape) or any(length < 0 for length in lengths):
+    if any(length < 0 for length in lengths):
+        raise ShapeError(f"reshape: {tuple(lengths)} has a negative length; one of -1 alone stands for what is left")
+    if math.prod(lengths) != math.prod(x.shape):
         raise ShapeError(
             f"reshape: {tuple(x.shape)} has {math.prod(x.shape)} elements, "
             f"but {tuple(lengths)} has {math.prod(lengths)}"

@@ -61,7 +61,7 @@ def getitem(x: Any, key: Any) -> Any:
 
 def require_view(view: Tensor, whole: Tensor) -> None:
     """Raise IndexOutOfRangeError where `whole[key]`, to be written to, is not in the memory of `whole`."""
-    if view.buffer is not whole.buffer:
+    if view.buffer is not whole.buffer and view.size:  # what is empty has no place, and nothing is written to it
         raise IndexOutOfRangeError(
             "x[key] = value writes at ints, slices, None and Ellipsis; for a mask use x.masked_fill(mask, value) or "
             "where(mask, value, x), for integer tensors index_put(x, (index, ...), value): they return the result"
@@ -72,6 +72,8 @@ def set_item(x: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value` for ints, slices, None and Ellipsis."""
     view = getitem(x, key)
     require_view(view, x)
+    if isinstance(value, np.generic):
+        value = value.item()
     if not isinstance(value, (bool, int, float, Tensor)):
         value = from_host(value, x.queue, x.dtype)
     call_op("assign", view, as_stored(value, view), out=view)

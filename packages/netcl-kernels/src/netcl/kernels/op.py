@@ -69,7 +69,7 @@ class Call:
             return recall.run(tensors, self.attributes)
         formula = visible(self.formula)
         for target in out or ():
-            if any(stride == 0 and length > 1 for stride, length in zip(target.strides, target.shape, strict=True)):
+            if target.layout.repeats:
                 raise ShapeError(
                     f"{self.op.name}: the target is a broadcast view that shows elements more than once; "
                     "write to a tensor of its own"

@@ -39,7 +39,7 @@ def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]], tit
         source = members[0].forms[0].source
         lines += ["", " ".join(filter(None, [about(source), f"Declared in `{source.file}`."]))]
         for op in members:
-            lines += ["", *_op(op)]
+            lines += ["", *_op(op, behind=op.name in composites)]
     if composites:
         lines += [
             "",
@@ -62,10 +62,14 @@ def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]], tit
     return "\n".join(lines) + "\n"
 
 
-def _op(op: Op) -> Iterator[str]:
-    yield f"### {op.name}"
+def _op(op: Op, behind: bool) -> Iterator[str]:
+    """A section on an op; `behind` says that its name is that of a function, which calls it."""
+    yield f"### {op.name}{' (the op)' if behind else ''}"
     yield ""
-    yield f"`{op.name}{op.__signature__}`"
+    if behind:
+        yield f"What `{op.name}` calls, which is under [Made of ops](#made-of-ops)."
+    else:
+        yield f"`{op.name}{op.__signature__}`"
     yield ""
     if op.summary:
         yield op.summary

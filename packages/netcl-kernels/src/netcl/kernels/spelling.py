@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 SPELLINGS = {
-    "dim": ("axis",), "dims": ("axes", "axis"), "keepdim": ("keepdims",), "size": ("output_size",), "weight": ("w",),
-    "bias": ("b",),
+    "dim": ("axis",), "dims": ("axes", "axis", "reps"), "keepdim": ("keepdims",), "size": ("output_size", "shape"),
+    "weight": ("w",), "bias": ("b",),
 }  # fmt: skip
 """Each with ours: the first that the function has."""
 

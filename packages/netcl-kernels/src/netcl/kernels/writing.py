@@ -54,8 +54,7 @@ def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 def check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
     """Raise ShapeError or DtypeError where a result of this shape and dtype cannot be written into the target."""
     check_result(op, target, shape, dtype)
-    pairs = zip(target.strides, target.shape, strict=True)
-    if 0 in target.strides and any(stride == 0 and length > 1 for stride, length in pairs):
+    if target.layout.repeats:
         raise ShapeError(
             f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
         )
