@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netcl import core
+from netcl import core, kernels
 from netcl.core import DtypeError, IndexOutOfRangeError, ShapeError
 from netcl.kernels.namespace import catalogue as op
 from netcl.kernels.namespace import ops
@@ -40,6 +40,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: op["embedding"](t(3, 2), index(0, 3)), IndexOutOfRangeError,
         "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; so is 1 of "
         "the positions"),
+    "no text to compile": (
+        lambda: kernels.compile(3), TypeError, "compile takes a text, but got int; kernels.load reads a file"),
     "negative lengths": (
         lambda: ops.reshape(t(2, 3), -2, -3), ShapeError,
         "reshape: (-2, -3) has a negative length; one of -1 alone stands for what is left"),
@@ -89,6 +91,13 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "floats as an index": (
         lambda: op["embedding"](t(3, 2), t(2)), DtypeError,
         "embedding: index must hold integers, but it is float32; convert it with astype"),
+    "an index and a table in the other order": (
+        lambda: op["embedding"](index(0, 1), t(3, 2)), DtypeError,
+        "embedding: index must hold integers, but it is float32; convert it with astype; or are index and table "
+        "exchanged?"),
+    "an axis and an index in the other order": (
+        lambda: op["gather"](t(2, 2), 1, core.from_host([[0, 1]])), DtypeError,
+        "gather: axis must be a value of Python, but it is a Tensor of shape (1, 2); gather takes x, index, axis"),
     "probabilities of the wrong rank": (
         lambda: op["cross_entropy"](t(2, 3), t(2)), DtypeError,
         "cross_entropy: y must hold integers, but it is float32; convert it with astype"),

@@ -197,9 +197,11 @@ class _Attribute:
         value = given.get(declared.name)
         if isinstance(value, tensors):
             numeric = declared.type in ("float", "int", "ints")
+            takes = ", ".join(each.name for each in (*form.operands, *form.attributes))
+            hint = f"{declared.name}.item() makes one of one element" if numeric else f"{op} takes {takes}"
             raise DtypeError(
                 f"{self.place} must be a {'number' if numeric else 'value of Python'}, but it is a Tensor of shape "
-                f"{tuple(value.shape)}{f'; {declared.name}.item() makes one of one element' if numeric else ''}"
+                f"{tuple(value.shape)}; {hint}"
             )
         self.value = self._default(declared) if value is None else value
 

@@ -167,6 +167,8 @@ class Catalogue:
 
 def compile_text(text: str, name: str = "<string>") -> SimpleNamespace:
     """The ops of a text as attributes of one object: `compile(text).my_op(x)`. They are not added to the catalogue."""
+    if not isinstance(text, str):
+        raise TypeError(f"compile takes a text, but got {type(text).__name__}; kernels.load reads a file")
     added = Catalogue().load_text(text, name)
     return SimpleNamespace(**{each: op for op in added for each in (op.name, *op.also)})
 

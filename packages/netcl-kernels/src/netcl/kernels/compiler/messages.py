@@ -70,6 +70,8 @@ def _slip(found_type: str, found: str, wanted: set[str], before: str, after: str
     previous = word[0] if word else ""
     if (found + after).startswith('"""') and not found.startswith('"""'):
         return 'a docstring starts here and never ends; close it with """'
+    if (found + after).startswith(("//", "/*")) and "SLASH" not in wanted:
+        return "a comment begins with '#' and ends with its line"
     in_body = code.count("{") > code.count("}")
     return (
         (None if in_body else _slip_of_declaration(found_type, found, wanted, previous))
@@ -93,6 +95,8 @@ def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous
         if found_type == "LBRACE":
             return "the result is missing: write '-> y' (or '-> y[i, j]') before '{'"
         return "the result is written '-> y' (or '-> y[i, j]')"
+    if "LBRACE" in wanted and found_type == "COMMA":
+        return f"several results stand in parentheses: -> ({previous or 'y[i]'}, …)"
     if "LBRACE" in wanted and found_type in ("NAME", "USE", "GRAD", "SAMPLE", "NOGRAD"):
         return f"a '{{' is missing before '{found}': the formulas of an op stand between braces"
     if found_type in ("INTEGER", "DECIMAL") and wanted <= {"NAME", "STAR"}:
@@ -116,6 +120,8 @@ def _slip_of_statement(
             return f"the gradient of {previous} needs its formula: grad {previous} = …;"
         if previous == "return":
             return "nothing is returned: the output is defined by its name, as in y = …;"
+        if found_type == "NAME" and previous in ("float", "int", "bool", "double", "half", "const", "let", "var"):
+            return f"what is defined has no type in front: {found} = …;"
         if after.startswith("="):
             return f"a name is defined once, with '='; there is no '{found}='"
         if found_type == "SEMICOLON" or found_type in _GROUPS["an operator"] | {"LPAR"}:

@@ -148,7 +148,10 @@ def _settle_dtypes(setting: Setting) -> None:
         elif kind == "any" and tensor.dtype in FLOATS:
             together.append(tensor.dtype)
         elif kind == "int" and tensor.dtype not in INTEGERS:
-            raise DtypeError(f"{op}: {name} must hold integers, but it is {tensor.dtype}; convert it with astype")
+            others = (each for each, other in setting.tensors.items() if other.dtype in INTEGERS)
+            exchanged = next((each for each in others if setting.declared(each).type != "int"), None)
+            hint = f"; or are {name} and {exchanged} exchanged?" if exchanged else ""
+            raise DtypeError(f"{op}: {name} must hold integers, but it is {tensor.dtype}; convert it with astype{hint}")
     dtype = promote(*together) if together else None
     for name, given in setting.numbers.items():
         kind = setting.declared(name).type

@@ -367,6 +367,8 @@ class Translator:
             return f"{name} takes 1 argument"
         if name in self.setting.tensors:
             return f"{name} is an operand, not a function; positions stand in brackets, as in {name}[i]"
+        if name in ("pow", "power"):
+            return f"there is no function {name}; a power is written a ^ b"
         nearest = _nearest(name, _NAMES)
         return f"there is no function {name}{nearest or f'; an op gives its value by a statement, use v = {name}(…);'}"
 
