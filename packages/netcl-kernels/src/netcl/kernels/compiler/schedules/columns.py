@@ -13,9 +13,11 @@ from netcl.kernels.compiler.schedules.common import Nest
 
 _TILE = 16
 _WIDE_TILE = 64
+_LEAST_WIDE = 512
 _PAGES = 2048
-"""Rows on more pages than a core remembers the addresses of are gone through in wider tiles: one miss for all of it."""
-_PAGE_ELEMENTS = 1024
+"""Long rows on more pages than a core remembers the addresses of are gone through in wider tiles, of which there are
+enough to share out: one miss for all of a tile.
+"""
 _WINDOW = 64
 """So few elements of a reduction are still in the cache when those of the next row come."""
 
@@ -32,8 +34,8 @@ def fits(nest: Nest) -> Kernel | None:
     others = tuple(index for index in nest.order if index in nest.kept and index != vector)
     inner = tuple(index for index in nest.order if index not in nest.kept)
     rows = max(nest.extent(*node.over) for node in nest.reduces)
-    pages = rows * min(1.0, nest.extent(vector) / _PAGE_ELEMENTS)
-    block = _WIDE_TILE if pages > _PAGES else _TILE
+    wide = rows > _PAGES and nest.extent(vector) >= _LEAST_WIDE
+    block = _WIDE_TILE if wide else _TILE
     return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=block)
 
 
