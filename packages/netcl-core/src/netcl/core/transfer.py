@@ -97,7 +97,7 @@ def _require_numbers(host: Any, values: Any) -> None:
     if host.dtype.kind not in "OSU":
         return
     for each in np.asarray(values, object).flat:
-        if isinstance(each, (int, np.integer)) and abs(int(each)) >= 1 << 63:
+        if isinstance(each, int) and not -(1 << 63) <= each < 1 << 63:
             raise DtypeError(f"{each} is beyond int64; convert it to a float")
         if not isinstance(each, (bool, int, float, np.bool_, np.number)):
             raise DtypeError(f"a tensor holds numbers and bools, but {_shown(each)} was given; convert it first")

@@ -72,17 +72,17 @@ def set_item(x: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value` for ints, slices, None and Ellipsis."""
     view = getitem(x, key)
     require_view(view, x)
-    if isinstance(value, np.generic):
-        value = value.item()
-    if not isinstance(value, (bool, int, float, Tensor)):
-        value = from_host(value, x.queue, x.dtype)
     call_op("assign", view, as_stored(value, view), out=view)
 
 
 def as_stored(value: Any, target: Any) -> Any:
-    """A value as it is written into `target`: without the first axes, of length 1, that the target does not have;
-    a Python number as a bool where the target has bools.
+    """A value as it is written into `target`: an array or a list as a Tensor; without the first axes, of length 1, that
+    the target does not have; a number as a bool where the target has bools.
     """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, (bool, int, float)) and not hasattr(value, "queue"):
+        value = from_host(value, target.queue, target.dtype)
     if isinstance(value, (bool, int, float)):
         return value != 0 if target.dtype == np.bool_ else value
     more = len(value.shape) - len(target.shape)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from netcl import core, kernels
 from netcl.autograd import forward as forward_mode
 from netcl.autograd.apply import view_without_gradient
@@ -117,10 +115,6 @@ def set_item(self: Any, key: Any, value: Any) -> None:
     view = self[key]
     plain, whole = tensor_of(view), tensor_of(self)
     require_view(plain, whole)
-    if isinstance(value, np.generic):
-        value = value.item()
-    if not isinstance(value, (bool, int, float, Node, core.Tensor)):
-        value = core.from_host(value, queue=whole.queue, dtype=whole.dtype)
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
     view.assign_(as_stored(value, view))
