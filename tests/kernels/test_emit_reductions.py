@@ -16,6 +16,7 @@ SHAPES = [
     ((300000,), (0,)), ((600, 700), (0,)), ((600, 700), (1,)), ((3000, 5), (1,)), ((20000, 5), (0,)),
     ((30, 40, 50), (1,)), ((100, 100), (0, 1)),
     ((8, 20, 17, 13), (0, 2, 3)), ((3, 1, 2), (1,)), ((5, 0), (1,)), ((1, 1), (0, 1)),
+    ((3, 1031, 37), (1,)), ((2, 515, 3, 50), (0, 1)), ((2051, 513), (0,)),
 ]  # fmt: skip
 
 
@@ -77,6 +78,27 @@ def test_a_sum_is_bitwise_the_same_however_many_work_items_there_are(monkeypatch
         assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
 
 
+@pytest.mark.parametrize("kind", ["sum", "max", "prod", "any"])
+def test_many_rows_are_gone_through_in_the_order_in_which_they_lie(kind: str) -> None:
+    array = (1 + 1e-3 * rng.normal(size=(1100, 140))).astype(np.float32)
+    array[700, 3], array[1099, 99], array[0, 17] = np.nan, np.inf, -np.inf
+    x = operand("x", "i k")
+    body = call("gt", element(x), 1.003) if kind == "any" else element(x)
+    of = formula(kind, [x], {"y": ("k", total(kind, ("i",), body))})
+    tensor = core.from_host(array)
+    views = (np.s_[:], np.s_[:, 5:], np.s_[3:, ::-1], np.s_[::-1], np.s_[1::2])
+    for view in views:
+        plan = assert_agrees(of, [array[view]], tensors=[tensor[view]], tolerance=3e-5)
+        assert schedules(plan) == ["runs"], view
+
+
+def test_a_column_of_ones_is_counted_exactly() -> None:
+    x = operand("x", "i k")
+    of = formula("sum", [x], {"y": ("k", total("sum", ("i",), element(x)))})
+    row = core.ones((16,)).alias((1 << 25, 16), (0, 1), 0)
+    assert (launch.run(of, [row], {})[0].to_host() == 1 << 25).all()
+
+
 @pytest.mark.parametrize("kind", ["sum", "max", "prod", "argmin"])
 @pytest.mark.parametrize("length", [5, 33, 1000, 70001])
 def test_what_lies_apart_is_reduced_as_what_lies_together(kind: str, length: int) -> None:
@@ -107,6 +129,7 @@ def softmax(shape: tuple[int, ...], reduced: tuple[int, ...]) -> Formula:
         ((2, 100000), (1,), None),
         ((3, 4, 50, 60), (2, 3), None),
         ((300000,), (0,), None),
+        ((2050, 512), (0,), ["runs", "columns", "runs", "columns", "map"]),
     ],
 )
 def test_a_softmax_is_one_kernel_where_rows_are_enough(

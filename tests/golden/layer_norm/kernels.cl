@@ -432,9 +432,9 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks_item(
     const long part_1_offset,
     const long part_2_offset,
     const long layer_norm_grad_x_w_b_3_part_1_offset,
-    const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block,
     const long layer_norm_grad_x_w_b_3_part_2_offset,
-    const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block,
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
@@ -461,40 +461,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks_item(
                 }
                 const float16 sum_i0_total = close_pair_float16(sum_i0, sum_i0_low);
                 const float16 sum_i0_2_total = close_pair_float16(sum_i0_2, sum_i0_2_low);
-                const long layer_norm_grad_x_w_b_3_part_1_at = layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 0 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s0;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 1 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s1;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 2 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s2;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 3 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s3;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 4 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s4;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 5 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s5;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 6 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s6;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 7 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s7;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 8 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s8;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 9 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.s9;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 10 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sa;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 11 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sb;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 12 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sc;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 13 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sd;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 14 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.se;
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 15 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_total.sf;
-                const long layer_norm_grad_x_w_b_3_part_2_at = layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 0 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s0;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 1 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s1;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 2 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s2;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 3 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s3;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 4 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s4;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 5 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s5;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 6 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s6;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 7 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s7;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 8 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s8;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 9 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.s9;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 10 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sa;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 11 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sb;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 12 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sc;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 13 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sd;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 14 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.se;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 15 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_2_total.sf;
+                store_floats(sum_i0_total, layer_norm_grad_x_w_b_3_part_1 + layer_norm_grad_x_w_b_3_part_1_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_1_stride_i0_block);
+                store_floats(sum_i0_2_total, layer_norm_grad_x_w_b_3_part_2 + layer_norm_grad_x_w_b_3_part_2_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_2_stride_i0_block);
             }
             for (; n0 < size_n0; ++n0) {
                 float sum_i0_3 = 0.0f, sum_i0_3_low = 0.0f;
@@ -514,8 +482,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks_item(
                 }
                 const float sum_i0_3_total = close_pair_float(sum_i0_3, sum_i0_3_low);
                 const float sum_i0_4_total = close_pair_float(sum_i0_4, sum_i0_4_low);
-                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0] = sum_i0_3_total;
-                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0] = sum_i0_4_total;
+                layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_1_stride_i0_block] = sum_i0_3_total;
+                layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_2_stride_i0_block] = sum_i0_4_total;
             }
         }
     }
@@ -536,9 +504,9 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
     const long size_n0,
     const long size_i0_block,
     const long layer_norm_grad_x_w_b_3_part_1_offset,
-    const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block,
     const long layer_norm_grad_x_w_b_3_part_2_offset,
-    const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block,
     const long grad_w_offset,
     const long grad_b_offset,
     const long item) {
@@ -557,10 +525,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
                     float16 sum_i0_block_part = 0.0f;
                     float16 sum_i0_block_2_part = 0.0f;
                     for (long i0_block = i0_block_run; i0_block < i0_block_stop; ++i0_block) {
-                        const long layer_norm_grad_x_w_b_3_part_1_at = layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0;
-                        const float16 layer_norm_grad_x_w_b_3_part_1_value = (float16)(layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 2 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 3 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 4 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 5 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 6 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 7 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 8 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 9 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 10 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 11 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 12 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 13 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 14 * layer_norm_grad_x_w_b_3_part_1_stride_n0], layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_at + 15 * layer_norm_grad_x_w_b_3_part_1_stride_n0]);
-                        const long layer_norm_grad_x_w_b_3_part_2_at = layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0;
-                        const float16 layer_norm_grad_x_w_b_3_part_2_value = (float16)(layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 2 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 3 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 4 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 5 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 6 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 7 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 8 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 9 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 10 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 11 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 12 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 13 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 14 * layer_norm_grad_x_w_b_3_part_2_stride_n0], layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_at + 15 * layer_norm_grad_x_w_b_3_part_2_stride_n0]);
+                        const float16 layer_norm_grad_x_w_b_3_part_1_value = load_floats(layer_norm_grad_x_w_b_3_part_1 + layer_norm_grad_x_w_b_3_part_1_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_1_stride_i0_block);
+                        const float16 layer_norm_grad_x_w_b_3_part_2_value = load_floats(layer_norm_grad_x_w_b_3_part_2 + layer_norm_grad_x_w_b_3_part_2_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_2_stride_i0_block);
                         sum_i0_block_part += layer_norm_grad_x_w_b_3_part_1_value;
                         sum_i0_block_2_part += layer_norm_grad_x_w_b_3_part_2_value;
                     }
@@ -580,8 +546,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_item(
                     float sum_i0_block_3_part = 0.0f;
                     float sum_i0_block_4_part = 0.0f;
                     for (long i0_block = i0_block_run; i0_block < i0_block_stop; ++i0_block) {
-                        const float layer_norm_grad_x_w_b_3_part_1_value_2 = layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_1_stride_n0];
-                        const float layer_norm_grad_x_w_b_3_part_2_value_2 = layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_offset + i0_block + n0 * layer_norm_grad_x_w_b_3_part_2_stride_n0];
+                        const float layer_norm_grad_x_w_b_3_part_1_value_2 = layer_norm_grad_x_w_b_3_part_1[layer_norm_grad_x_w_b_3_part_1_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_1_stride_i0_block];
+                        const float layer_norm_grad_x_w_b_3_part_2_value_2 = layer_norm_grad_x_w_b_3_part_2[layer_norm_grad_x_w_b_3_part_2_offset + n0 + i0_block * layer_norm_grad_x_w_b_3_part_2_stride_i0_block];
                         sum_i0_block_3_part += layer_norm_grad_x_w_b_3_part_1_value_2;
                         sum_i0_block_4_part += layer_norm_grad_x_w_b_3_part_2_value_2;
                     }
@@ -617,9 +583,9 @@ __kernel void layer_norm_grad_x_w_b_3_blocks_kernel(
     const long part_1_offset,
     const long part_2_offset,
     const long layer_norm_grad_x_w_b_3_part_1_offset,
-    const long layer_norm_grad_x_w_b_3_part_1_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block,
     const long layer_norm_grad_x_w_b_3_part_2_offset,
-    const long layer_norm_grad_x_w_b_3_part_2_stride_n0,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block,
     __global float *grad_w_of_2,
     __global float *grad_b_of_2,
     __global const float *layer_norm_grad_x_w_b_3_part_1_of_2,
@@ -631,18 +597,18 @@ __kernel void layer_norm_grad_x_w_b_3_blocks_kernel(
     const long size_n0_of_2,
     const long size_i0_block_of_2,
     const long layer_norm_grad_x_w_b_3_part_1_offset_of_2,
-    const long layer_norm_grad_x_w_b_3_part_1_stride_n0_of_2,
+    const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block_of_2,
     const long layer_norm_grad_x_w_b_3_part_2_offset_of_2,
-    const long layer_norm_grad_x_w_b_3_part_2_stride_n0_of_2,
+    const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block_of_2,
     const long grad_w_offset_of_2,
     const long grad_b_offset_of_2,
     const long items,
     volatile __global int *finished) {
-    layer_norm_grad_x_w_b_3_blocks_item(layer_norm_grad_x_w_b_3_part_1, layer_norm_grad_x_w_b_3_part_2, dy, x, part_1, part_2, chunk, units, blocks, block_i0, size_i0, size_n0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, layer_norm_grad_x_w_b_3_part_1_offset, layer_norm_grad_x_w_b_3_part_1_stride_n0, layer_norm_grad_x_w_b_3_part_2_offset, layer_norm_grad_x_w_b_3_part_2_stride_n0, get_global_id(0));
+    layer_norm_grad_x_w_b_3_blocks_item(layer_norm_grad_x_w_b_3_part_1, layer_norm_grad_x_w_b_3_part_2, dy, x, part_1, part_2, chunk, units, blocks, block_i0, size_i0, size_n0, dy_offset, dy_stride_i0, x_offset, x_stride_i0, part_1_offset, part_2_offset, layer_norm_grad_x_w_b_3_part_1_offset, layer_norm_grad_x_w_b_3_part_1_stride_i0_block, layer_norm_grad_x_w_b_3_part_2_offset, layer_norm_grad_x_w_b_3_part_2_stride_i0_block, get_global_id(0));
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
         finished[0] = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        layer_norm_grad_x_w_b_3_item(grad_w_of_2, grad_b_of_2, layer_norm_grad_x_w_b_3_part_1_of_2, layer_norm_grad_x_w_b_3_part_2_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_of_2, size_n0_of_2, size_i0_block_of_2, layer_norm_grad_x_w_b_3_part_1_offset_of_2, layer_norm_grad_x_w_b_3_part_1_stride_n0_of_2, layer_norm_grad_x_w_b_3_part_2_offset_of_2, layer_norm_grad_x_w_b_3_part_2_stride_n0_of_2, grad_w_offset_of_2, grad_b_offset_of_2, 0);
+        layer_norm_grad_x_w_b_3_item(grad_w_of_2, grad_b_of_2, layer_norm_grad_x_w_b_3_part_1_of_2, layer_norm_grad_x_w_b_3_part_2_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_of_2, size_n0_of_2, size_i0_block_of_2, layer_norm_grad_x_w_b_3_part_1_offset_of_2, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_of_2, layer_norm_grad_x_w_b_3_part_2_offset_of_2, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_of_2, grad_w_offset_of_2, grad_b_offset_of_2, 0);
     }
 }

@@ -501,56 +501,34 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks_item(
     const long a_offset,
     const long a_stride_n0_i,
     const long matmul_grad_a_b_2_part_1_offset,
-    const long matmul_grad_a_b_2_part_1_stride_k,
+    const long matmul_grad_a_b_2_part_1_stride_n0_i_block,
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
     for (long n0_i_block = begin; n0_i_block < end; ++n0_i_block) {
         const long n0_i_begin = n0_i_block * block_n0_i;
         const long n0_i_end = min(n0_i_begin + block_n0_i, size_n0_i);
-        {
-            long k = 0;
-            for (; k + 16 <= size_k; k += 16) {
-                float16 sum_n0_i = 0.0f, sum_n0_i_low = 0.0f;
-                for (long n0_i_run = n0_i_begin; n0_i_run < n0_i_end; n0_i_run += 256) {
-                    const long n0_i_stop = min(n0_i_run + 256, n0_i_end);
-                    float16 sum_n0_i_part = 0.0f;
-                    for (long n0_i = n0_i_run; n0_i < n0_i_stop; ++n0_i) {
-                        sum_n0_i_part += (float16)(dy[dy_offset + n0_i]) * load_floats(a + a_offset + n0_i * a_stride_n0_i + k);
+        for (long n0_i_run = n0_i_begin; n0_i_run < n0_i_end; n0_i_run += 4) {
+            {
+                long k = 0;
+                for (; k + 16 <= size_k; k += 16) {
+                    float16 sum_n0_i = (float16)(0.0f);
+                    for (long n0_i = n0_i_run; n0_i < min(n0_i_run + 4, n0_i_end); ++n0_i) {
+                        sum_n0_i += (float16)(dy[dy_offset + n0_i]) * load_floats(a + a_offset + n0_i * a_stride_n0_i + k);
                     }
-                    add_pair_float16(&sum_n0_i, &sum_n0_i_low, sum_n0_i_part);
+                    float16 so_far = sum_n0_i;
+                    if (n0_i_run > n0_i_begin) so_far += load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + k + n0_i_block * matmul_grad_a_b_2_part_1_stride_n0_i_block);
+                    store_floats(so_far, matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + k + n0_i_block * matmul_grad_a_b_2_part_1_stride_n0_i_block);
                 }
-                const float16 sum_n0_i_total = close_pair_float16(sum_n0_i, sum_n0_i_low);
-                const long matmul_grad_a_b_2_part_1_at = matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 0 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s0;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 1 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s1;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 2 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s2;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 3 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s3;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 4 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s4;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 5 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s5;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 6 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s6;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 7 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s7;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 8 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s8;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 9 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.s9;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 10 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sa;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 11 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sb;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 12 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sc;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 13 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sd;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 14 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.se;
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_at + 15 * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_total.sf;
-            }
-            for (; k < size_k; ++k) {
-                float sum_n0_i_2 = 0.0f, sum_n0_i_2_low = 0.0f;
-                for (long n0_i_run = n0_i_begin; n0_i_run < n0_i_end; n0_i_run += 256) {
-                    const long n0_i_stop = min(n0_i_run + 256, n0_i_end);
-                    float sum_n0_i_2_part = 0.0f;
-                    for (long n0_i = n0_i_run; n0_i < n0_i_stop; ++n0_i) {
-                        sum_n0_i_2_part += dy[dy_offset + n0_i] * a[a_offset + n0_i * a_stride_n0_i + k];
+                for (; k < size_k; ++k) {
+                    float sum_n0_i_2 = 0.0f;
+                    for (long n0_i = n0_i_run; n0_i < min(n0_i_run + 4, n0_i_end); ++n0_i) {
+                        sum_n0_i_2 += dy[dy_offset + n0_i] * a[a_offset + n0_i * a_stride_n0_i + k];
                     }
-                    add_pair_float(&sum_n0_i_2, &sum_n0_i_2_low, sum_n0_i_2_part);
+                    float so_far_2 = sum_n0_i_2;
+                    if (n0_i_run > n0_i_begin) so_far_2 += matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + k + n0_i_block * matmul_grad_a_b_2_part_1_stride_n0_i_block];
+                    matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + k + n0_i_block * matmul_grad_a_b_2_part_1_stride_n0_i_block] = so_far_2;
                 }
-                const float sum_n0_i_2_total = close_pair_float(sum_n0_i_2, sum_n0_i_2_low);
-                matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k] = sum_n0_i_2_total;
             }
         }
     }
@@ -584,13 +562,13 @@ __kernel void matmul_grad_a_b_1_kernel(
     const long a_offset_of_2,
     const long a_stride_n0_i_of_2,
     const long matmul_grad_a_b_2_part_1_offset_of_2,
-    const long matmul_grad_a_b_2_part_1_stride_k_of_2) {
+    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2) {
     long item = get_global_id(0);
     if (item < items) {
         matmul_grad_a_b_1_item(grad_a, dy, b, chunk, units, blocks, size_n0_i, block_k, size_k, dy_offset, b_offset, grad_a_offset, grad_a_stride_n0_i, item);
     } else {
         item -= items;
-        matmul_grad_a_b_2_blocks_item(matmul_grad_a_b_2_part_1_of_2, dy_of_2, a_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_i_of_2, size_n0_i_of_2, size_k_of_2, dy_offset_of_2, a_offset_of_2, a_stride_n0_i_of_2, matmul_grad_a_b_2_part_1_offset_of_2, matmul_grad_a_b_2_part_1_stride_k_of_2, item);
+        matmul_grad_a_b_2_blocks_item(matmul_grad_a_b_2_part_1_of_2, dy_of_2, a_of_2, chunk_of_2, units_of_2, blocks_of_2, block_n0_i_of_2, size_n0_i_of_2, size_k_of_2, dy_offset_of_2, a_offset_of_2, a_stride_n0_i_of_2, matmul_grad_a_b_2_part_1_offset_of_2, matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2, item);
     }
 }
 
@@ -602,65 +580,50 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     __global const float *matmul_grad_a_b_2_part_1,
     const long chunk,
     const long units,
+    const long blocks,
+    const long block_k,
     const long size_k,
     const long size_n0_i_block,
     const long matmul_grad_a_b_2_part_1_offset,
-    const long matmul_grad_a_b_2_part_1_stride_k,
+    const long matmul_grad_a_b_2_part_1_stride_n0_i_block,
     const long grad_b_offset,
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
-    for (long k = begin; k < end; ++k) {
-        float sum_n0_i_block = 0.0f, sum_n0_i_block_low = 0.0f;
-        float16 sum_n0_i_block_lanes = 0.0f, sum_n0_i_block_lanes_low = 0.0f;
+    for (long k_block = begin; k_block < end; ++k_block) {
+        const long k_begin = k_block * block_k;
+        const long k_end = min(k_begin + block_k, size_k);
         {
-            long n0_i_block = 0;
-            while (n0_i_block + 16 <= size_n0_i_block) {
-                const long n0_i_block_stop = min(n0_i_block + 4096, size_n0_i_block - 15);
-                float16 sum_n0_i_block_lanes_part = 0.0f;
-                float16 sum_n0_i_block_lanes_2_part = 0.0f;
-                float16 sum_n0_i_block_lanes_3_part = 0.0f;
-                float16 sum_n0_i_block_lanes_4_part = 0.0f;
-                for (; n0_i_block + 64 <= n0_i_block_stop + 15; n0_i_block += 64) {
-                    const long n0_i_block_here = n0_i_block;
-                    const float16 matmul_grad_a_b_2_part_1_value_2 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
-                    sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value_2;
-                    {
-                        const long n0_i_block = n0_i_block_here + 16;
-                        const float16 matmul_grad_a_b_2_part_1_value_3 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
-                        sum_n0_i_block_lanes_2_part += matmul_grad_a_b_2_part_1_value_3;
+            long k = k_begin;
+            for (; k + 16 <= k_end; k += 16) {
+                float16 sum_n0_i_block = 0.0f, sum_n0_i_block_low = 0.0f;
+                for (long n0_i_block_run = 0; n0_i_block_run < size_n0_i_block; n0_i_block_run += 256) {
+                    const long n0_i_block_stop = min(n0_i_block_run + 256, size_n0_i_block);
+                    float16 sum_n0_i_block_part = 0.0f;
+                    for (long n0_i_block = n0_i_block_run; n0_i_block < n0_i_block_stop; ++n0_i_block) {
+                        const float16 matmul_grad_a_b_2_part_1_value = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + k + n0_i_block * matmul_grad_a_b_2_part_1_stride_n0_i_block);
+                        sum_n0_i_block_part += matmul_grad_a_b_2_part_1_value;
                     }
-                    {
-                        const long n0_i_block = n0_i_block_here + 32;
-                        const float16 matmul_grad_a_b_2_part_1_value_4 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
-                        sum_n0_i_block_lanes_3_part += matmul_grad_a_b_2_part_1_value_4;
-                    }
-                    {
-                        const long n0_i_block = n0_i_block_here + 48;
-                        const float16 matmul_grad_a_b_2_part_1_value_5 = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
-                        sum_n0_i_block_lanes_4_part += matmul_grad_a_b_2_part_1_value_5;
-                    }
+                    add_pair_float16(&sum_n0_i_block, &sum_n0_i_block_low, sum_n0_i_block_part);
                 }
-                sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_2_part;
-                sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_3_part;
-                sum_n0_i_block_lanes_part += sum_n0_i_block_lanes_4_part;
-                for (; n0_i_block < n0_i_block_stop; n0_i_block += 16) {
-                    const float16 matmul_grad_a_b_2_part_1_value = load_floats(matmul_grad_a_b_2_part_1 + matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k);
-                    sum_n0_i_block_lanes_part += matmul_grad_a_b_2_part_1_value;
+                const float16 sum_n0_i_block_total = close_pair_float16(sum_n0_i_block, sum_n0_i_block_low);
+                store_floats(sum_n0_i_block_total, grad_b + grad_b_offset + k);
+            }
+            for (; k < k_end; ++k) {
+                float sum_n0_i_block_2 = 0.0f, sum_n0_i_block_2_low = 0.0f;
+                for (long n0_i_block_run = 0; n0_i_block_run < size_n0_i_block; n0_i_block_run += 256) {
+                    const long n0_i_block_stop = min(n0_i_block_run + 256, size_n0_i_block);
+                    float sum_n0_i_block_2_part = 0.0f;
+                    for (long n0_i_block = n0_i_block_run; n0_i_block < n0_i_block_stop; ++n0_i_block) {
+                        const float matmul_grad_a_b_2_part_1_value_2 = matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + k + n0_i_block * matmul_grad_a_b_2_part_1_stride_n0_i_block];
+                        sum_n0_i_block_2_part += matmul_grad_a_b_2_part_1_value_2;
+                    }
+                    add_pair_float(&sum_n0_i_block_2, &sum_n0_i_block_2_low, sum_n0_i_block_2_part);
                 }
-                add_pair_float16(&sum_n0_i_block_lanes, &sum_n0_i_block_lanes_low, sum_n0_i_block_lanes_part);
+                const float sum_n0_i_block_2_total = close_pair_float(sum_n0_i_block_2, sum_n0_i_block_2_low);
+                grad_b[grad_b_offset + k] = sum_n0_i_block_2_total;
             }
-            float sum_n0_i_block_part = 0.0f;
-            for (; n0_i_block < size_n0_i_block; ++n0_i_block) {
-                const float matmul_grad_a_b_2_part_1_value_6 = matmul_grad_a_b_2_part_1[matmul_grad_a_b_2_part_1_offset + n0_i_block + k * matmul_grad_a_b_2_part_1_stride_k];
-                sum_n0_i_block_part += matmul_grad_a_b_2_part_1_value_6;
-            }
-            add_pair_float(&sum_n0_i_block, &sum_n0_i_block_low, sum_n0_i_block_part);
         }
-        add_pair_float(&sum_n0_i_block, &sum_n0_i_block_low, fold_sum_float16(sum_n0_i_block_lanes));
-        sum_n0_i_block_low += fold_sum_float16(sum_n0_i_block_lanes_low);
-        const float sum_n0_i_block_total = close_pair_float(sum_n0_i_block, sum_n0_i_block_low);
-        grad_b[grad_b_offset + k] = sum_n0_i_block_total;
     }
 }
 
@@ -669,12 +632,14 @@ __kernel void matmul_grad_a_b_2_kernel(
     __global const float *matmul_grad_a_b_2_part_1,
     const long chunk,
     const long units,
+    const long blocks,
+    const long block_k,
     const long size_k,
     const long size_n0_i_block,
     const long matmul_grad_a_b_2_part_1_offset,
-    const long matmul_grad_a_b_2_part_1_stride_k,
+    const long matmul_grad_a_b_2_part_1_stride_n0_i_block,
     const long grad_b_offset) {
-    matmul_grad_a_b_2_item(grad_b, matmul_grad_a_b_2_part_1, chunk, units, size_k, size_n0_i_block, matmul_grad_a_b_2_part_1_offset, matmul_grad_a_b_2_part_1_stride_k, grad_b_offset, get_global_id(0));
+    matmul_grad_a_b_2_item(grad_b, matmul_grad_a_b_2_part_1, chunk, units, blocks, block_k, size_k, size_n0_i_block, matmul_grad_a_b_2_part_1_offset, matmul_grad_a_b_2_part_1_stride_n0_i_block, grad_b_offset, get_global_id(0));
 }
 
 

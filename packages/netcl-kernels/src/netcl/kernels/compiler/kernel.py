@@ -62,6 +62,7 @@ class Kernel:
     `parallel` are indices (of the outputs) whose combinations are shared out over the work-items; the loops over
     `inner` run inside, in that order. `blocked` is one more index, cut into blocks that are shared out too: the last of
     `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `blocked + "#"`).
+    `run` says that a block is gone through in runs of so many, each added to what the block has written so far.
     `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
     `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
     the last of `inner`, of which `column_count` values are taken together inside the loops of reductions. `short` has
@@ -83,6 +84,7 @@ class Kernel:
     vector: str | None = None
     blocked: str | None = None
     block: int = 0
+    run: int = 0
     reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     padded: bool = False
     columns: str | None = None

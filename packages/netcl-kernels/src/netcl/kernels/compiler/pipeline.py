@@ -23,6 +23,7 @@ A schedule is a file in `schedules` and mostly one of the same name in `emit`:
     columns        reductions across what is contiguous                                     nest
     loops          any formula, in scalar code                                              nest
     blocks         reductions with few results, cut in two steps: around one of the others  nest
+                   of many rows: read in the order in which they lie                        runs
 
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
 turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as

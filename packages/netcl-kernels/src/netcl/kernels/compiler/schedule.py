@@ -182,7 +182,7 @@ class _Scheduler:
                 self._add(temporary, paired.extents)
             return [*(kernel for each in paired.before for kernel in self._scheduled(_fewer(each))), paired.kernel]
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
-        split = blocks.fits(nest, kernel) if cut else None
+        split = blocks.fits(nest, kernel, self.tiled) if cut else None
         if split is None:
             return [kernel]
         first, second, temporaries = split

@@ -185,7 +185,7 @@ class _Stager(Together):
         if isinstance(node, Reduce) and self.contracts(node):
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce) and node.free == around:
-            if self.extent(around) >= ROWS or not self.reduces(node.body) or self._all_small(node):
+            if self._shared_out(node, around) or not self.reduces(node.body) or self._all_small(node):
                 return self._within(node, around, chosen, order)
         elif not self._larger(node, reduces) and node.free != around:
             return self._temporary(node, chosen, order)
@@ -198,10 +198,13 @@ class _Stager(Together):
         inside = list(self.reduces(node.body))
         if not inside:
             return node
-        if all(inner.free == around and inner.over == node.over for inner in inside) and self.extent(around) >= ROWS:
+        if all(inner.free == around and inner.over == node.over for inner in inside) and self._shared_out(node, around):
             return node
         body = self._nested(node.body, chosen, (*order, *node.over))
         return rebuild(node, (body,))
+
+    def _shared_out(self, node: Reduce, around: frozenset[str]) -> bool:
+        return self.extent(around) >= ROWS and not self.tall(node, frozenset(map(root, node.over)))
 
     def _nested(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
         reduces = self.reduces(node)

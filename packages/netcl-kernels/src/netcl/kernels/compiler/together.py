@@ -20,6 +20,16 @@ ROWS = 16
 """So many independent rows (or groups of columns) are enough to share out."""
 
 
+_PAGES = 2048
+_LONG = 512
+
+
+def tall(rows: int, columns: int) -> bool:
+    """Whether long rows lie on more pages than a core remembers the addresses of: going down one narrow strip of
+    columns after the other then misses them again and again."""
+    return rows > _PAGES and columns >= _LONG
+
+
 class Together:
     """The questions that are asked of the expressions of one formula; answers are remembered."""
 
@@ -83,7 +93,13 @@ class Together:
         units = self.extent(kept)
         if self.fastest(expr) not in summed:
             units //= 16
-        return units >= ROWS
+        return units >= ROWS and not self.tall(expr, summed)
+
+    def tall(self, expr: Expr, summed: frozenset[str]) -> bool:
+        """Whether reductions over indices with the roots `summed` go down columns so tall that one reduction after the
+        other is faster."""
+        fastest = self.fastest(expr)
+        return bool(fastest) and fastest not in summed and tall(self.extent(summed), self.sizes[fastest])
 
     def fastest(self, expr: Expr) -> str:
         """The root of the index along which most elements that are read are neighbours."""

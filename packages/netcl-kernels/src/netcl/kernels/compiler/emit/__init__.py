@@ -4,7 +4,8 @@ Input: the Kernels of one plan. Output: one program with an `entry` for each lau
 functions they share. Kernels that need nothing of each other share a launch (`sharing`).
 The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
 functions in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
-`types`. Contractions (`contraction`, `panels`, `tile`) and scatter-adds (`scatter`) have frames of their own.
+`types`. Contractions (`contraction`, `panels`, `tile`), scatter-adds (`scatter`), running values (`scan`), sorting
+(`sort`) and blocks of many rows (`runs`) have frames of their own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from netcl.kernels.compiler.emit.contraction import contraction
 from netcl.kernels.compiler.emit.entry import entry
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import nest
+from netcl.kernels.compiler.emit.runs import Runs
 from netcl.kernels.compiler.emit.scan import scan
 from netcl.kernels.compiler.emit.scatter import scatter
 from netcl.kernels.compiler.emit.sort import sort
@@ -59,4 +61,4 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return scan(kernel, helpers)
     if isinstance(kernel, Sorting):
         return sort(kernel, helpers)
-    return nest(kernel, helpers)
+    return Runs(kernel, helpers).source() if kernel.run else nest(kernel, helpers)

@@ -32,7 +32,7 @@ class Accumulator:
 
     def take(self, value: Value, at: str) -> list[str]:
         """One value; `at` is its flat position."""
-        return [self._combine(converted(value, self.dtype, self.lanes).bare)]
+        return [self.combine(converted(value, self.dtype, self.lanes).bare)]
 
     def leave(self) -> list[str]:
         """After each run."""
@@ -40,12 +40,13 @@ class Accumulator:
 
     def fold_into(self, single: Accumulator) -> list[str]:
         """Add all lanes to `single`, which has one."""
-        return [single._combine(f"{self.helpers.name('fold_' + self.kind, self.dtype, self.lanes)}({self.name})")]
+        return [single.combine(f"{self.helpers.name('fold_' + self.kind, self.dtype, self.lanes)}({self.name})")]
 
     def result(self) -> Value:
         return Value(self.name, self.dtype, self.lanes, atom=True)
 
-    def _combine(self, text: str) -> str:
+    def combine(self, text: str) -> str:
+        """Take a result of the same kind."""
         name = self.name
         if self.kind in ("max", "min"):
             function = {"max": "maximum", "min": "minimum"}[self.kind]

@@ -13,9 +13,9 @@ from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.segments import Segments
-from netcl.kernels.compiler.emit.types import LANES, unwrapped
+from netcl.kernels.compiler.emit.types import LANES, Value, unwrapped
 from netcl.kernels.compiler.emit.words import WORD, spelled, worded
-from netcl.kernels.compiler.kernel import Kernel, Source
+from netcl.kernels.compiler.kernel import Kernel, Source, Write
 
 
 def nest(kernel: Kernel, helpers: Helpers) -> Source:
@@ -24,7 +24,7 @@ def nest(kernel: Kernel, helpers: Helpers) -> Source:
 
 
 class Frame:
-    """Writes one kernel; a schedule with loops of its own overrides `inside`."""
+    """Writes one kernel; a schedule with loops of its own overrides `unit` or `inside`."""
 
     def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
         self.kernel = kernel
@@ -82,7 +82,7 @@ class Frame:
                 f"const long {inner}_begin = {names[0]} * {block};",
                 f"const long {inner}_end = min({inner}_begin + {block}, {size});",
             ]
-        self.inside(scope, list(kernel.inner))
+        self.unit(scope)
         lines: Lines = [
             f"const long begin = item * {chunk};",
             f"const long end = min(begin + {chunk}, {units});",
@@ -108,12 +108,16 @@ class Frame:
             return self.body.argument("blocks", index=index[:-1])
         return self.body.argument("size", index=index)
 
+    def unit(self, scope: Scope) -> None:
+        """What is done for each unit."""
+        self.inside(scope, list(self.kernel.inner))
+
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
         """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
         for write in self.kernel.writes:
             waits = not set(write.indices).isdisjoint(inner)
             if not waits and (arrived is None or arrived in write.indices):
-                self.body.store(write.access, self.body.value(write.expr, scope), scope)
+                self.store(write, self.body.value(write.expr, scope), scope)
         if not inner:
             return
         index, rest = inner[0], inner[1:]
@@ -127,6 +131,10 @@ class Frame:
             loop = Scope(scope, [(index, name)])
             self.inside(loop, rest, index)
             scope.lines += loop.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")
+
+    def store(self, write: Write, value: Value, scope: Scope) -> None:
+        """One value of an output."""
+        self.body.store(write.access, value, scope)
 
     def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
         name = self.body.index_name(index)

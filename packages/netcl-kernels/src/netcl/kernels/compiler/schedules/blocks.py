@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from netcl.kernels.compiler.emit.accumulate import BLOCK
 from netcl.kernels.compiler.emit.types import LANES, LINE
 from netcl.kernels.compiler.ir import (
     Expr,
@@ -29,29 +30,44 @@ _ENOUGH_UNITS = 32
 _MUCH_WORK = 1 << 16
 _BLOCK_WORK = 1 << 14
 _MOST_BLOCKS = 256
+_MANY_ROWS = 512
+"""Going down these column by column misses caches and pages; here they are read in the order in which they lie."""
+_LEAST_ROWS = 64
+_RUN = 4
+"""Rows that are added up between two times that a partial result is read and written."""
 
 Split = tuple[Kernel, Nest, tuple[Operand, ...]]
 
 
-def fits(nest: Nest, whole: Kernel) -> Split | None:
-    """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units."""
+def fits(nest: Nest, whole: Kernel, tiled: bool) -> Split | None:
+    """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units, or many
+    rows to go down; `tiled` as in `recipe`."""
     overs = {node.over for node in nest.reduces}
-    if len(overs) != 1 or whole.units >= _ENOUGH_UNITS:
+    if len(overs) != 1:
         return None
     (over,) = overs
-    total = nest.extent(*nest.kept, *over)
-    if min(total, whole.units * whole.work_per_unit) * LANES < _MUCH_WORK:
-        return None
-    if any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
+    if not over or any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
         return None
     if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)) or _guarded_elsewhere(nest):
         return None
     block_index = max(over, key=nest.extent)
+    total = nest.extent(*nest.kept, *over)
+    if tiled and total >= _MUCH_WORK and nest.extent(block_index) >= _MANY_ROWS and _is_down_columns(nest, whole):
+        block = min(max(_LEAST_ROWS, -(-nest.extent(block_index) // _ENOUGH_UNITS)), _RUN * BLOCK)
+        return _split(nest, whole, over, block_index, block, _RUN)
+    if whole.units >= _ENOUGH_UNITS or min(total, whole.units * whole.work_per_unit) * LANES < _MUCH_WORK:
+        return None
     count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
     block = -(-nest.extent(block_index) // count)
     if nest.extent(block_index) >= LINE * count:
         block = -(-block // LINE) * LINE
-    return _split(nest, whole, over, block_index, block, total)
+    return _split(nest, whole, over, block_index, block)
+
+
+def _is_down_columns(nest: Nest, whole: Kernel) -> bool:
+    if whole.schedule != "columns" or whole.vector not in nest.kept or root(whole.vector) != nest.fastest:
+        return False
+    return not any(node.kind.startswith("arg") for node in nest.reduces)
 
 
 def _guarded_elsewhere(nest: Nest) -> bool:
@@ -66,12 +82,14 @@ def _below(node: Reduce) -> list[Reduce]:
     return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
 
 
-def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, total: int) -> Split | None:
+def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
     number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
     extents = {**nest.extents, number: count}
     kept = tuple(index for index in nest.order if index in nest.kept)
-    shape = (*kept, number)
+    inner = (whole.vector,) if whole.vector in kept else ()  # columns: their own tiles become part of the order
+    rest = tuple(index for index in kept if index not in inner)
+    shape = (number, *rest, *inner) if inner else (*kept, number)
     strides: dict[str, int] = {}
     step = 1
     for index in reversed(shape):
@@ -105,11 +123,12 @@ def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, b
             replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
         else:
             replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
-    inner = (whole.vector,) if whole.vector in kept else ()  # columns: their own tiles become part of the order
     first = replace(
         whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block,
-        parallel=tuple(index for index in kept if index not in inner), inner=inner, vector=inner[0] if inner else None,
+        parallel=rest, inner=inner, vector=inner[0] if inner else None,
     )  # fmt: skip
+    if run:
+        first = replace(first, schedule="runs", run=run, short=frozenset([over]))
     memo: dict[Expr, Expr] = dict(replacements)
     second = replace(
         nest,

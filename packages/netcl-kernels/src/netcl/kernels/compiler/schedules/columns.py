@@ -10,14 +10,11 @@ from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, root, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.together import tall
 
 _TILE = 16
 _WIDE_TILE = 64
-_LEAST_WIDE = 512
-_PAGES = 2048
-"""Long rows on more pages than a core remembers the addresses of are gone through in wider tiles, of which there are
-enough to share out: one miss for all of a tile.
-"""
+"""One miss for all of a tile, where columns are tall."""
 _WINDOW = 64
 """So few elements of a reduction are still in the cache when those of the next row come."""
 
@@ -34,8 +31,7 @@ def fits(nest: Nest) -> Kernel | None:
     others = tuple(index for index in nest.order if index in nest.kept and index != vector)
     inner = tuple(index for index in nest.order if index not in nest.kept)
     rows = max(nest.extent(*node.over) for node in nest.reduces)
-    wide = rows > _PAGES and nest.extent(vector) >= _LEAST_WIDE
-    block = _WIDE_TILE if wide else _TILE
+    block = _WIDE_TILE if tall(rows, nest.extent(vector)) else _TILE
     return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=block)
 
 

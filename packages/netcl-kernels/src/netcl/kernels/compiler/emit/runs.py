@@ -1,0 +1,41 @@
+"""Partial results that grow in memory: a block of rows is gone through in runs of a few, all columns of a run before
+the next, so that memory is read in the order in which it lies.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.emit.accumulate import accumulator
+from netcl.kernels.compiler.emit.nest import Frame
+from netcl.kernels.compiler.emit.scope import Scope
+from netcl.kernels.compiler.emit.types import Value
+from netcl.kernels.compiler.ir import Reduce
+from netcl.kernels.compiler.kernel import Write
+
+
+class Runs(Frame):
+    """Every write is a Reduce over the index that is blocked."""
+
+    def unit(self, scope: Scope) -> None:
+        row = self._row
+        block = f"{self.kernel.blocked}#"
+        run = Scope(scope, [(block, scope.binds[block])])  # what depends on the block depends on the run
+        super().unit(run)
+        step = f"{row}_run += {self.kernel.run}"
+        scope.lines += run.close(f"for (long {row}_run = {row}_begin; {row}_run < {row}_end; {step})")
+
+    def store(self, write: Write, value: Value, scope: Scope) -> None:
+        node, row = write.expr, self._row
+        assert isinstance(node, Reduce)
+        name = self.body.names.fresh("so_far")
+        total = accumulator(node, name, value.lanes, self.body.helpers, short=True)
+        before = self.body.load(write.access, scope)
+        scope.lines += [
+            f"{total.type} {name} = {value.bare};",
+            f"if ({row}_run > {row}_begin) {total.combine(before.bare)}",
+        ]
+        super().store(write, Value(name, value.dtype, value.lanes, atom=True), scope)
+
+    @property
+    def _row(self) -> str:
+        assert self.kernel.blocked is not None
+        return self.body.index_name(self.kernel.blocked)
