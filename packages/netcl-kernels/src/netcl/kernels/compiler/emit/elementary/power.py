@@ -16,9 +16,9 @@ _EXP2 = polynomial(
 )  # fmt: skip
 
 POWER = {
-    "pow_of_normal": f"""\
-// (a * 2^shift)^b for a normal number a > 0 and a finite b.
-{{T}} pow_of_normal_{{T}}({{T}} a, {{I}} shift, {{T}} b) {{
+    "log2_times": f"""\
+// b * log2(a * 2^shift) for a normal number a > 0, and what is left of it.
+{{T}} log2_times_{{T}}({{T}} a, {{I}} shift, {{T}} b, {{T}} *low) {{
     const {{I}} bits = as_{{I}}(a);
     const {{I}} exponent = (bits - 0x3f3504f3) >> 23;
     const {{T}} m = as_{{T}}(bits - (exponent << 23));
@@ -36,16 +36,29 @@ POWER = {
     const {{T}} i = convert_{{T}}(exponent + shift);
     const {{T}} log2_a = i + log2_m, log2_a_low = (log2_m - (log2_a - i)) + log2_m_low;
     const {{T}} product = b * log2_a;
-    const {{T}} below = (product > 200.0f) ? ({{T}})(200.0f) : product;
-    const {{T}} x = (below < -200.0f) ? ({{T}})(-200.0f) : below;
-    const {{T}} x_low = (x == product) ? fma(b, log2_a_low, fma(b, log2_a, -product)) : ({{T}})(0.0f);
-    const {{T}} shifted = x + 12582912.0f;
-    const {{T}} f = (x - (shifted - 12582912.0f)) + x_low;
-{_EXP2}
-    const {{I}} n = as_{{I}}(shifted) - 0x4b400000, n_first = n >> 1;
-    // 2^n in two steps: it may be out of the range of normal numbers.
-    return q * as_{{T}}((n_first + 127) << 23) * as_{{T}}((n - n_first + 127) << 23);
+    *low = fma(b, log2_a_low, fma(b, log2_a, -product));
+    return product;
 }}""",
+    "exp2_of_two": f"""\
+// 2^(x + low) as a number near 1 and the integer n in the last bits of a sum, for -201 < x < 201.
+{{T}} exp2_of_two_{{T}}({{T}} x, {{T}} low, {{I}} *n) {{
+    const {{T}} shifted = x + 12582912.0f;
+    const {{T}} f = (x - (shifted - 12582912.0f)) + low;
+{_EXP2}
+    *n = as_{{I}}(shifted);
+    return q;
+}}""",
+    "pow_of_normal": """\
+// (a * 2^shift)^b for a normal number a > 0 and a finite b.
+{T} pow_of_normal_{T}({T} a, {I} shift, {T} b) {
+    {T} low;
+    {I} n;
+    const {T} product = log2_times_{T}(a, shift, b, &low);
+    const {T} below = (product > 200.0f) ? ({T})(200.0f) : product;
+    const {T} x = (below < -200.0f) ? ({T})(-200.0f) : below;
+    const {T} q = exp2_of_two_{T}(x, (x == product) ? low : ({T})(0.0f), &n);
+    return scaled_{T}(q, n - 0x4b400000);
+}""",
     "pow_of_any_far": """\
 // The same with the cases of IEEE 754: zeros, infinities, NaN, numbers below the normal ones, negative bases.
 {T} pow_of_any_far_{T}({T} a, {T} b) {
@@ -69,8 +82,12 @@ POWER = {
 }""",
     "pow": """\
 {T} pow_{T}({T} a, {T} b) {
-    const {I} normal = (a >= 1.17549435e-38f) & (a < INFINITY) & (fabs(b) < INFINITY);
-    if ({any}(normal == 0)) return pow_of_any_far_{T}(a, b);
-    return pow_of_normal_{T}(a, ({I})(0), b);
+    {T} low;
+    {I} n;
+    const {T} x = log2_times_{T}(a, ({I})(0), b, &low);
+    const {I} ordinary = (a >= 1.17549435e-38f) & (a < INFINITY) & (fabs(x) < 125.0f);
+    if ({any}(ordinary == 0)) return pow_of_any_far_{T}(a, b);
+    const {T} q = exp2_of_two_{T}(x, low, &n);
+    return as_{T}(as_{I}(q) + (n << 23));  // of 0x4b400000 nothing is left
 }""",
 }
