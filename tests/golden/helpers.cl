@@ -80,6 +80,7 @@ void store_floats(float16 value, __global float *to) {
 // Division that rounds down; 0 where b is 0.
 long floor_div_long(long a, long b) {
     if (b == 0) return 0;
+    if (((ulong)(a | b) >> 32) == 0) return (uint)a / (uint)b;
     if (b == -1) return -a;
     const long quotient = a / b;
     return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
@@ -244,9 +245,7 @@ float maximum_float(float a, float b) {
 
 // The rest of `floor_div`: it has the sign of b; 0 where b is 0.
 long mod_long(long a, long b) {
-    if (b == 0 || b == -1) return 0;
-    const long rest = a % b;
-    return ((rest != 0) && ((rest < 0) != (b < 0))) ? rest + b : rest;
+    return (b == 0) ? 0 : a - floor_div_long(a, b) * b;
 }
 
 // NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.

@@ -55,6 +55,18 @@ def test_a_function_of_integers_agrees_with_the_evaluator(name: str, dtype: str)
     assert_agrees(formula(name, [a, b], {"y": ("i", call(name, *arguments))}), [left, right])
 
 
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+@pytest.mark.parametrize("length", [506, 11])  # in lanes, and one by one
+def test_integers_of_half_the_width_and_of_more_are_divided_alike(name: str, length: int) -> None:
+    sizes = [1, 2, 3, 7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**40 + 5, 2**62]
+    signed = np.array([sign * size for size in sizes for sign in (1, -1)], np.int64)
+    left, right = (part.ravel() for part in np.meshgrid([0, *signed], signed))
+    operands = [operand("a", "i", "int64"), operand("b", "i", "int64")]
+    of = formula(name, operands, {"y": ("i", call(name, *map(element, operands)))})
+    for a, b in zip(left.reshape(-1, length), right.reshape(-1, length), strict=True):
+        assert_agrees(of, [a, b])
+
+
 EXTREME = np.array(
     [0.0, -0.0, 1e-45, -1e-45, 1e-38, 1.1754944e-38, -1e-38, 3.4028235e38, -3.4028235e38, 1e-30, np.inf, -np.inf,
      np.nan, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.0000001, 0.99999994, -0.99999994, 0.5625, 0.75, 0.7499999, 1.5, 88.72283,

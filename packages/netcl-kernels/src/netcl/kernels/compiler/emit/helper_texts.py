@@ -70,26 +70,26 @@ INTEGER = {
 // Division that rounds down; 0 where b is 0.
 {T} floor_div_{n}({T} a, {T} b) {{
     if (b == 0) return 0;
-    if (b == -1) return -a;
+{if_short}    if (b == -1) return -a;
     const {T} quotient = a / b;
     return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
 }}""",
     "mod": """\
 // The rest of `floor_div`: it has the sign of b; 0 where b is 0.
 {T} mod_{n}({T} a, {T} b) {{
-    if (b == 0 || b == -1) return 0;
-    const {T} rest = a % b;
-    return ((rest != 0) && ((rest < 0) != (b < 0))) ? rest + b : rest;
+    return (b == 0) ? 0 : a - floor_div_{n}(a, b) * b;
 }}""",
     "truncated_mod": """\
 // The rest of the division that rounds towards zero: it has the sign of a; 0 where b is 0.
 {T} truncated_mod_{n}({T} a, {T} b) {{
-    return (b == 0 || b == -1) ? 0 : a % b;
+    return (b == 0) ? 0 : a - truncated_div_{n}(a, b) * b;
 }}""",
     "truncated_div": """\
-// Division of integers known to leave no rest; 0 where b is 0.
+// Division that rounds towards zero; 0 where b is 0.
 {T} truncated_div_{n}({T} a, {T} b) {{
-    return (b == 0) ? 0 : ((b == -1) ? -a : a / b);
+    if (b == 0) return 0;
+{if_short}    if (b == -1) return -a;
+    return a / b;
 }}""",
     "integer_power": """\
 // a to the power b by squaring; a negative power is 1 / a^-b, cut off towards 0.
@@ -103,6 +103,9 @@ INTEGER = {
     return result;
 }}""",
 }
+
+SHORT = "    if (((ulong)(a | b) >> 32) == 0) return (uint)a / (uint)b;\n"
+"""A division of half the width takes a fraction of the time."""
 
 DIVISIONS = {
     "truncated_div": """\

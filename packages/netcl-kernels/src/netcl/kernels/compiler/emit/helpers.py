@@ -12,6 +12,7 @@ from netcl.kernels.compiler.emit.helper_texts import (
     INTEGER,
     NEIGHBOURS,
     PLAIN,
+    SHORT,
     SIZES,
     SOME,
     SOME_LANES,
@@ -70,8 +71,7 @@ class Helpers:
             return f"{helper}_{base}{suffix}"
         if lanes > 1 and helper in DIVISIONS:
             some = self.name("fold_any", "bool", lanes)
-            if helper != "truncated_div":
-                self.name({"mod": "floor_div"}.get(helper, "truncated_div"), dtype, lanes)
+            self._divisions(DIVISIONS[helper], helper, dtype, lanes)
             name = f"{helper}_{base}{suffix}"
             text = DIVISIONS[helper].format(
                 I=base + suffix, T=base, D="double" + suffix, M="int" + suffix, n=base + suffix, any=some, lanes=lanes
@@ -94,9 +94,11 @@ class Helpers:
             text = family.get(helper) or INTEGER[helper]
             either = {"or": "|", "and": "&"} if lanes > 1 else {"or": "||", "and": "&&"}
             wide = base == "double"
+            self._divisions(text, helper, dtype, lanes)
             text = text.format(
                 T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either,
                 I="long" if wide else "int", quiet="0x7ff8000000000000" if wide else "0x7fc00000",
+                if_short=SHORT if base == "long" else "",
             )  # fmt: skip
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
@@ -168,6 +170,11 @@ class Helpers:
         """Whether one of sixty-four bools is true."""
         self.texts.setdefault("some", SOME)
         return f"some({word})"
+
+    def _divisions(self, text: str, helper: str, dtype: str, lanes: int) -> None:
+        for needed in ("floor_div", "truncated_div"):
+            if needed != helper and f"{needed}_{{n}}(" in text:
+                self.name(needed, dtype, lanes)
 
     def _fmod(self, dtype: str, lanes: int) -> str:
         return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
