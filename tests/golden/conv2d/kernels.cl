@@ -136,14 +136,14 @@ __attribute__((noinline)) void conv2d_steps(
     const long size_f,
     const long w_offset,
     const long w_stride_f,
-    const long size_q,
     const long b_offset,
     const long y_offset,
     const long y_stride_n,
     const long y_stride_f,
     const long y_stride_p,
-    const long size_p,
     const long size_n,
+    const long size_p,
+    const long size_q,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -183,14 +183,14 @@ __attribute__((noinline)) void conv2d_left(
     const long size_f,
     const long w_offset,
     const long w_stride_f,
-    const long size_q,
     const long b_offset,
     const long y_offset,
     const long y_stride_n,
     const long y_stride_f,
     const long y_stride_p,
-    const long size_p,
     const long size_n,
+    const long size_p,
+    const long size_q,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -219,17 +219,18 @@ __attribute__((noinline)) void conv2d_left(
             long step = 0;
             if (group >= exist)
                 for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step + 8 <= steps) {
-                if (left_run[step] >= 8) {
-                    float *block = panel + step * 8 + group;
-                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[step]);
-                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[step]);
-                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[step]);
-                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[step]);
-                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[step]);
-                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[step]);
-                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[step]);
-                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[step]);
+            while (step < steps) {
+                const long start = step - max(0, 8 - left_run[step]);
+                if (start >= 0 && left_run[start] >= 8) {
+                    float *block = panel + start * 8 + group;
+                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[start]);
+                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[start]);
+                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[start]);
+                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[start]);
+                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[start]);
+                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[start]);
+                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[start]);
+                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[start]);
                     const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                     const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                     const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -246,15 +247,13 @@ __attribute__((noinline)) void conv2d_left(
                     vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
                     vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
                     vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step += 8;
+                    step = start + 8;
                 } else {
-                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
+                    for (int x = 0; x < 8; ++x)
+                        panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
                     ++step;
                 }
             }
-            for (; step < steps; ++step)
-                for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -273,14 +272,14 @@ __attribute__((noinline)) void conv2d_store(
     const long size_f,
     const long w_offset,
     const long w_stride_f,
-    const long size_q,
     const long b_offset,
     const long y_offset,
     const long y_stride_n,
     const long y_stride_f,
     const long y_stride_p,
-    const long size_p,
     const long size_n,
+    const long size_p,
+    const long size_q,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -305,7 +304,7 @@ __attribute__((noinline)) void conv2d_store(
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_q - q);
+            const long run = min(end, at + size_p * size_q - ((p) * size_q + q));
             for (; at + 16 <= run; at += 16, q += 16) {
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals + (float16)(b_value), y + y_offset + n * y_stride_n + f * y_stride_f + p * y_stride_p + q);
@@ -314,12 +313,10 @@ __attribute__((noinline)) void conv2d_store(
                 const float total = sums[at];
                 y[y_offset + n * y_stride_n + f * y_stride_f + p * y_stride_p + q] = total + b_value;
             }
-            if (q == size_q) {
+            if (at < end) {
+                p = 0;
                 q = 0;
-                if (++p == size_p) {
-                    p = 0;
-                    ++n;
-                }
+                ++n;
             }
         }
     }
@@ -339,14 +336,14 @@ __attribute__((noinline)) void conv2d_item(
     const long size_f,
     const long w_offset,
     const long w_stride_f,
-    const long size_q,
     const long b_offset,
     const long y_offset,
     const long y_stride_n,
     const long y_stride_f,
     const long y_stride_p,
-    const long size_p,
     const long size_n,
+    const long size_p,
+    const long size_q,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -371,8 +368,8 @@ __attribute__((noinline)) void conv2d_item(
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_c * size_r * size_s) - from);
-            conv2d_steps(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_left(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            conv2d_steps(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_left(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = conv2d_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -386,7 +383,7 @@ __attribute__((noinline)) void conv2d_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_store(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
+                        conv2d_store(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -407,19 +404,19 @@ __kernel void conv2d_kernel(
     const long size_f,
     const long w_offset,
     const long w_stride_f,
-    const long size_q,
     const long b_offset,
     const long y_offset,
     const long y_stride_n,
     const long y_stride_f,
     const long y_stride_p,
-    const long size_p,
     const long size_n,
+    const long size_p,
+    const long size_q,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units) {
-    conv2d_item(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, size_q, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_p, size_n, row_block, column_block, chunk, units, get_global_id(0));
+    conv2d_item(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, get_global_id(0));
 }
 
 
@@ -762,6 +759,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long size_j,
+    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -774,12 +773,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
-    const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
     const long grad_x_stride_c,
     const long grad_x_stride_i,
-    const long size_i,
     const long size_n,
     const long row_block,
     const long column_block,
@@ -819,6 +816,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long size_j,
+    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -831,12 +830,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
-    const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
     const long grad_x_stride_c,
     const long grad_x_stride_i,
-    const long size_i,
     const long size_n,
     const long row_block,
     const long column_block,
@@ -866,17 +863,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
             long step = 0;
             if (group >= exist)
                 for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step + 8 <= steps) {
-                if (left_run[step] >= 8) {
-                    float *block = panel + step * 8 + group;
-                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[step]);
-                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[step]);
-                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[step]);
-                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[step]);
-                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[step]);
-                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[step]);
-                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[step]);
-                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[step]);
+            while (step < steps) {
+                const long start = step - max(0, 8 - left_run[step]);
+                if (start >= 0 && left_run[start] >= 8) {
+                    float *block = panel + start * 8 + group;
+                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[start]);
+                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[start]);
+                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[start]);
+                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[start]);
+                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[start]);
+                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[start]);
+                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[start]);
+                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[start]);
                     const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                     const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                     const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -893,15 +891,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
                     vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
                     vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
                     vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step += 8;
+                    step = start + 8;
                 } else {
-                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
+                    for (int x = 0; x < 8; ++x)
+                        panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
                     ++step;
                 }
             }
-            for (; step < steps; ++step)
-                for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -919,6 +915,8 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long size_j,
+    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -931,23 +929,23 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
     const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
-    const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
     const long grad_x_stride_c,
     const long grad_x_stride_i,
-    const long size_i,
     const long size_n,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units,
-    const long c,
-    const long n,
-    const long i,
-    const long j,
-    const long begin_chunk,
-    const long end_chunk) {
+    long c,
+    long n,
+    long i,
+    long j,
+    long begin_chunk,
+    long end_chunk) {
+    i += j / size_j, j %= size_j;
+    n += i / size_i, i %= size_i;
     const long from = begin_chunk * 256, to = min(end_chunk * 256, size_f * size_r * size_s);
     const long at_2 = i + padding_0;
     const long at_4 = j + padding_1;
@@ -985,6 +983,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long size_j,
+    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -997,12 +997,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
-    const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
     const long grad_x_stride_c,
     const long grad_x_stride_i,
-    const long size_i,
     const long size_n,
     const long row_block,
     const long column_block,
@@ -1029,25 +1027,23 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_j - j);
+            const long run = min(end, at + size_i * size_j - ((i) * size_j + j));
             for (; at + 16 <= run; at += 16, j += 16) {
                 if (any(isnan(vload16(0, sums + at))))
                     for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, c, n, i, j + x, begin_chunk, end_chunk);
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, c, n, i, j + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_x + grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j);
             }
             for (; at < run; at += 1, j += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, c, n, i, j, begin_chunk, end_chunk);
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, c, n, i, j, begin_chunk, end_chunk);
                 const float total = sums[at];
                 grad_x[grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j] = total;
             }
-            if (j == size_j) {
+            if (at < end) {
+                i = 0;
                 j = 0;
-                if (++i == size_i) {
-                    i = 0;
-                    ++n;
-                }
+                ++n;
             }
         }
     }
@@ -1066,6 +1062,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long size_j,
+    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -1078,12 +1076,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
-    const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
     const long grad_x_stride_c,
     const long grad_x_stride_i,
-    const long size_i,
     const long size_n,
     const long row_block,
     const long column_block,
@@ -1109,8 +1105,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_f * size_r * size_s) - from);
-            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = conv2d_grad_x_w_b_1_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1124,7 +1120,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1146,6 +1142,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_steps(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long size_s,
+    const long size_r,
     const long dilation_0,
     const long stride_0,
     const long padding_0,
@@ -1159,12 +1157,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_steps(
     const long x_stride_n,
     const long x_stride_p,
     const long x_stride_r,
-    const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
     const long grad_w_stride_c,
     const long grad_w_stride_r,
-    const long size_r,
     const long size_c,
     const long row_block,
     const long column_block,
@@ -1204,6 +1200,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long size_s,
+    const long size_r,
     const long dilation_0,
     const long stride_0,
     const long padding_0,
@@ -1217,12 +1215,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     const long x_stride_n,
     const long x_stride_p,
     const long x_stride_r,
-    const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
     const long grad_w_stride_c,
     const long grad_w_stride_r,
-    const long size_r,
     const long size_c,
     const long row_block,
     const long column_block,
@@ -1252,17 +1248,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
             long step = 0;
             if (group >= exist)
                 for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step + 8 <= steps) {
-                if (left_run[step] >= 8) {
-                    float *block = panel + step * 8 + group;
-                    const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[step]);
-                    const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[step]);
-                    const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[step]);
-                    const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[step]);
-                    const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[step]);
-                    const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[step]);
-                    const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[step]);
-                    const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[step]);
+            while (step < steps) {
+                const long start = step - max(0, 8 - left_run[step]);
+                if (start >= 0 && left_run[start] >= 8) {
+                    float *block = panel + start * 8 + group;
+                    const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[start]);
+                    const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[start]);
+                    const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[start]);
+                    const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[start]);
+                    const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[start]);
+                    const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[start]);
+                    const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[start]);
+                    const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[start]);
                     const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                     const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                     const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -1279,15 +1276,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
                     vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
                     vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
                     vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step += 8;
+                    step = start + 8;
                 } else {
-                    for (int x = 0; x < 8; ++x) panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
+                    for (int x = 0; x < 8; ++x)
+                        panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
                     ++step;
                 }
             }
-            for (; step < steps; ++step)
-                for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
         }
     }
 }
@@ -1305,6 +1300,8 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_2_again(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long size_s,
+    const long size_r,
     const long dilation_0,
     const long stride_0,
     const long padding_0,
@@ -1318,23 +1315,23 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_2_again(
     const long x_stride_n,
     const long x_stride_p,
     const long x_stride_r,
-    const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
     const long grad_w_stride_c,
     const long grad_w_stride_r,
-    const long size_r,
     const long size_c,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units,
-    const long f,
-    const long c,
-    const long r,
-    const long s,
-    const long begin_chunk,
-    const long end_chunk) {
+    long f,
+    long c,
+    long r,
+    long s,
+    long begin_chunk,
+    long end_chunk) {
+    r += s / size_s, s %= size_s;
+    c += r / size_r, r %= size_r;
     const long from = begin_chunk * 256, to = min(end_chunk * 256, size_n * size_p * size_q);
     const long at_2 = dilation_0 * r;
     const long at_4 = dilation_1 * s;
@@ -1372,6 +1369,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long size_s,
+    const long size_r,
     const long dilation_0,
     const long stride_0,
     const long padding_0,
@@ -1385,12 +1384,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     const long x_stride_n,
     const long x_stride_p,
     const long x_stride_r,
-    const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
     const long grad_w_stride_c,
     const long grad_w_stride_r,
-    const long size_r,
     const long size_c,
     const long row_block,
     const long column_block,
@@ -1417,25 +1414,18 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_s - s);
+            const long run = min(end, at + size_c * size_r * size_s - (((c) * size_r + r) * size_s + s));
             for (; at + 16 <= run; at += 16, s += 16) {
                 if (any(isnan(vload16(0, sums + at))))
                     for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, f, c, r, s + x, begin_chunk, end_chunk);
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, f, c, r, s + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_w + grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s);
             }
             for (; at < run; at += 1, s += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, f, c, r, s, begin_chunk, end_chunk);
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, f, c, r, s, begin_chunk, end_chunk);
                 const float total = sums[at];
                 grad_w[grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s] = total;
-            }
-            if (s == size_s) {
-                s = 0;
-                if (++r == size_r) {
-                    r = 0;
-                    ++c;
-                }
             }
         }
     }
@@ -1454,6 +1444,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     const long size_f,
     const long dy_offset,
     const long dy_stride_f,
+    const long size_s,
+    const long size_r,
     const long dilation_0,
     const long stride_0,
     const long padding_0,
@@ -1467,12 +1459,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     const long x_stride_n,
     const long x_stride_p,
     const long x_stride_r,
-    const long size_s,
     const long grad_w_offset,
     const long grad_w_stride_f,
     const long grad_w_stride_c,
     const long grad_w_stride_r,
-    const long size_r,
     const long size_c,
     const long row_block,
     const long column_block,
@@ -1498,8 +1488,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_n * size_p * size_q) - from);
-            conv2d_grad_x_w_b_2_steps(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_2_left(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            conv2d_grad_x_w_b_2_steps(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_2_left(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = conv2d_grad_x_w_b_2_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1513,7 +1503,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_r, size_c, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1533,6 +1523,8 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long size_c,
     const long w_offset,
     const long w_stride_c,
+    const long size_j,
+    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -1545,12 +1537,10 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long dy_stride_n,
     const long dy_stride_r,
     const long dy_stride_s,
-    const long size_j,
     const long grad_x_offset,
     const long grad_x_stride_n,
     const long grad_x_stride_c,
     const long grad_x_stride_i,
-    const long size_i,
     const long size_n,
     const long row_block,
     const long column_block,
@@ -1569,6 +1559,8 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long size_f_of_2,
     const long dy_offset_of_2,
     const long dy_stride_f_of_2,
+    const long size_s_of_2,
+    const long size_r_of_2,
     const long dilation_0_of_2,
     const long stride_0_of_2,
     const long padding_0_of_2,
@@ -1582,12 +1574,10 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long x_stride_n_of_2,
     const long x_stride_p_of_2,
     const long x_stride_r_of_2,
-    const long size_s_of_2,
     const long grad_w_offset_of_2,
     const long grad_w_stride_f_of_2,
     const long grad_w_stride_c_of_2,
     const long grad_w_stride_r_of_2,
-    const long size_r_of_2,
     const long size_c_of_2,
     const long row_block_of_2,
     const long column_block_of_2,
@@ -1595,9 +1585,9 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long units_of_2) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_j, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_i, size_n, row_block, column_block, chunk, units, item);
+        conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, item);
     } else {
         item -= items;
-        conv2d_grad_x_w_b_2_item(grad_w_of_2, dy_of_2, x_2_of_2, conv2d_grad_x_w_b_2_panels_of_2, dy_stride_n_of_2, dy_stride_p_of_2, size_q_of_2, size_p_of_2, size_n_of_2, size_f_of_2, dy_offset_of_2, dy_stride_f_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, size_s_of_2, grad_w_offset_of_2, grad_w_stride_f_of_2, grad_w_stride_c_of_2, grad_w_stride_r_of_2, size_r_of_2, size_c_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
+        conv2d_grad_x_w_b_2_item(grad_w_of_2, dy_of_2, x_2_of_2, conv2d_grad_x_w_b_2_panels_of_2, dy_stride_n_of_2, dy_stride_p_of_2, size_q_of_2, size_p_of_2, size_n_of_2, size_f_of_2, dy_offset_of_2, dy_stride_f_of_2, size_s_of_2, size_r_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, grad_w_offset_of_2, grad_w_stride_f_of_2, grad_w_stride_c_of_2, grad_w_stride_r_of_2, size_c_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
     }
 }

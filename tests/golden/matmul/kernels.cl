@@ -706,13 +706,22 @@ __attribute__((noinline)) void matmul_panels_right(
         long step = 0;
         if (group >= exist)
             for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        int beside = 1;
-        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
-        if (beside)
-            for (; step < steps; ++step) vstore8(vload8(0, b + begin[group] + right_at[step]), 0, to + step * 32 + group);
-        for (; step < steps; ++step)
+        int breaks = 0, split = 0;
+        for (int x = 1; x < 8; ++x) {
+            if (begin[group + x] == begin[group + x - 1] + 1) continue;
+            ++breaks;
+            split = x;
+        }
+        if (breaks == 0)
+            for (; step < steps; ++step) vstore8(vload8(0, b + right_at[step] + begin[group]), 0, to + step * 32 + group);
+        if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
+            const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
+            for (; step < steps; ++step) vstore8(later ? vload8(0, b + right_at[step] + begin[group + 7] - 7) : vload8(0, b + right_at[step] + begin[group]), 0, to + step * 32 + group);
+        }
+        for (; step < steps; ++step) {
             for (int x = 0; x < 8; ++x)
                 to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
+        }
     }
 }
 
@@ -765,13 +774,12 @@ __attribute__((noinline)) void matmul_rows(
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
-    const long size_j,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_k,
     const long chunk,
     const long units,
@@ -803,13 +811,12 @@ __attribute__((noinline)) void matmul_store(
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
-    const long size_j,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_k,
     const long chunk,
     const long units,
@@ -827,7 +834,7 @@ __attribute__((noinline)) void matmul_store(
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_j - j);
+            const long run = min(end, at + size_j - (j));
             for (; at + 16 <= run; at += 16, j += 16) {
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, y + y_offset + n0 * y_stride_n0 + i * y_stride_i + j);
@@ -849,13 +856,12 @@ __attribute__((noinline)) void matmul_item(
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
-    const long size_j,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_k,
     const long chunk,
     const long units,
@@ -876,7 +882,7 @@ __attribute__((noinline)) void matmul_item(
         rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         const long n0 = rest;
-        matmul_rows(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, size_k, chunk, units, n0, left, first_row * 8, end_row - first_row);
+        matmul_rows(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, y_offset, y_stride_n0, y_stride_i, size_j, row_block, column_block, size_k, chunk, units, n0, left, first_row * 8, end_row - first_row);
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_k) - from);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
@@ -892,7 +898,7 @@ __attribute__((noinline)) void matmul_item(
                     else
                         quarter_tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        matmul_store(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, size_k, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                        matmul_store(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, y_offset, y_stride_n0, y_stride_i, size_j, row_block, column_block, size_k, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -908,17 +914,16 @@ __kernel void matmul_kernel(
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
-    const long size_j,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_k,
     const long chunk,
     const long units) {
-    matmul_item(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, size_j, y_offset, y_stride_n0, y_stride_i, row_block, column_block, size_n0, size_k, chunk, units, get_global_id(0));
+    matmul_item(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, y_offset, y_stride_n0, y_stride_i, size_j, row_block, column_block, size_k, chunk, units, get_global_id(0));
 }
 
 
@@ -979,17 +984,18 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
         long step = 0;
         if (group >= exist)
             for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        while (step + 8 <= steps) {
-            if (right_run[step] >= 8) {
-                __global float *block = to + step * 32 + group;
-                const float8 r0 = vload8(0, b + begin[group + 0] + right_at[step]);
-                const float8 r1 = vload8(0, b + begin[group + 1] + right_at[step]);
-                const float8 r2 = vload8(0, b + begin[group + 2] + right_at[step]);
-                const float8 r3 = vload8(0, b + begin[group + 3] + right_at[step]);
-                const float8 r4 = vload8(0, b + begin[group + 4] + right_at[step]);
-                const float8 r5 = vload8(0, b + begin[group + 5] + right_at[step]);
-                const float8 r6 = vload8(0, b + begin[group + 6] + right_at[step]);
-                const float8 r7 = vload8(0, b + begin[group + 7] + right_at[step]);
+        while (step < steps) {
+            const long start = step - max(0, 8 - right_run[step]);
+            if (start >= 0 && right_run[start] >= 8) {
+                __global float *block = to + start * 32 + group;
+                const float8 r0 = vload8(0, b + begin[group + 0] + right_at[start]);
+                const float8 r1 = vload8(0, b + begin[group + 1] + right_at[start]);
+                const float8 r2 = vload8(0, b + begin[group + 2] + right_at[start]);
+                const float8 r3 = vload8(0, b + begin[group + 3] + right_at[start]);
+                const float8 r4 = vload8(0, b + begin[group + 4] + right_at[start]);
+                const float8 r5 = vload8(0, b + begin[group + 5] + right_at[start]);
+                const float8 r6 = vload8(0, b + begin[group + 6] + right_at[start]);
+                const float8 r7 = vload8(0, b + begin[group + 7] + right_at[start]);
                 const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                 const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                 const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -1006,15 +1012,13 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
                 vstore8((float8)(u2.hi, u6.hi), 0, block + 192);
                 vstore8((float8)(u3.lo, u7.lo), 0, block + 96);
                 vstore8((float8)(u3.hi, u7.hi), 0, block + 224);
-                step += 8;
+                step = start + 8;
             } else {
-                for (int x = 0; x < 8; ++x) to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
+                for (int x = 0; x < 8; ++x)
+                    to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
                 ++step;
             }
         }
-        for (; step < steps; ++step)
-            for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
     }
 }
 
@@ -1106,13 +1110,22 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
         long step = 0;
         if (group >= exist)
             for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        int beside = 1;
-        for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
-        if (beside)
-            for (; step < steps; ++step) vstore8(vload8(0, dy + begin[group] + right_at[step]), 0, to + step * 32 + group);
-        for (; step < steps; ++step)
+        int breaks = 0, split = 0;
+        for (int x = 1; x < 8; ++x) {
+            if (begin[group + x] == begin[group + x - 1] + 1) continue;
+            ++breaks;
+            split = x;
+        }
+        if (breaks == 0)
+            for (; step < steps; ++step) vstore8(vload8(0, dy + right_at[step] + begin[group]), 0, to + step * 32 + group);
+        if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
+            const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
+            for (; step < steps; ++step) vstore8(later ? vload8(0, dy + right_at[step] + begin[group + 7] - 7) : vload8(0, dy + right_at[step] + begin[group]), 0, to + step * 32 + group);
+        }
+        for (; step < steps; ++step) {
             for (int x = 0; x < 8; ++x)
                 to[step * 32 + group + x] = dy[begin[group + x] + right_at[step]];
+        }
     }
 }
 
@@ -1181,13 +1194,12 @@ __attribute__((noinline)) void matmul_grad_a_b_1_rows(
     const long dy_offset,
     const long dy_stride_n0,
     const long dy_stride_i,
-    const long size_k,
     const long grad_a_offset,
     const long grad_a_stride_n0,
     const long grad_a_stride_i,
+    const long size_k,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_j,
     const long chunk,
     const long units,
@@ -1219,13 +1231,12 @@ __attribute__((noinline)) void matmul_grad_a_b_1_store(
     const long dy_offset,
     const long dy_stride_n0,
     const long dy_stride_i,
-    const long size_k,
     const long grad_a_offset,
     const long grad_a_stride_n0,
     const long grad_a_stride_i,
+    const long size_k,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_j,
     const long chunk,
     const long units,
@@ -1243,7 +1254,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_store(
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_k - k);
+            const long run = min(end, at + size_k - (k));
             for (; at + 16 <= run; at += 16, k += 16) {
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_a + grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k);
@@ -1265,13 +1276,12 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
     const long dy_offset,
     const long dy_stride_n0,
     const long dy_stride_i,
-    const long size_k,
     const long grad_a_offset,
     const long grad_a_stride_n0,
     const long grad_a_stride_i,
+    const long size_k,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_j,
     const long chunk,
     const long units,
@@ -1292,7 +1302,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
         rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         const long n0 = rest;
-        matmul_grad_a_b_1_rows(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, size_j, chunk, units, n0, left, first_row * 8, end_row - first_row);
+        matmul_grad_a_b_1_rows(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, size_k, row_block, column_block, size_j, chunk, units, n0, left, first_row * 8, end_row - first_row);
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_j) - from);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
@@ -1308,7 +1318,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_item(
                     else
                         quarter_tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, size_j, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                        matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, size_k, row_block, column_block, size_j, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1327,13 +1337,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2_steps(
     const long size_k,
     const long a_offset,
     const long a_stride_n0,
-    const long size_j,
     const long grad_b_offset,
     const long grad_b_stride_n0,
     const long grad_b_stride_k,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long chunk,
     const long units,
     const long from,
@@ -1356,13 +1365,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2_left(
     const long size_k,
     const long a_offset,
     const long a_stride_n0,
-    const long size_j,
     const long grad_b_offset,
     const long grad_b_stride_n0,
     const long grad_b_stride_k,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long chunk,
     const long units,
     const long n0,
@@ -1389,13 +1397,22 @@ __attribute__((noinline)) void matmul_grad_a_b_2_left(
             long step = 0;
             if (group >= exist)
                 for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            int beside = 1;
-            for (int x = 1; x < 8; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;
-            if (beside)
-                for (; step < steps; ++step) vstore8(vload8(0, a + begin[group] + left_at[step]), 0, panel + step * 8 + group);
-            for (; step < steps; ++step)
+            int breaks = 0, split = 0;
+            for (int x = 1; x < 8; ++x) {
+                if (begin[group + x] == begin[group + x - 1] + 1) continue;
+                ++breaks;
+                split = x;
+            }
+            if (breaks == 0)
+                for (; step < steps; ++step) vstore8(vload8(0, a + left_at[step] + begin[group]), 0, panel + step * 8 + group);
+            if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
+                const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
+                for (; step < steps; ++step) vstore8(later ? vload8(0, a + left_at[step] + begin[group + 7] - 7) : vload8(0, a + left_at[step] + begin[group]), 0, panel + step * 8 + group);
+            }
+            for (; step < steps; ++step) {
                 for (int x = 0; x < 8; ++x)
                     panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
+            }
         }
     }
 }
@@ -1410,13 +1427,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2_store(
     const long size_k,
     const long a_offset,
     const long a_stride_n0,
-    const long size_j,
     const long grad_b_offset,
     const long grad_b_stride_n0,
     const long grad_b_stride_k,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long chunk,
     const long units,
     const long n0,
@@ -1433,7 +1449,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_store(
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_j - j);
+            const long run = min(end, at + size_j - (j));
             for (; at + 16 <= run; at += 16, j += 16) {
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_b + grad_b_offset + n0 * grad_b_stride_n0 + k * grad_b_stride_k + j);
@@ -1456,13 +1472,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     const long size_k,
     const long a_offset,
     const long a_stride_n0,
-    const long size_j,
     const long grad_b_offset,
     const long grad_b_stride_n0,
     const long grad_b_stride_k,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long chunk,
     const long units,
     const long item) {
@@ -1485,8 +1500,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
         long left_at[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_i) - from);
-            matmul_grad_a_b_2_steps(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, from, steps, left_at);
-            matmul_grad_a_b_2_left(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, left, left_at, first_row * 8, end_row - first_row, from, steps);
+            matmul_grad_a_b_2_steps(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, size_j, row_block, column_block, chunk, units, from, steps, left_at);
+            matmul_grad_a_b_2_left(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, size_j, row_block, column_block, chunk, units, n0, left, left_at, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = matmul_grad_a_b_2_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1500,7 +1515,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        matmul_grad_a_b_2_store(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, size_j, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, row_block, column_block, size_n0, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                        matmul_grad_a_b_2_store(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, size_j, row_block, column_block, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1516,13 +1531,12 @@ __kernel void matmul_grad_a_b_1_kernel(
     const long dy_offset,
     const long dy_stride_n0,
     const long dy_stride_i,
-    const long size_k,
     const long grad_a_offset,
     const long grad_a_stride_n0,
     const long grad_a_stride_i,
+    const long size_k,
     const long row_block,
     const long column_block,
-    const long size_n0,
     const long size_j,
     const long chunk,
     const long units,
@@ -1536,20 +1550,19 @@ __kernel void matmul_grad_a_b_1_kernel(
     const long size_k_of_2,
     const long a_offset_of_2,
     const long a_stride_n0_of_2,
-    const long size_j_of_2,
     const long grad_b_offset_of_2,
     const long grad_b_stride_n0_of_2,
     const long grad_b_stride_k_of_2,
+    const long size_j_of_2,
     const long row_block_of_2,
     const long column_block_of_2,
-    const long size_n0_of_2,
     const long chunk_of_2,
     const long units_of_2) {
     long item = get_global_id(0);
     if (item < items) {
-        matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, size_n0, size_j, chunk, units, item);
+        matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, size_k, row_block, column_block, size_j, chunk, units, item);
     } else {
         item -= items;
-        matmul_grad_a_b_2_item(grad_b_of_2, a_of_2, dy_of_2, matmul_grad_a_b_2_panels_of_2, a_stride_i_of_2, size_i_of_2, size_k_of_2, a_offset_of_2, a_stride_n0_of_2, size_j_of_2, grad_b_offset_of_2, grad_b_stride_n0_of_2, grad_b_stride_k_of_2, row_block_of_2, column_block_of_2, size_n0_of_2, chunk_of_2, units_of_2, item);
+        matmul_grad_a_b_2_item(grad_b_of_2, a_of_2, dy_of_2, matmul_grad_a_b_2_panels_of_2, a_stride_i_of_2, size_i_of_2, size_k_of_2, a_offset_of_2, a_stride_n0_of_2, grad_b_offset_of_2, grad_b_stride_n0_of_2, grad_b_stride_k_of_2, size_j_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
     }
 }

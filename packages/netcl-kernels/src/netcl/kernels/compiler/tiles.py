@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, Read, Reduce, reduce, root
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, reduce, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel
 from netcl.kernels.compiler.product import Product
 from netcl.kernels.compiler.simplify import replace_nodes
@@ -107,6 +107,32 @@ class Contraction(Matrices):
         """Whether the rows of the left factor are read where they lie: the steps of each are neighbours in memory."""
         access = self.plain(self.product.left)
         return access is not None and len(self.product.inner) == 1 and access.strides.get(self.product.inner[0]) == 1
+
+    @property
+    def run_columns(self) -> tuple[str, ...]:
+        """The last column indices that results, and what is computed with them, have as if they were one."""
+        columns = self.product.columns
+        sum_itself = subexpressions(self.node)
+        around = [node for node in subexpressions(*(write.expr for write in self.writes)) if node not in sum_itself]
+        reads = [self.accesses[node.operand] for node in around if isinstance(node, Read)]
+        used = {
+            each.index
+            for node in around
+            if isinstance(node, Apply)
+            for each in node.children
+            if isinstance(each, Position)
+        }
+        if used & set(columns) or any(access.dynamic or access.condition is not None for access in reads):
+            return columns[-1:]
+        together = (*reads, *(write.access for write in self.writes))
+        first = len(columns) - 1
+        while first > 0 and all(
+            access.strides.get(columns[first - 1], 0)
+            == access.strides.get(columns[first], 0) * self.extent((columns[first],))
+            for access in together
+        ):
+            first -= 1
+        return columns[first:]
 
     @property
     def units(self) -> int:

@@ -18,9 +18,10 @@ columns beyond the last are computed from whatever the panels have there, and no
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from netcl.kernels.compiler.emit.body import Body
-from netcl.kernels.compiler.emit.flat import advanced, decoded, total
+from netcl.kernels.compiler.emit.flat import advanced, counted, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel, rows_in_place
 from netcl.kernels.compiler.emit.parameters import parameters
@@ -35,10 +36,10 @@ _ARGUMENTS = "@"
 """Stands for the arguments of the kernel in calls, until all of them are known."""
 
 _LOCALS = (
-    "again at begin begin_chunk beside block chunks column column_blocks column_tile column_tiles count end end_chunk "
-    "end_column end_row exist first first_column first_row from from_here group item left left_at left_run line "
+    "again at begin begin_chunk block breaks chunks column column_blocks column_tile column_tiles count end end_chunk "
+    "end_column end_row exist first first_column first_row from from_here group item later left left_at left_run line "
     "lines number panel part_chunks remaining rest right right_at right_run row row_blocks row_number row_tile "
-    "row_tiles run step steps sum sums tile to total totals whole x"
+    "row_tiles run split start step steps sum sums tile to total totals whole x"
 ).split()
 """Names in the text below that no argument or index may have."""
 
@@ -209,10 +210,7 @@ class _Writer:
         if kernel.packed is None:
             packs = right + self._passed("right", self.right, f"column_tile * {self.width}", "from", "steps")
             return [packs, f"const {self.type} *panel = right;"]
-        flat = "0"
-        for index in self.product.batch:
-            name, size = self.body.index_name(index), self.body.argument("size", index=index)
-            flat = name if flat == "0" else f"({flat}) * {size} + {name}"
+        flat = counted(self.body, self.product.batch)
         at = f"((({flat}) * chunks + number) * column_tiles + column_tile) * {DEPTH * self.width}"
         return [f"__global const {self.type} *panel = {self.body.argument('buffer', kernel.packed)} + {at};"]
 
@@ -282,7 +280,8 @@ class _Writer:
         return self._function("right", more, right_panel(self.right, self._top(), self.type, self.width, space))
 
     def _again(self) -> str:
-        """One sum over the chunks of a unit, as the condition has it; nothing where there is none."""
+        """One sum over the chunks of a unit, as the condition has it; nothing where there is none. The last index of
+        the columns may be beyond its size, as in `run_columns`."""
         body, product = self.body, self.product
         if product.condition is None:
             return ""
@@ -290,6 +289,11 @@ class _Writer:
         names = {index: body.index_name(index) for index in (*product.rows, *product.columns, *product.inner)}
         around = Scope(top, [(index, names[index]) for index in (*product.rows, *product.columns)])
         along = Scope(around, [(index, names[index]) for index in product.inner])
+        wrapped = [
+            f"{names[before]} += {names[index]} / {size}, {names[index]} %= {size};"
+            for before, index in reversed([*pairwise(product.columns)])
+            if (size := body.argument("size", index=index))
+        ]
         left, right = (
             converted(body.value(factor, along), self.kernel.node.dtype) for factor in (product.left, product.right)
         )
@@ -300,6 +304,7 @@ class _Writer:
             *advanced(body, product.inner),
         ]
         lines: Lines = [
+            *wrapped,
             f"const long from = begin_chunk * {DEPTH}, to = min(end_chunk * {DEPTH}, {total(body, product.inner)});",
             *top.lines,
             *around.lines,
@@ -309,7 +314,7 @@ class _Writer:
             "return again;",
         ]  # fmt: skip
         more = [*self.batch, *(names[index] for index in (*product.rows, *product.columns)), "begin_chunk", "end_chunk"]
-        return self._function("again", [f"const long {name}" for name in more], lines, self.type)
+        return self._function("again", [f"long {name}" for name in more], lines, self.type)
 
     def _mended(self, again: str, last: str, lanes: int) -> Lines:
         """Before `lanes` sums at `at` are read: those that are NaN are computed again."""
@@ -336,7 +341,6 @@ class _Writer:
         rows = Scope(top, [(index, names[index]) for index in product.rows])
         outer = Scope(rows, [(index, names[index]) for index in product.columns[:-1]])
         last = product.columns[-1]
-        size = body.argument("size", index=last)
         loops: Lines = []
         for lanes in (LANES, 1):
             inner = Scope(outer, [(last, names[last])], lanes)
@@ -351,10 +355,13 @@ class _Writer:
             step = f"at += {lanes}, {names[last]} += {lanes}"
             loops += inner.close(f"for (; {condition}; {step})")
         wrapped: Lines = []
-        if len(product.columns) > 1:
-            next_run: Lines = [f"{names[last]} = 0;", *advanced(body, product.columns[:-1])]
-            wrapped = [f"if ({names[last]} == {size}) {{", next_run, "}"]
-        outer.lines += [f"const long run = min(end, at + {size} - {names[last]});", *loops, *wrapped]
+        together = kernel.run_columns
+        others = product.columns[: -len(together)]
+        if others:
+            next_run: Lines = [*(f"{names[index]} = 0;" for index in together), *advanced(body, others)]
+            wrapped = ["if (at < end) {", next_run, "}"]
+        left = f"{total(body, together)} - ({counted(body, together)})"
+        outer.lines += [f"const long run = min(end, at + {left});", *loops, *wrapped]
         moving = [f"long {name} = {name}_first;" for name in map(body.index_name, product.columns)]
         rows.lines += [
             *moving,

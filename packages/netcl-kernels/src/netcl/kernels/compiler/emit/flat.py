@@ -13,6 +13,15 @@ def total(body: Body, indices: Sequence[str]) -> str:
     return " * ".join(body.argument("size", index=index) for index in indices) or "1"
 
 
+def counted(body: Body, indices: Sequence[str]) -> str:
+    """The flat position of `indices`."""
+    flat = ""
+    for index in indices:
+        name = body.index_name(index)
+        flat = f"({flat}) * {body.argument('size', index=index)} + {name}" if flat else name
+    return flat or "0"
+
+
 def decoded(body: Body, indices: Sequence[str], flat: str, moving: bool = False) -> Lines:
     """Declarations of the indices at the flat position `flat`; `moving` ones may be stepped on."""
     kind = "long" if moving else "const long"

@@ -166,38 +166,59 @@ def _filled(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
         [f"for (; step < steps; ++step) vstore8(({dtype}8)(0), 0, {column});"],
     ]
     if side.along_across:
-        inside += [
-            "int beside = 1;",
-            f"for (int x = 1; x < {_GROUP}; ++x) beside &= begin[group + x] == begin[group + x - 1] + 1;",
-            "if (beside)",
-            [f"for (; step < steps; ++step) vstore8(vload8(0, {buffer} + begin[group] + {at}[step]), 0, {column});"],
-        ]
+        inside += _along_across(dtype, f"{buffer} + {at}[step] + begin[group", column)
     if side.along_steps:
-        inside += ["while (step + 8 <= steps) {", _along_steps(side, dtype, to, width, space), "}"]
-    inside += [
-        "for (; step < steps; ++step)",
-        [
-            f"for (int x = 0; x < {_GROUP}; ++x)",
-            [f"{to}[step * {width} + group + x] = {buffer}[begin[group + x] + {at}[step]];"],
-        ],
-    ]
+        inside += ["while (step < steps) {", _along_steps(side, dtype, to, width, space), "}"]
+    else:
+        inside += ["for (; step < steps; ++step) {", _one_by_one(side, to, width), "}"]
     return [f"for (int group = 0; group < {width}; group += {_GROUP}) {{", inside, "}"]
 
 
+def _along_across(dtype: str, place: str, column: str) -> Lines:
+    """Eight lines that are neighbours, or the last of one row and the first of a later one: all between can be read."""
+    mask = {"float": "int", "double": "long"}[dtype]
+    lanes = ", ".join(map(str, range(_GROUP)))
+    begins, ends = f"vload8(0, {place}])", f"vload8(0, {place} + {_GROUP - 1}] - {_GROUP - 1})"
+    return [
+        "int breaks = 0, split = 0;",
+        f"for (int x = 1; x < {_GROUP}; ++x) {{",
+        ["if (begin[group + x] == begin[group + x - 1] + 1) continue;", "++breaks;", "split = x;"],
+        "}",
+        "if (breaks == 0)",
+        [f"for (; step < steps; ++step) vstore8({begins}, 0, {column});"],
+        "if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {",
+        [
+            f"const {mask}8 later = ({mask}8)({lanes}) >= ({mask}8)(split);",
+            f"for (; step < steps; ++step) vstore8(later ? {ends} : {begins}, 0, {column});",
+        ],
+        "}",
+    ]
+
+
+def _one_by_one(side: Side, to: str, width: int) -> Lines:
+    return [
+        f"for (int x = 0; x < {_GROUP}; ++x)",
+        [f"{to}[step * {width} + group + x] = {side.buffer}[begin[group + x] + {side.name}_at[step]];"],
+    ]
+
+
 def _along_steps(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
-    buffer, at = side.buffer, f"{side.name}_at"
+    """Eight steps that are neighbours; the last of them together with some that were copied before."""
+    buffer, at, run = side.buffer, f"{side.name}_at", f"{side.name}_run"
     loads: Lines = [
-        f"const {dtype}8 r{x} = vload8(0, {buffer} + begin[group + {x}] + {at}[step]);" for x in range(_GROUP)
+        f"const {dtype}8 r{x} = vload8(0, {buffer} + begin[group + {x}] + {at}[start]);" for x in range(_GROUP)
     ]
     return [
-        f"if ({side.name}_run[step] >= 8) {{",
-        [f"{space}{dtype} *block = {to} + step * {width} + group;", *loads, *butterfly(dtype, width), "step += 8;"],
-        "} else {",
+        f"const long start = step - max(0, {_GROUP} - {run}[step]);",
+        f"if (start >= 0 && {run}[start] >= {_GROUP}) {{",
         [
-            f"for (int x = 0; x < {_GROUP}; ++x) "
-            f"{to}[step * {width} + group + x] = {buffer}[begin[group + x] + {at}[step]];",
-            "++step;",
+            f"{space}{dtype} *block = {to} + start * {width} + group;",
+            *loads,
+            *butterfly(dtype, width),
+            f"step = start + {_GROUP};",
         ],
+        "} else {",
+        [*_one_by_one(side, to, width), "++step;"],
         "}",
     ]
 
