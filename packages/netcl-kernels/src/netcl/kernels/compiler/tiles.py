@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, reduce, root
 from netcl.kernels.compiler.kernel import Access, Kernel
 from netcl.kernels.compiler.product import Product
 from netcl.kernels.compiler.simplify import replace_nodes
@@ -112,17 +112,12 @@ class Contraction(Matrices):
     def run_columns(self) -> tuple[str, ...]:
         """The last column indices that results, and what is computed with them, have as if they were one."""
         columns = self.product.columns
-        sum_itself = subexpressions(self.node)
-        around = [node for node in subexpressions(*(write.expr for write in self.writes)) if node not in sum_itself]
+        around = self._around_the_sum()
         reads = [self.accesses[node.operand] for node in around if isinstance(node, Read)]
-        used = {
-            each.index
-            for node in around
-            if isinstance(node, Apply)
-            for each in node.children
-            if isinstance(each, Position)
-        }
-        if used & set(columns) or any(access.dynamic or access.condition is not None for access in reads):
+        placed = [child for node in around if isinstance(node, Apply) for child in node.children]
+        if any(isinstance(each, Position) and each.index in columns for each in placed):
+            return columns[-1:]
+        if any(access.dynamic or access.condition is not None for access in reads):
             return columns[-1:]
         together = (*reads, *(write.access for write in self.writes))
         first = len(columns) - 1
@@ -133,6 +128,16 @@ class Contraction(Matrices):
         ):
             first -= 1
         return columns[first:]
+
+    def _around_the_sum(self) -> list[Expr]:
+        found: dict[Expr, None] = {}
+        waiting = [write.expr for write in self.writes]
+        while waiting:
+            node = waiting.pop()
+            if node not in found and node is not self.node:
+                found[node] = None
+                waiting += node.children
+        return [*found]
 
     @property
     def units(self) -> int:

@@ -289,11 +289,10 @@ class _Writer:
         names = {index: body.index_name(index) for index in (*product.rows, *product.columns, *product.inner)}
         around = Scope(top, [(index, names[index]) for index in (*product.rows, *product.columns)])
         along = Scope(around, [(index, names[index]) for index in product.inner])
-        wrapped = [
-            f"{names[before]} += {names[index]} / {size}, {names[index]} %= {size};"
-            for before, index in reversed([*pairwise(product.columns)])
-            if (size := body.argument("size", index=index))
-        ]
+        wrapped: Lines = []
+        for before, index in reversed([*pairwise(product.columns)]):
+            size = body.argument("size", index=index)
+            wrapped.append(f"{names[before]} += {names[index]} / {size}, {names[index]} %= {size};")
         left, right = (
             converted(body.value(factor, along), self.kernel.node.dtype) for factor in (product.left, product.right)
         )
