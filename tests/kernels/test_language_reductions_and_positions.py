@@ -112,3 +112,29 @@ def test_a_gradient_reads_outputs_at_other_positions() -> None:
         grad x = sum[m](at == n ? dy[at] * exp(x) : 0);
     }"""
     assert check_form(kernels.compile(text).f.forms[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("heading", "body"),
+    [
+        ("x: float", "y = log(x); grad x = 7 * dy;"),
+        ("x: float", "y = sqrt(x - 2.5); grad x = 5 * dy;"),
+        ("x: float", "y = log(x - 100); grad x = 5 * dy; sample x in [101, 110];"),
+        ("x: float; beta: float = 1", "y = beta * x * x; grad x = 2 * x * dy;"),
+        ("x: float; beta: float = 0", "y = x * (1 + beta); grad x = dy; sample beta in [0.5, 3];"),
+        ("x: float; n: int = 1", "y = x * n; grad x = dy;"),
+        ("x: float; less: bool = false", "y = less ? -x : x; grad x = dy;"),
+    ],
+)
+def test_a_wrong_derivative_is_found_beside_points_without_a_value_and_off_the_defaults(
+    heading: str, body: str
+) -> None:
+    op = kernels.compile(f"op f({heading}) -> y {{ {body} }}").f
+    with pytest.raises(WrongDerivative, match="the declared gradient of f by x is wrong"):
+        check_form(op.forms[0])
+
+
+def test_a_derivative_that_no_point_tried_can_judge_is_not_called_right() -> None:
+    op = kernels.compile("op f(x: float) -> y { y = log(x - 1000); grad x = dy / (x - 1000); }").f
+    with pytest.raises(WrongDerivative, match=r"no value at any of the points tried.*sample x in \[low, high\]"):
+        check_form(op.forms[0])

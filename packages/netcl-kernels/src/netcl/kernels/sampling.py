@@ -242,7 +242,7 @@ def _attributes(form: syntax.Declaration, formula: Formula, wish: Wish, random: 
         plain = default.value if isinstance(default, syntax.Literal) else plain
         if plain is not None and not (wish.vary and random.random() < 0.7):
             found[name] = plain
-        elif plain is not None and dtype in FLOATS:
+        elif plain is not None and dtype in FLOATS and all(each.operand != base for each in form.samples):
             found[name] = float(plain) * float(random.uniform(0.5, 1.0))
         elif name in lengths and all(each.operand != base for each in form.samples):
             found[name] = int(random.choice(wish.windows if wish.windows and name in windows else wish.lengths))

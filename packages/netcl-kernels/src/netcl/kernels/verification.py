@@ -36,15 +36,24 @@ def check_form(form: syntax.Declaration, count: int = 3) -> int:
     points = 0
     wish = Wish(dtype="float64")
     drawn = list(itertools.islice(cases(form, wish), count))
+    if form.attributes or any(operand.default is not None for operand in form.operands):
+        drawn += itertools.islice(cases(form, replace(wish, vary=True)), count)
     problem = None if drawn else outside(form, wish)
     if problem is not None:
         raise problem
     if drawn and is_pointwise(form) and not form.samples:
         drawn.append(stressed(drawn[0]))
+    asked = False
     for case in drawn:
         for operand in case.formula.operands:
             if operand.dtype in FLOATS and operand.differentiable and _has_float_output(case.formula):
                 points += _check_operand(form, case, operand.name)
+                asked = asked or case.operands[operand.name].size > 0
+    if asked and not points:
+        operands = " ".join(f"sample {each.name} in [low, high];" for each in form.operands)
+        raise WrongDerivative(
+            str(form.span.error(f"{form.name} has no value at any of the points tried; say where it has: {operands}"))
+        )
     return points
 
 
@@ -62,7 +71,12 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str) -> int:
     random = np.random.default_rng(1)
     outputs = value_of(case)
     floats = [at for at, output in enumerate(case.formula.outputs) if output.dtype in FLOATS]
-    seeds = {f"d{case.formula.outputs[at].name}": random.uniform(0.5, 1.5, outputs[at].shape) for at in floats}
+    seeds = {}
+    for at in floats:  # what has no value weighs nothing
+        seed = random.uniform(0.5, 1.5, outputs[at].shape)
+        seeds[f"d{case.formula.outputs[at].name}"] = np.where(np.isfinite(outputs[at]), seed, 0.0)
+    if not any(seed.any() for seed in seeds.values()):
+        return 0
     results = {}
     for kind, formula in _variants(case.formula, name):
         try:
@@ -76,9 +90,12 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str) -> int:
     if len(points) > _MOST_POINTS:
         points = [points[at] for at in random.choice(len(points), _MOST_POINTS, replace=False)]
     below, above = _differences(case, name, seeds, floats, points)
+    if not all(seed.all() for seed in seeds.values()):
+        for found in results.values():  # 0 times the slope of what has no value may be NaN
+            below[np.isnan(found)] = np.nan
     for kind, found in results.items():
         _compare(form, case, name, kind, found, below, above)
-    return len(points)
+    return int(np.isfinite(below + above).sum())
 
 
 def _variants(formula: Formula, name: str) -> Iterator[tuple[str, Formula]]:
@@ -110,7 +127,7 @@ def _differences(
         for at in floats:
             changed = outputs[at] - base[at]
             seed = seeds[f"d{case.formula.outputs[at].name}"]
-            total += float(np.sum(np.where(changed == 0, 0.0, changed) * seed))
+            total += float(np.sum(np.where((changed == 0) | (seed == 0), 0.0, changed) * seed))
         return total / step
 
     x = np.asarray(case.operands[name], dtype=np.float64)
