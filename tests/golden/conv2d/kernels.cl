@@ -760,7 +760,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     const long w_offset,
     const long w_stride_c,
     const long size_j,
-    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -778,6 +777,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     const long grad_x_stride_c,
     const long grad_x_stride_i,
     const long size_n,
+    const long size_i,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -817,7 +817,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     const long w_offset,
     const long w_stride_c,
     const long size_j,
-    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -835,6 +834,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     const long grad_x_stride_c,
     const long grad_x_stride_i,
     const long size_n,
+    const long size_i,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -916,7 +916,6 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
     const long w_offset,
     const long w_stride_c,
     const long size_j,
-    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -934,6 +933,7 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
     const long grad_x_stride_c,
     const long grad_x_stride_i,
     const long size_n,
+    const long size_i,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -945,7 +945,6 @@ __attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
     long begin_chunk,
     long end_chunk) {
     i += j / size_j, j %= size_j;
-    n += i / size_i, i %= size_i;
     const long from = begin_chunk * 256, to = min(end_chunk * 256, size_f * size_r * size_s);
     const long at_2 = i + padding_0;
     const long at_4 = j + padding_1;
@@ -984,7 +983,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     const long w_offset,
     const long w_stride_c,
     const long size_j,
-    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -1002,6 +1000,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     const long grad_x_stride_c,
     const long grad_x_stride_i,
     const long size_n,
+    const long size_i,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1031,12 +1030,12 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
             for (; at + 16 <= run; at += 16, j += 16) {
                 if (any(isnan(vload16(0, sums + at))))
                     for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, c, n, i, j + x, begin_chunk, end_chunk);
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, c, n, i, j + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
                 store_floats(totals, grad_x + grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j);
             }
             for (; at < run; at += 1, j += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, c, n, i, j, begin_chunk, end_chunk);
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, c, n, i, j, begin_chunk, end_chunk);
                 const float total = sums[at];
                 grad_x[grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j] = total;
             }
@@ -1063,7 +1062,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long w_offset,
     const long w_stride_c,
     const long size_j,
-    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -1081,6 +1079,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long grad_x_stride_c,
     const long grad_x_stride_i,
     const long size_n,
+    const long size_i,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1105,8 +1104,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_f * size_r * size_s) - from);
-            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
                 __global const float *panel = conv2d_grad_x_w_b_1_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
@@ -1120,7 +1119,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1524,7 +1523,6 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long w_offset,
     const long w_stride_c,
     const long size_j,
-    const long size_i,
     const long padding_0,
     const long dilation_0,
     const long size_p,
@@ -1542,6 +1540,7 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long grad_x_stride_c,
     const long grad_x_stride_i,
     const long size_n,
+    const long size_i,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1585,7 +1584,7 @@ __kernel void conv2d_grad_x_w_b_1_kernel(
     const long units_of_2) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, size_i, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, row_block, column_block, chunk, units, item);
+        conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, item);
     } else {
         item -= items;
         conv2d_grad_x_w_b_2_item(grad_w_of_2, dy_of_2, x_2_of_2, conv2d_grad_x_w_b_2_panels_of_2, dy_stride_n_of_2, dy_stride_p_of_2, size_q_of_2, size_p_of_2, size_n_of_2, size_f_of_2, dy_offset_of_2, dy_stride_f_of_2, size_s_of_2, size_r_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, grad_w_offset_of_2, grad_w_stride_f_of_2, grad_w_stride_c_of_2, grad_w_stride_r_of_2, size_c_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);

@@ -127,7 +127,7 @@ class _Writer:
             self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, kernel.in_place, part))
             for part in PARTS
         )
-        again = self._again()
+        again = self._again(kernel)
         store = self._store(kernel, again)
         down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
         rows, columns = total(body, self.product.rows), total(body, self.product.columns)
@@ -279,7 +279,7 @@ class _Writer:
         more += ["const long first", "const long from", "const long steps"]
         return self._function("right", more, right_panel(self.right, self._top(), self.type, self.width, space))
 
-    def _again(self) -> str:
+    def _again(self, kernel: Contraction) -> str:
         """One sum over the chunks of a unit, as the condition has it; nothing where there is none. The last index of
         the columns may be beyond its size, as in `run_columns`."""
         body, product = self.body, self.product
@@ -290,7 +290,7 @@ class _Writer:
         around = Scope(top, [(index, names[index]) for index in (*product.rows, *product.columns)])
         along = Scope(around, [(index, names[index]) for index in product.inner])
         wrapped: Lines = []
-        for before, index in reversed([*pairwise(product.columns)]):
+        for before, index in reversed([*pairwise(kernel.run_columns)]):
             size = body.argument("size", index=index)
             wrapped.append(f"{names[before]} += {names[index]} / {size}, {names[index]} %= {size};")
         left, right = (
