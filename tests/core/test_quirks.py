@@ -2,36 +2,68 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 
+from netcl import core
 from netcl.core import declarations, quirks
+from netcl.core.driver import opencl
 
 POCL_3 = "OpenCL 3.0 PoCL 3.0  Linux, Release, LLVM 14.0.6"
 
 
-@pytest.fixture
-def _avx512(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quirks, "_cpu_flags", lambda: frozenset({"avx2", "avx512vl"}))
-
-
-@pytest.mark.usefixtures("_avx512")
-def test_pocl_3_on_a_zen_is_told_the_features_that_its_builtins_were_compiled_for() -> None:
-    options = quirks.build_options(POCL_3, "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-znver3")
-    assert options.startswith("-DNETCL_TARGET\t-target-feature\t+ermsb")
-    assert "\t+avx512vl" in options
-    assert " " not in options, "PoCL splits and checks options at blanks"
+ROCKET_LAKE = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-rocketlake"
+AVX2 = "avx avx2 cx16 popcnt abm f16c fma bmi1 bmi2"
+AVX512 = AVX2 + " avx512f avx512bw avx512cd avx512dq avx512vl"
 
 
 @pytest.mark.parametrize(
-    ("platform", "device"),
+    ("flags", "named", "not_named"),
+    [(AVX512, {"clwb", "pku", "avx512vl", "avx2", "ermsb"}, set()), (AVX2, {"ermsb", "fma"}, {"avx512f", "clwb"})],
+)
+def test_pocl_3_is_told_the_features_that_its_builtins_were_compiled_for(
+    monkeypatch: pytest.MonkeyPatch, flags: str, named: set[str], not_named: set[str]
+) -> None:
+    monkeypatch.setattr(quirks, "_cpu_flags", lambda: frozenset(flags.split()))
+    options = quirks.build_options(POCL_3, ROCKET_LAKE)
+    assert " " not in options, "PoCL splits and checks options at blanks"
+    definition, *rest = options.split("\t")
+    assert definition == "-DNETCL_TARGET"
+    assert set(rest[::2]) == {"-target-feature"}
+    told = {feature.removeprefix("+") for feature in rest[1::2]}
+    assert named <= told
+    assert not not_named & told
+
+
+@pytest.mark.parametrize(
+    ("platform", "device", "flags"),
     [
-        (POCL_3, "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-skylake-avx512"),
-        ("OpenCL 3.0 PoCL 6.0  Linux", "OpenCL 3.0 PoCL HSTR: cpu-x86_64-pc-linux-gnu-znver4"),
-        ("OpenCL 3.0 CUDA 12.4", "OpenCL 3.0 CUDA"),
+        (POCL_3, ROCKET_LAKE, "sse2 ssse3 cx16 popcnt avx"),
+        (POCL_3, "OpenCL 3.0 PoCL HSTR: pthread-aarch64-unknown-linux-gnu-cortex-a72", AVX2),
+        ("OpenCL 3.0 PoCL 6.0  Linux", "OpenCL 3.0 PoCL HSTR: cpu-x86_64-pc-linux-gnu-znver4", AVX512),
+        ("OpenCL 3.0 CUDA 12.4", "OpenCL 3.0 CUDA", AVX512),
     ],
 )
-def test_other_compilers_are_told_nothing(platform: str, device: str) -> None:
+def test_other_compilers_are_told_nothing(
+    monkeypatch: pytest.MonkeyPatch, platform: str, device: str, flags: str
+) -> None:
+    monkeypatch.setattr(quirks, "_cpu_flags", lambda: frozenset(flags.split()))
     assert quirks.build_options(platform, device) == ""
+
+
+def test_builtin_functions_are_inlined_on_this_machine() -> None:
+    queue = core.default_queue()
+    source = """kernel void f(global float *x) {
+        vstore16(fma(vload16(0, x), vload16(1, x), exp2(vload16(2, x))), 3, x);
+    }"""
+    program = queue.program(source)
+    tensor = core.from_host(np.ones(64, np.float32))
+    program.kernel("f", (None,)).launch((1,), (1,), (tensor.buffer.cl,))
+    assert tensor.to_host()[-16:].tolist() == [3.0] * 16
+    (binary,) = program.cl.get_info(opencl().program_info.BINARIES)
+    assert re.findall(rb"\0(_Z\d+_cl_\w+)\0", bytes(binary)) == [], "functions of PoCL's library that are called"
 
 
 def test_a_program_on_pocl_3_gets_the_declarations_that_it_names() -> None:
