@@ -188,8 +188,18 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: t(2).numpy(), AttributeError, "'Tensor' object has no attribute 'numpy'; here it is to_host()"),
     "a gradient of a value alone": (
         lambda: t(2).grad, AttributeError,
-        "'Tensor' object has no attribute 'grad': it is a value alone; a gradient is had with netcl.autograd's "
-        "tensor(x, requires_grad=True)"),
+        "'Tensor' object has no attribute 'grad': it is a value alone, which is what ops give that got no node, that "
+        "have no gradient, or under no_grad(); a gradient is had with netcl.autograd's tensor(x, requires_grad=True)"),
+    "PyTorch's way to another device": (
+        lambda: t(2).to("gpu"), AttributeError,
+        "'Tensor' object has no attribute 'to'; here it is astype(dtype), and a device comes with the queue that it "
+        "is made with (or NETCL_DEVICE)"),
+    "an op that the text does not declare": (
+        lambda: kernels.compile("op squash(x: float) -> y { y = tanh(x); }").sqash, UnknownOpError,
+        "there is no op 'sqash'; did you mean squash?"),
+    "an op of another text": (
+        lambda: kernels.compile("op squash(x: float) -> y { y = tanh(x); }").exp, UnknownOpError,
+        "there is no op 'exp'; the text declares squash"),
 }  # fmt: skip
 
 

@@ -51,6 +51,13 @@ PLANTED = {
     ),
     "a mean without its count": "op f(x[i]: float) -> y[] { y = sum[i](x) / size[i]; grad x = dy; }",
     "a detached part that has a slope": "op f(x: float) -> y { y = x * detach(x); }",
+    "a word that is not the default": (
+        'op f(x: float; how: word = "a") -> y { y = how == "a" ? x * x : x ^ 3; grad x = 2 * x * dy; }'
+    ),
+    "any word but the default": 'op f(x: float; how: word = "a") -> y { y = how == "a" ? x : x * x; grad x = dy; }',
+    "one of four combinations": (
+        "op f(x: float; a: bool = false, b: bool = false) -> y { y = a and b ? x * x : x; grad x = dy; }"
+    ),
     "an overflow that becomes a NaN": "op f(x: float) -> y { y = log1p(exp(-abs(x))); grad x = dy * exp(x) / exp(x); }",
 }
 

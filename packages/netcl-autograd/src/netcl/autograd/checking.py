@@ -210,9 +210,9 @@ def _no_hidden_dependence(numeric: _Numeric, output: Any, i: int, chosen: list[i
 
 
 def _linear_in_seed(output: Node, leaves: list[Node], i: int, chosen: list[int]) -> None:
-    """An output gradient of zero must give zeros: a backward multiplies by its output gradient."""
+    """An output gradient of zero must give zeros, or NaN from an infinite slope: a backward multiplies by it."""
     for j, found in zip(chosen, _analytic(output, leaves, np.zeros(output.shape)), strict=True):
-        if np.any(found != 0):
+        if np.any((found != 0) & ~np.isnan(found)):
             raise GradcheckError(
                 f"gradcheck: output {i}, input {j}: an output gradient of zero gave a gradient that is not zero; "
                 "backward must multiply by its output gradient"

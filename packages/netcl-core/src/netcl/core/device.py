@@ -126,5 +126,5 @@ def find_device(wanted: str, asked_by: str = "find_device") -> Device:
     listed = "\n".join(f"  {device.index}  {device.name} ({device.device_class})" for device in devices())
     raise DeviceError(
         f"{asked_by}: there is no device {wanted!r}. Write an index, a part of a name or a class of these:\n{listed}\n"
-        "Graphics cards of every make are reached through the OpenCL driver of their vendor; `netcl doctor` says more"
+        "Graphics cards of every make are reached through their vendor's OpenCL driver: once installed, they are listed"
     )

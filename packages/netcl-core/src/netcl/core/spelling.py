@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 _LEAF = "netcl.autograd's tensor(x, requires_grad=True)"
-_VALUE = "it is a value alone; a gradient is had with " + _LEAF
+_VALUE = (
+    "it is a value alone, which is what ops give that got no node, that have no gradient, or under no_grad(); "
+    f"a gradient is had with {_LEAF}"
+)
+_QUEUE = "the queue that it is made with (or NETCL_DEVICE)"
 _OF_NODES = dict.fromkeys(
     ("backward", "grad", "grad_fn", "is_leaf", "register_hook", "requires_grad", "retain_grad", "zero_grad"), _VALUE
 )
@@ -13,12 +17,13 @@ _OF_NODES = dict.fromkeys(
 _INSTEAD = {
     "numpy": "to_host()", "cpu": "to_host()", "numel": "size", "dim": "ndim", "nelement": "size", "t": "T",
     "mT": "swapaxes(-1, -2)", "view": "reshape(...)", "view_as": "reshape(other.shape)",
-    "expand_as": "expand(other.shape)", "reshape_as": "reshape(other.shape)", "to": "astype(dtype)",
+    "expand_as": "expand(other.shape)", "reshape_as": "reshape(other.shape)",
+    "to": f"astype(dtype), and a device comes with {_QUEUE}",
     "type": "astype(dtype)", "float": 'astype("float32")', "double": 'astype("float64")', "half": 'astype("float16")',
     "bfloat16": 'astype("bfloat16")', "long": 'astype("int64")', "int": 'astype("int32")', "bool": 'astype("bool")',
     "data": "detach()", "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
     "clamp_": "assign_(x.clamp(...))", "pow_": "assign_(x ** y)", "requires_grad_": _LEAF,
-    "cuda": "the queue that it is made with (or NETCL_DEVICE)",
+    "cuda": _QUEUE,
 }  # fmt: skip
 
 

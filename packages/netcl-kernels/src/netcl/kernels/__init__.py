@@ -10,12 +10,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from netcl.kernels import shipped as ops
-    from netcl.kernels.registry import Catalogue
+    from netcl.kernels.registry import Catalogue, Compiled
 
 __version__ = "0.1.0"
 __all__ = ["catalogue", "compile", "load", "ops"]
@@ -23,7 +22,7 @@ __all__ = ["catalogue", "compile", "load", "ops"]
 catalogue: Catalogue
 
 
-def compile(text: str, name: str = "<string>") -> SimpleNamespace:
+def compile(text: str, name: str = "<string>") -> Compiled:
     """Compile the declarations of a text: an object with one attribute for each op.
 
     Raises KernelLanguageError with file, line, column and a caret. `name` is shown in errors in the place of a file.
@@ -33,7 +32,7 @@ def compile(text: str, name: str = "<string>") -> SimpleNamespace:
     return compile_text(text, name)
 
 
-def load(file: str | Path) -> SimpleNamespace:
+def load(file: str | Path) -> Compiled:
     """Compile the declarations of a .netcl file: an object with one attribute for each op.
 
     Raises KernelLanguageError as `compile` does, and NetclError where there is no file.

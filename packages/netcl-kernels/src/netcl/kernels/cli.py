@@ -13,7 +13,10 @@ from netcl.kernels.registry import Catalogue, read_text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `netcl ops …`; 0 when all is well, 1 when a check fails or an op does not exist, 2 for wrong usage."""
+    """Run `netcl ops …`; 0 when all is well, 1 when a check fails or an op does not exist, 2 for wrong usage.
+
+    A file that does not exist is wrong usage, a file without an op is a check that fails.
+    """
     arguments = _parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))
@@ -29,41 +32,50 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help="every op with its signature")
     listing.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="list the ops of these .netcl files instead"
+        "files", nargs="*", type=_existing, metavar="FILE", help="list the ops of these .netcl files instead"
     )
     listing.set_defaults(run=_list)
     showing = commands.add_parser("show", help="an op at one stage of the compiler, or at all of them")
     showing.add_argument("op", metavar="OP", help="its name")
     showing.add_argument("--stage", choices=STAGES, help="default: all")
-    showing.add_argument("--file", type=Path, help="take the op from this .netcl file")
+    showing.add_argument("--file", type=_existing, help="take the op from this .netcl file")
     showing.set_defaults(run=_show)
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
-    checking.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the shipped ops")
+    checking.add_argument("files", nargs="*", type=_existing, metavar="FILE", help="default: the shipped ops")
     checking.set_defaults(run=_check)
     measuring = commands.add_parser(
         "bench", help="the time of value and gradient beside the least this device could take"
     )
     measuring.add_argument("ops", nargs="+", metavar="OP", help="their names")
-    measuring.add_argument("--file", type=Path, help="take the ops from this .netcl file")
+    measuring.add_argument("--file", type=_existing, help="take the ops from this .netcl file")
     measuring.add_argument(
         "--elements", type=int, default=4_000_000, help="of the largest tensor; default: %(default)s"
     )
     measuring.set_defaults(run=_bench)
     documenting = commands.add_parser("doc", help="the catalogue as a page in Markdown")
-    documenting.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: the installed ops")
+    documenting.add_argument("files", nargs="*", type=_existing, metavar="FILE", help="default: the installed ops")
     documenting.set_defaults(run=_doc)
     typing = commands.add_parser("stub", help="Python stubs of the ops of .netcl files, for editors and type checkers")
-    typing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="where they are declared")
+    typing.add_argument("files", nargs="+", type=_existing, metavar="FILE", help="where they are declared")
     typing.set_defaults(run=_stub)
     starting = commands.add_parser("new", help="write a file with an op to begin with")
     starting.add_argument("name", metavar="NAME", help="of the op")
     starting.add_argument("--file", type=Path, help="default: NAME.netcl here")
     starting.set_defaults(run=_new)
     laying_out = commands.add_parser("fmt", help="lay out .netcl files; comments and docstrings stay")
-    laying_out.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a file, or a folder of .netcl files")
+    laying_out.add_argument(
+        "files", nargs="+", type=_existing, metavar="FILE", help="a file, or a folder of .netcl files"
+    )
     laying_out.add_argument("--check", action="store_true", help="write nothing; 1 when a file would change")
     laying_out.set_defaults(run=_fmt)
     return parser
+
+
+def _existing(path: str) -> Path:
+    """A file or folder that is given. Raises ArgumentTypeError, which argparse reports, where there is none."""
+    if not Path(path).exists():
+        raise argparse.ArgumentTypeError(f"there is no file {path}")
+    return Path(path)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -73,7 +85,8 @@ def _list(arguments: argparse.Namespace) -> int:
         print(f"{family}:")
         for op in catalogue:
             if catalogue.families[op.name] == family:
-                print(f"  {op.name:{width}}  {op.__signature__}  {op.summary}")
+                also = f" (also {', '.join(op.also)})" if op.also else ""
+                print(f"  {op.name:{width}}  {op.__signature__}  {op.summary}{also}")
     return 0
 
 
@@ -173,6 +186,8 @@ def _catalogue(files: Sequence[Path]) -> Catalogue:
     loaded = Catalogue()
     for file in _expanded(files):
         loaded.load_text(read_text(file), str(file))
+    if not loaded:
+        raise NetclError(f"{' and '.join(map(str, files))}: no op is declared; `netcl ops new NAME` writes one")
     return loaded
 
 

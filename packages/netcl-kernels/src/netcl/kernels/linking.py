@@ -6,12 +6,12 @@ with `linked` filled in. An op that is not declared, and one that uses itself, a
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.syntax import Declaration
 
 MOST_NESTED = 16
@@ -78,8 +78,7 @@ class _Linker:
             return tuple(each for each in forms if each is not None) if all(forms) else ()
         found = self.elsewhere(use.op)
         if not found and self.names is not None:
-            close = difflib.get_close_matches(use.op, [*self.groups, *self.names], 1)
-            hint = f"; did you mean {close[0]}?" if close else "; `netcl ops list` shows all"
+            hint = nearest(use.op, [*self.groups, *self.names], "`netcl ops list` shows all")
             return self._mistaken(use, f"there is no op {use.op} to use{hint}")
         return found
 

@@ -5,7 +5,7 @@ An op becomes known by its name when its text is loaded; nothing is compiled unt
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +14,7 @@ from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels import stored
 from netcl.kernels.compiler import check
+from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.parse import parsed
 from netcl.kernels.compiler.syntax import Declaration, Source
 from netcl.kernels.linking import linked
@@ -24,6 +25,11 @@ ENTRY_POINT_GROUP = "netcl.kernels"
 
 class UnknownOpError(NetclError, AttributeError, KeyError):
     """An op that no loaded text declares."""
+
+    @classmethod
+    def of(cls, name: str, known: Collection[str], otherwise: str) -> UnknownOpError:
+        """Where these ops are known; `otherwise` is advised when no name is written like this one."""
+        return cls(f"there is no op {name!r}{nearest(name, known, otherwise)}")
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -146,13 +152,9 @@ class Catalogue:
     def __getitem__(self, name: str) -> Op:
         found = self._ops.get(name) or self._also.get(name)
         if found is None:
-            import difflib
-
-            close = difflib.get_close_matches(name, [*self._ops, *self._also], 3)
-            hint = f"; did you mean {' or '.join(close)}?" if close else "; `netcl ops list` shows all"
             if name in core.__all__:
-                hint = f"; it is netcl.core's: core.{name}"
-            raise UnknownOpError(f"there is no op {name!r}{hint}")
+                raise UnknownOpError(f"there is no op {name!r}; it is netcl.core's: core.{name}")
+            raise UnknownOpError.of(name, [*self._ops, *self._also], "`netcl ops list` shows all")
         return found
 
     def __contains__(self, name: object) -> bool:
@@ -165,12 +167,20 @@ class Catalogue:
         return len(self._ops)
 
 
-def compile_text(text: str, name: str = "<string>") -> SimpleNamespace:
+class Compiled(SimpleNamespace):
+    """The ops of a text, each an attribute."""
+
+    def __getattr__(self, name: str) -> Op:
+        known = list(vars(self))
+        raise UnknownOpError.of(name, known, f"the text declares {', '.join(known) or 'none'}")
+
+
+def compile_text(text: str, name: str = "<string>") -> Compiled:
     """The ops of a text as attributes of one object: `compile(text).my_op(x)`. They are not added to the catalogue."""
     if not isinstance(text, str):
         raise TypeError(f"compile takes a text, but got {type(text).__name__}; kernels.load reads a file")
     added = Catalogue().load_text(text, name)
-    return SimpleNamespace(**{each: op for op in added for each in (op.name, *op.also)})
+    return Compiled(**{each: op for op in added for each in (op.name, *op.also)})
 
 
 def read_text(file: Path) -> str:

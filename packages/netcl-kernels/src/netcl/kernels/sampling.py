@@ -31,6 +31,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.scope import walk
 from netcl.kernels.compiler.signature import REDUCTIONS, STATIC_TYPES, Signature, TensorSignature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
 
@@ -38,6 +39,7 @@ STRESS = (0.0, 1e-30, -1e-30, 1.0, -1.0, 20.0, -20.0, 88.0, -88.0, 100.0, -100.0
 """Finite points where formulas break; infinities and NaN have no differences, there only values are compared."""
 
 _TRIES = 400
+_NO_WORD = ""  # what no comparison of a formula names, so that it takes the other branch
 
 Array = np.ndarray[Any, Any]
 
@@ -46,9 +48,9 @@ Array = np.ndarray[Any, Any]
 class Wish:
     """What a case should be like: the rank of packs, the dtype of floats and numbers, and the lengths to draw from.
 
-    `vary` leaves defaults: other numbers, axes and switches, and optional operands absent. `most` bounds the product of
-    all lengths, `lengths_of` and `numbers_of` fix some indices and attributes. `windows` are the lengths of what only
-    moves about inside another axis (the size of a convolution's kernel), where they differ from the others.
+    `vary` leaves defaults: other numbers, axes, switches and words, and optional operands absent. `most` bounds the
+    product of all lengths, `lengths_of` and `numbers_of` fix some indices and attributes. `windows` are the lengths of
+    what only moves about inside another axis (the size of a convolution's kernel), where they differ from the others.
     """
 
     rank: int = 1
@@ -192,7 +194,7 @@ def _sizes(form: syntax.Declaration, wish: Wish, random: np.random.Generator) ->
 
 
 def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: np.random.Generator) -> Signature:
-    """Another choice of switches and axes, some optional operands absent, and integers of another width."""
+    """Another choice of switches, words and axes, some optional operands absent, and integers of another width."""
     optional = {operand.name for operand in form.operands if operand.default is not None}
     operands = []
     for name, given in signature.operands:
@@ -207,6 +209,8 @@ def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: 
         kind = types[name].type
         if kind == "bool":
             value = bool(random.integers(2))
+        elif kind == "word":
+            value = str(random.choice([*_words(form), _NO_WORD]))
         elif kind == "reduction":
             value = str(random.choice(REDUCTIONS))
         elif kind == "axes" and wish.rank:
@@ -220,6 +224,11 @@ def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: 
             value = int(random.integers(0, wish.rank + 1))
         static.append((name, value))
     return Signature(tuple(operands), tuple(static))
+
+
+def _words(form: syntax.Declaration) -> list[str]:
+    """Every word that a form, or an op that it uses, has for default or compares with."""
+    return sorted({each.value for each in walk(form) if isinstance(each, syntax.Text)})
 
 
 def _attributes(form: syntax.Declaration, formula: Formula, wish: Wish, random: np.random.Generator) -> dict[str, Any]:

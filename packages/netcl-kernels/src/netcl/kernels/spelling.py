@@ -10,7 +10,7 @@ from typing import Any
 
 SPELLINGS = {
     "dim": ("axis",), "dims": ("axes", "axis", "reps"), "keepdim": ("keepdims",), "size": ("output_size", "shape"),
-    "weight": ("w",), "bias": ("b",),
+    "weight": ("w",), "bias": ("b",), "min": ("lo",), "max": ("hi",),
 }  # fmt: skip
 """Each with ours: the first that the function has."""
 

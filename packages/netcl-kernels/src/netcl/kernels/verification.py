@@ -23,6 +23,7 @@ from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, outside, str
 
 _STEP = 1e-6
 _TOLERANCE = 2e-5
+_DRAWS = 4  # for each case off the defaults: a choice of two is missed once in 4096
 _MOST_POINTS = 200  # elements of one operand, each of which costs four values of the op
 
 
@@ -37,7 +38,7 @@ def check_form(form: syntax.Declaration, count: int = 3) -> int:
     wish = Wish(dtype="float64")
     drawn = list(itertools.islice(cases(form, wish), count))
     if form.attributes or any(operand.default is not None for operand in form.operands):
-        drawn += itertools.islice(cases(form, replace(wish, vary=True)), count)
+        drawn += _off_the_defaults(form, wish, count)
     problem = None if drawn else outside(form, wish)
     if problem is not None:
         raise problem
@@ -55,6 +56,17 @@ def check_form(form: syntax.Declaration, count: int = 3) -> int:
             str(form.span.error(f"{form.name} has no value at any of the points tried; say where it has: {operands}"))
         )
     return points
+
+
+def _off_the_defaults(form: syntax.Declaration, wish: Wish, count: int) -> Iterator[Case]:
+    """`count` cases; and of more draws those that choose what none has chosen: switches, words, operands left out."""
+    seen = set()
+    for at, case in enumerate(itertools.islice(cases(form, replace(wish, vary=True)), _DRAWS * count)):
+        static = tuple(value for _, value in case.signature.static if isinstance(value, (bool, str)))
+        chosen = (static, tuple(case.signature.operand_map))
+        if at < count or chosen not in seen:
+            yield case
+        seen.add(chosen)
 
 
 def value_of(case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -5,7 +5,6 @@ Input: a `Declaration`. Output: a KernelLanguageError for each mistake, at its p
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import re
 from collections.abc import Callable, Iterable
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterable
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.canonical import canonical_signature
+from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.setting import OPERAND_TYPES, DoesNotFit
 from netcl.kernels.compiler.signature import NUMBER_TYPES, REDUCTIONS, STATIC_TYPES
 from netcl.kernels.compiler.specialise import specialise
@@ -174,7 +174,7 @@ def _check_operands(declaration: syntax.Declaration) -> None:
         )
     for operand in declaration.operands:
         if operand.type not in OPERAND_TYPES:
-            hint = _nearest(operand.type, OPERAND_TYPES)
+            hint = nearest(operand.type, OPERAND_TYPES)
             hint = hint or f"; an operand is {_or(OPERAND_TYPES)}"
             if operand.type in ATTRIBUTE_TYPES:
                 hint = f"; an operand is {_or(OPERAND_TYPES)} (an attribute of that type stands behind ';')"
@@ -192,7 +192,7 @@ def _check_operands(declaration: syntax.Declaration) -> None:
 def _check_attribute(declaration: syntax.Declaration, attribute: syntax.AttributeSyntax) -> None:
     name, kind, span = attribute.name, attribute.type, attribute.span
     if kind not in ATTRIBUTE_TYPES:
-        hint = _nearest(kind, ATTRIBUTE_TYPES) or f"; an attribute is {_or(ATTRIBUTE_TYPES)}"
+        hint = nearest(kind, ATTRIBUTE_TYPES, f"an attribute is {_or(ATTRIBUTE_TYPES)}")
         raise span.error(f"{kind} is no type of attribute{hint}")
     if attribute.count is not None and (kind != "ints" or attribute.count < 1):
         raise span.error(f"only a list has a length, as in {name}: ints[2]")
@@ -326,11 +326,6 @@ def _check_statements(declaration: syntax.Declaration) -> None:
             )
         if not sample.low <= sample.high:
             raise sample.span.error(f"sample {sample.operand}: {sample.low} is larger than {sample.high}")
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _listed(names: Iterable[str]) -> str:

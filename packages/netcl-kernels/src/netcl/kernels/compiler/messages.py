@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 
@@ -33,12 +34,21 @@ _GROUPS = {
 _OPERANDS = ("NAME", "LPAR", "INTEGER", "DECIMAL", "CONSTANT", "TEXT", "NOT")
 _CHARACTERS = {
     "'": 'a word is written between double quotes, as in "mean"',
+    ".": "a function is called by its name alone, as in exp(x)",
     "&": "two conditions are joined by 'and'",
     "|": "two conditions are joined by 'or'; an absolute value is abs(x)",
     "!": "a condition is turned round by 'not'; unequal is a != b",
     '"': "a word in quotes ends on its line, with another '\"'",
     "{": "'{' opens the body of an op only; groups are made with (…)",
 }
+
+
+def nearest(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """What a message about a name that nobody knows ends with: the names that are written like it, or `otherwise`."""
+    close = difflib.get_close_matches(name, list(known))
+    if not close:
+        return f"; {otherwise}" if otherwise else ""
+    return f"; did you mean {' or '.join(close)}?"
 
 
 def unexpected(found_type: str, found: str, expected: Iterable[str], before: str, after: str = "") -> str:

@@ -7,7 +7,6 @@ then each value is a reduction of its own, in which what lies beyond the end cha
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 
 import numpy as np
@@ -25,6 +24,7 @@ from netcl.kernels.compiler.ir import (
     position,
     size,
 )
+from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.scope import Scope, same_length
 from netcl.kernels.compiler.setting import Setting
 from netcl.kernels.compiler.simplify import call, cast, rename, running, total
@@ -96,9 +96,7 @@ class Reducers:
         definitions = {each.name for each in self.setting.declaration.definitions}
         if self.setting.operand(kind) or self.setting.attribute(kind) or kind in definitions:
             return f"a product is written with '*': {kind}[…] * (…)"
-        close = difflib.get_close_matches(kind, known, 1)
-        hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
-        return f"{kind} is no reducer{hint}"
+        return f"{kind} is no reducer{nearest(kind, known, 'there are ' + ', '.join(known))}"
 
     def _within(self, node: syntax.Reduction) -> Expr:
         """`within[v](at)`: at, from the end of v where it is negative; outside of v it is an error."""

@@ -7,7 +7,6 @@ definition is a macro over its free indices. Every mistake is reported at its pl
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 
 from netcl.core.errors import KernelLanguageError
@@ -15,6 +14,7 @@ from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.inline import Specialise, inlined
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read
+from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.reducers import Reducers
 from netcl.kernels.compiler.scope import Scope, walk
 from netcl.kernels.compiler.setting import DoesNotFit, Setting
@@ -234,7 +234,7 @@ class Translator:
             return f"{name} is an output gradient; only a grad statement can read it"
         names = [operand.name for operand in declaration.operands]
         names += [attribute.name for attribute in declaration.attributes] + list(self._definitions) + list(self._uses)
-        return f"{name} is no operand, attribute, definition or index{_nearest(name, names)}"
+        return f"{name} is no operand, attribute, definition or index{nearest(name, names)}"
 
     # readings
 
@@ -301,7 +301,7 @@ class Translator:
             return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
         if name in self._definitions:
             return f"{name} is a definition; only operands take positions (write its formula with other indices)"
-        return f"{name} is no operand{_nearest(name, self.setting.tensors)}"
+        return f"{name} is no operand{nearest(name, self.setting.tensors)}"
 
     def _positions(self, subscript: syntax.Expression | syntax.Every | syntax.Each) -> Iterator[Expr]:
         if isinstance(subscript, syntax.Every):
@@ -369,8 +369,8 @@ class Translator:
             return f"{name} is an operand, not a function; positions stand in brackets, as in {name}[i]"
         if name in ("pow", "power"):
             return f"there is no function {name}; a power is written a ^ b"
-        nearest = _nearest(name, _NAMES)
-        return f"there is no function {name}{nearest or f'; an op gives its value by a statement, use v = {name}(…);'}"
+        otherwise = f"an op gives its value by a statement, use v = {name}(…);"
+        return f"there is no function {name}{nearest(name, _NAMES, otherwise)}"
 
     def _cast_to(self, node: syntax.Call) -> Expr:
         word = node.arguments[1] if len(node.arguments) == 2 else None
@@ -398,11 +398,6 @@ class Translator:
         if FUNCTIONS[function].result != "float" or any(each.dtype in FLOATS for each in arguments):
             return arguments
         return [cast(each, self.setting.float_dtype()) for each in arguments]
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,0 +1,44 @@
+"""`netcl ops`: what it prints of ops and files, and its exit codes. `new`, `fmt` and `bench` have tests of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from netcl.kernels.cli import main
+
+
+def test_the_list_has_each_op_with_its_other_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
+    assert lines["silu"].endswith("(also swish)")
+    assert "also" not in lines["sigmoid"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["check"], ["stub"], ["fmt"], ["doc"], ["show", "f", "--file"], ["bench", "f", "--file"]]
+)
+def test_a_file_that_does_not_exist_is_wrong_usage(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, str(tmp_path / "none.netcl")])
+    assert ended.value.code == 2
+    assert f"there is no file {tmp_path / 'none.netcl'}" in capsys.readouterr().err
+
+
+def test_a_file_without_an_op_is_not_all_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "empty.netcl"
+    file.write_text("# nothing yet\n")
+    assert main(["check", str(file)]) == 1
+    assert f"{file}: no op is declared; `netcl ops new NAME` writes one" in capsys.readouterr().err
+
+
+def test_a_check_names_the_wrong_op_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text("op wrong(x: float) -> y { y = x * x; grad x = dy; }\nop right(x: float) -> y { y = x * x; }")
+    assert main(["check", str(file)]) == 1
+    printed = capsys.readouterr().out
+    assert f"wrong: WRONG\n{file}:1:43: the declared gradient of wrong by x is wrong at x = " in printed
+    assert "right: right at" in printed
