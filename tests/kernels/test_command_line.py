@@ -1,4 +1,4 @@
-"""`netcl ops`: what it prints of ops and files, and its exit codes. `new`, `fmt` and `bench` have tests of their own."""
+"""`netcl ops`: what it prints of ops and files, and its exit codes. `new`, `fmt` and `bench` are tested elsewhere."""
 
 from __future__ import annotations
 

@@ -6,10 +6,12 @@ Results never depend on either: units of work are independent of each other.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 
+from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.emit.elementary import WORST_ULP
 from netcl.kernels.compiler.emit.types import LANES, LINE
-from netcl.kernels.compiler.ir import Apply, subexpressions
+from netcl.kernels.compiler.ir import Apply, root, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
 
 _PER_CORE = 4
@@ -22,8 +24,10 @@ _MUCH_WORK = 1 << 16
 
 _SMALL_NS = 60_000
 """A plan of about so many nanoseconds on one core is done before another thread has been woken and waited for."""
-_ACCESS_NS = 0.05
-_FUNCTION_NS = {"div": 0.1, "sqrt": 0.1, "rsqrt": 0.1, "pow": 1.5} | dict.fromkeys(WORST_ULP, 0.5)
+_READ_NS, _WRITTEN_NS = 0.02, 0.04
+"""Of a byte. One that is written is fetched first, and leaves the cache later."""
+
+_FUNCTION_NS = {"div": 0.1, "sqrt": 0.1, "rsqrt": 0.1, "pow": 1.5} | dict.fromkeys(WORST_ULP, 0.4)
 _PLAIN_NS = 0.02
 
 
@@ -48,8 +52,13 @@ def is_small(kernels: Iterable[Kernel]) -> bool:
 def nanoseconds(kernel: Kernel) -> float:
     """About how long one core takes; the figures are those of a core with 512-bit vectors."""
     then = nanoseconds(kernel.then) if kernel.then else 0.0
-    accesses = len(kernel.accesses) + len(kernel.writes)
+    read = sum(canonical(access.dtype).itemsize for access in kernel.accesses.values())
+    written = sum(
+        prod(kernel.extents[root(index)] for index in write.indices) * canonical(write.access.dtype).itemsize
+        for write in kernel.writes
+    )
     nodes = subexpressions(*kernel.usual)
     functions = sum(_FUNCTION_NS.get(node.function, _PLAIN_NS) for node in nodes if isinstance(node, Apply))
     scalar = 1 if kernel.vector or kernel.reduce_vectors else LANES // 2
-    return kernel.units * kernel.work_per_unit * scalar * (accesses * _ACCESS_NS + functions) + then
+    steps = kernel.units * kernel.work_per_unit * scalar
+    return steps * (read * _READ_NS + functions) + written * _WRITTEN_NS + then
