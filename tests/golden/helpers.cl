@@ -152,7 +152,7 @@ __attribute__((noinline)) void half_tile_float_32_global(const float *left, __gl
     vstore16(a7, 0, sums + 224);
 }
 
-__attribute__((noinline)) void half_tile_float_32_in_place_global(__global const float *left, const long *begin, __global const float *right, float *sums, long steps, int first) {
+__attribute__((noinline)) void half_tile_float_32_in_place(__global const float *left, const long *begin, const float *right, float *sums, long steps, int first) {
     __global const float *left0 = left + begin[0];
     __global const float *left1 = left + begin[1];
     __global const float *left2 = left + begin[2];
@@ -295,7 +295,7 @@ __attribute__((noinline)) void quarter_tile_float_32_global(const float *left, _
     vstore8(a7, 0, sums + 224);
 }
 
-__attribute__((noinline)) void quarter_tile_float_32_in_place_global(__global const float *left, const long *begin, __global const float *right, float *sums, long steps, int first) {
+__attribute__((noinline)) void quarter_tile_float_32_in_place(__global const float *left, const long *begin, const float *right, float *sums, long steps, int first) {
     __global const float *left0 = left + begin[0];
     __global const float *left1 = left + begin[1];
     __global const float *left2 = left + begin[2];
@@ -407,7 +407,7 @@ __attribute__((noinline)) void tile_float_32_global(const float *left, __global 
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
-__attribute__((noinline)) void tile_float_32_in_place_global(__global const float *left, const long *begin, __global const float *right, float *sums, long steps, int first) {
+__attribute__((noinline)) void tile_float_32_in_place(__global const float *left, const long *begin, const float *right, float *sums, long steps, int first) {
     __global const float *left0 = left + begin[0];
     __global const float *left1 = left + begin[1];
     __global const float *left2 = left + begin[2];

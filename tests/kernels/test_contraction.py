@@ -69,7 +69,7 @@ def test_sizes_of_nothing_and_one_are_right(rows: int, columns: int, steps: int)
 
 
 def test_panels_packed_once_give_the_same_bits_as_panels_packed_by_each_block() -> None:
-    a, b = normal(400, 300), normal(300, 400)
+    a, b = normal(640, 300), normal(300, 400)
     plan = launch.prepare((bound := kernels.ops.matmul.bind([core.from_host(a), core.from_host(b)], {})).formula,
                           bound.operands, {})  # fmt: skip
     assert schedules(plan) == ["panels", "contraction"]

@@ -358,11 +358,11 @@ __attribute__((noinline)) void conv2d_item(
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
         const long first_column = rest % column_blocks * column_block;
         const long end_column = min(first_column + column_block, column_tiles);
         rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         long left_at[256];
         int left_run[256];
@@ -1094,11 +1094,11 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
         const long first_column = rest % column_blocks * column_block;
         const long end_column = min(first_column + column_block, column_tiles);
         rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         long left_at[256];
         int left_run[256];
@@ -1477,11 +1477,11 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
         const long first_column = rest % column_blocks * column_block;
         const long end_column = min(first_column + column_block, column_tiles);
         rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         long left_at[256];
         int left_run[256];

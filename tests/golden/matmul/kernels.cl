@@ -645,14 +645,24 @@ __kernel void matmul_grad_a_b_2_kernel(
 
 // matmul (kernels_dsl/linear_algebra.netcl)
 //     y[n0, i, j] = sum[k](a[n0, i, k] * b[n0, k, j])
-__attribute__((noinline)) void matmul_panels_steps(
-    __global float *matmul_panels,
+__attribute__((noinline)) void matmul_steps(
+    __global float *y,
+    __global const float *a,
     __global const float *b,
     const long b_stride_k,
     const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
     const long size_j,
     const long b_offset,
     const long b_stride_n0,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
     const long chunk,
     const long units,
     const long from,
@@ -665,18 +675,67 @@ __attribute__((noinline)) void matmul_panels_steps(
     }
 }
 
-__attribute__((noinline)) void matmul_panels_right(
-    __global float *matmul_panels,
+__attribute__((noinline)) void matmul_rows(
+    __global float *y,
+    __global const float *a,
     __global const float *b,
     const long b_stride_k,
     const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
     const long size_j,
     const long b_offset,
     const long b_stride_n0,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
     const long chunk,
     const long units,
     const long n0,
-    __global float *to,
+    long *to,
+    const long first,
+    const long count) {
+    for (long tile = 0; tile < count; ++tile) {
+        const long line = first + tile * 8, exist = min(8L, (size_i) - line);
+        long *begin = to + tile * 8;
+        {
+            long i = line;
+            for (int x = 0; x < 8; ++x) {
+                begin[x] = a_offset + n0 * a_stride_n0 + i * a_stride_i;
+                if (x + 1 < exist) {
+                    ++i;
+                }
+            }
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_right(
+    __global float *y,
+    __global const float *a,
+    __global const float *b,
+    const long b_stride_k,
+    const long size_k,
+    const long size_i,
+    const long a_offset,
+    const long a_stride_n0,
+    const long a_stride_i,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
+    const long y_offset,
+    const long y_stride_n0,
+    const long y_stride_i,
+    const long row_block,
+    const long column_block,
+    const long chunk,
+    const long units,
+    const long n0,
+    float *to,
     const long *right_at,
     const long first,
     const long from,
@@ -725,99 +784,24 @@ __attribute__((noinline)) void matmul_panels_right(
     }
 }
 
-__attribute__((noinline)) void matmul_panels_item(
-    __global float *matmul_panels,
-    __global const float *b,
-    const long b_stride_k,
-    const long size_k,
-    const long size_j,
-    const long b_offset,
-    const long b_stride_n0,
-    const long chunk,
-    const long units,
-    const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_j) + 31) / 32;
-        const long chunks = max(1L, ((size_k) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_k) - from);
-        const long n0 = unit / column_tiles / chunks;
-        long right_at[256];
-        matmul_panels_steps(matmul_panels, b, b_stride_k, size_k, size_j, b_offset, b_stride_n0, chunk, units, from, steps, right_at);
-        matmul_panels_right(matmul_panels, b, b_stride_k, size_k, size_j, b_offset, b_stride_n0, chunk, units, n0, matmul_panels + unit * 8192, right_at, column_tile * 32, from, steps);
-    }
-}
-
-__kernel void matmul_panels_kernel(
-    __global float *matmul_panels,
-    __global const float *b,
-    const long b_stride_k,
-    const long size_k,
-    const long size_j,
-    const long b_offset,
-    const long b_stride_n0,
-    const long chunk,
-    const long units) {
-    matmul_panels_item(matmul_panels, b, b_stride_k, size_k, size_j, b_offset, b_stride_n0, chunk, units, get_global_id(0));
-}
-
-
-// matmul (kernels_dsl/linear_algebra.netcl)
-//     y[n0, i, j] = sum[k](a[n0, i, k] * b[n0, k, j])
-__attribute__((noinline)) void matmul_rows(
-    __global float *y,
-    __global const float *a,
-    __global const float *b,
-    __global const float *matmul_panels,
-    const long size_i,
-    const long a_offset,
-    const long a_stride_n0,
-    const long a_stride_i,
-    const long y_offset,
-    const long y_stride_n0,
-    const long y_stride_i,
-    const long size_j,
-    const long row_block,
-    const long column_block,
-    const long size_k,
-    const long chunk,
-    const long units,
-    const long n0,
-    long *to,
-    const long first,
-    const long count) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_i) - line);
-        long *begin = to + tile * 8;
-        {
-            long i = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = a_offset + n0 * a_stride_n0 + i * a_stride_i;
-                if (x + 1 < exist) {
-                    ++i;
-                }
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void matmul_store(
     __global float *y,
     __global const float *a,
     __global const float *b,
-    __global const float *matmul_panels,
+    const long b_stride_k,
+    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
-    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_k,
     const long chunk,
     const long units,
     const long n0,
@@ -851,23 +835,26 @@ __attribute__((noinline)) void matmul_item(
     __global float *y,
     __global const float *a,
     __global const float *b,
-    __global const float *matmul_panels,
+    const long b_stride_k,
+    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
-    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_k,
     const long chunk,
     const long units,
     const long item) {
-    float sums[36864];
-    long left[96];
+    float sums[32768];
+    long left[256];
+    float right[8192];
     const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
     const long column_tiles = ((size_j) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
@@ -882,23 +869,26 @@ __attribute__((noinline)) void matmul_item(
         rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         const long n0 = rest;
-        matmul_rows(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, y_offset, y_stride_n0, y_stride_i, size_j, row_block, column_block, size_k, chunk, units, n0, left, first_row * 8, end_row - first_row);
+        long right_at[256];
+        matmul_rows(y, a, b, b_stride_k, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, b_offset, b_stride_n0, y_offset, y_stride_n0, y_stride_i, row_block, column_block, chunk, units, n0, left, first_row * 8, end_row - first_row);
         for (long number = begin_chunk; number < end_chunk; ++number) {
             const long from = number * 256, steps = min(256L, (size_k) - from);
+            matmul_steps(y, a, b, b_stride_k, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, b_offset, b_stride_n0, y_offset, y_stride_n0, y_stride_i, row_block, column_block, chunk, units, from, steps, right_at);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = matmul_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
+                matmul_right(y, a, b, b_stride_k, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, b_offset, b_stride_n0, y_offset, y_stride_n0, y_stride_i, row_block, column_block, chunk, units, n0, right, right_at, column_tile * 32, from, steps);
+                const float *panel = right;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
                     const long remaining = (size_j) - column_tile * 32;
                     if (remaining > 16)
-                        tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
+                        tile_float_32_in_place(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     else if (remaining > 8)
-                        half_tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
+                        half_tile_float_32_in_place(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     else
-                        quarter_tile_float_32_in_place_global(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
+                        quarter_tile_float_32_in_place(a + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        matmul_store(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, y_offset, y_stride_n0, y_stride_i, size_j, row_block, column_block, size_k, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                        matmul_store(y, a, b, b_stride_k, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, b_offset, b_stride_n0, y_offset, y_stride_n0, y_stride_i, row_block, column_block, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -909,34 +899,46 @@ __kernel void matmul_kernel(
     __global float *y,
     __global const float *a,
     __global const float *b,
-    __global const float *matmul_panels,
+    const long b_stride_k,
+    const long size_k,
     const long size_i,
     const long a_offset,
     const long a_stride_n0,
     const long a_stride_i,
+    const long size_j,
+    const long b_offset,
+    const long b_stride_n0,
     const long y_offset,
     const long y_stride_n0,
     const long y_stride_i,
-    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_k,
     const long chunk,
     const long units) {
-    matmul_item(y, a, b, matmul_panels, size_i, a_offset, a_stride_n0, a_stride_i, y_offset, y_stride_n0, y_stride_i, size_j, row_block, column_block, size_k, chunk, units, get_global_id(0));
+    matmul_item(y, a, b, b_stride_k, size_k, size_i, a_offset, a_stride_n0, a_stride_i, size_j, b_offset, b_stride_n0, y_offset, y_stride_n0, y_stride_i, row_block, column_block, chunk, units, get_global_id(0));
 }
 
 
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_a[n0, i, k] = sum[j](dy[n0, i, j] * b[n0, k, j])
-__attribute__((noinline)) void matmul_grad_a_b_1_panels_steps(
-    __global float *matmul_grad_a_b_1_panels,
+__attribute__((noinline)) void matmul_grad_a_b_1_steps(
+    __global float *grad_a,
+    __global const float *dy,
     __global const float *b,
     const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
     const long size_k,
     const long b_offset,
     const long b_stride_n0,
     const long b_stride_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
     const long chunk,
     const long units,
     const long from,
@@ -952,18 +954,67 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_steps(
         right_run[step] = step + 1 < steps && right_at[step + 1] == right_at[step] + 1 ? right_run[step + 1] + 1 : 1;
 }
 
-__attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
-    __global float *matmul_grad_a_b_1_panels,
+__attribute__((noinline)) void matmul_grad_a_b_1_rows(
+    __global float *grad_a,
+    __global const float *dy,
     __global const float *b,
     const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
     const long size_k,
     const long b_offset,
     const long b_stride_n0,
     const long b_stride_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
     const long chunk,
     const long units,
     const long n0,
-    __global float *to,
+    long *to,
+    const long first,
+    const long count) {
+    for (long tile = 0; tile < count; ++tile) {
+        const long line = first + tile * 8, exist = min(8L, (size_i) - line);
+        long *begin = to + tile * 8;
+        {
+            long i = line;
+            for (int x = 0; x < 8; ++x) {
+                begin[x] = dy_offset + n0 * dy_stride_n0 + i * dy_stride_i;
+                if (x + 1 < exist) {
+                    ++i;
+                }
+            }
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_right(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long b_offset,
+    const long b_stride_n0,
+    const long b_stride_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long chunk,
+    const long units,
+    const long n0,
+    float *to,
     const long *right_at,
     const int *right_run,
     const long first,
@@ -987,7 +1038,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
         while (step < steps) {
             const long start = step - max(0, 8 - right_run[step]);
             if (start >= 0 && right_run[start] >= 8) {
-                __global float *block = to + start * 32 + group;
+                float *block = to + start * 32 + group;
                 const float8 r0 = vload8(0, b + begin[group + 0] + right_at[start]);
                 const float8 r1 = vload8(0, b + begin[group + 1] + right_at[start]);
                 const float8 r2 = vload8(0, b + begin[group + 2] + right_at[start]);
@@ -1022,28 +1073,115 @@ __attribute__((noinline)) void matmul_grad_a_b_1_panels_right(
     }
 }
 
-__attribute__((noinline)) void matmul_grad_a_b_1_panels_item(
-    __global float *matmul_grad_a_b_1_panels,
+__attribute__((noinline)) void matmul_grad_a_b_1_store(
+    __global float *grad_a,
+    __global const float *dy,
     __global const float *b,
     const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
     const long size_k,
     const long b_offset,
     const long b_stride_n0,
     const long b_stride_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
+    const long chunk,
+    const long units,
+    const long n0,
+    const float *sums,
+    const long row,
+    const long column) {
+    const long lines = min(8L, (size_i) - row);
+    const long count = min(32L, (size_k) - column);
+    const long k = column;
+    const long k_first = k;
+    for (long line = 0; line < lines; ++line) {
+        const long i = row + line;
+        long k = k_first;
+        const long end = count + line * 32;
+        long at = line * 32;
+        while (at < end) {
+            const long run = min(end, at + size_k - (k));
+            for (; at + 16 <= run; at += 16, k += 16) {
+                const float16 totals = vload16(0, sums + at);
+                store_floats(totals, grad_a + grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k);
+            }
+            for (; at < run; at += 1, k += 1) {
+                const float total = sums[at];
+                grad_a[grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k] = total;
+            }
+        }
+    }
+}
+
+__attribute__((noinline)) void matmul_grad_a_b_1_item(
+    __global float *grad_a,
+    __global const float *dy,
+    __global const float *b,
+    const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
+    const long size_k,
+    const long b_offset,
+    const long b_stride_n0,
+    const long b_stride_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
     const long chunk,
     const long units,
     const long item) {
+    float sums[32768];
+    long left[256];
+    float right[8192];
+    const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_k) + 31) / 32;
+    const long column_blocks = (column_tiles + column_block - 1) / column_block;
+    const long chunks = max(1L, ((size_j) + 255) / 256);
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_k) + 31) / 32;
-        const long chunks = max(1L, ((size_j) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_j) - from);
-        const long n0 = unit / column_tiles / chunks;
+        long rest = unit;
+        const long first_column = rest % column_blocks * column_block;
+        const long end_column = min(first_column + column_block, column_tiles);
+        rest /= column_blocks;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
+        const long begin_chunk = 0, end_chunk = chunks;
+        const long n0 = rest;
         long right_at[256];
         int right_run[256];
-        matmul_grad_a_b_1_panels_steps(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, from, steps, right_at, right_run);
-        matmul_grad_a_b_1_panels_right(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, n0, matmul_grad_a_b_1_panels + unit * 8192, right_at, right_run, column_tile * 32, from, steps);
+        matmul_grad_a_b_1_rows(grad_a, dy, b, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, b_offset, b_stride_n0, b_stride_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, chunk, units, n0, left, first_row * 8, end_row - first_row);
+        for (long number = begin_chunk; number < end_chunk; ++number) {
+            const long from = number * 256, steps = min(256L, (size_j) - from);
+            matmul_grad_a_b_1_steps(grad_a, dy, b, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, b_offset, b_stride_n0, b_stride_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, chunk, units, from, steps, right_at, right_run);
+            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
+                matmul_grad_a_b_1_right(grad_a, dy, b, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, b_offset, b_stride_n0, b_stride_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, chunk, units, n0, right, right_at, right_run, column_tile * 32, from, steps);
+                const float *panel = right;
+                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
+                    const long row_number = row_tile - first_row;
+                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
+                    const long remaining = (size_k) - column_tile * 32;
+                    if (remaining > 16)
+                        tile_float_32_in_place(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
+                    else if (remaining > 8)
+                        half_tile_float_32_in_place(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
+                    else
+                        quarter_tile_float_32_in_place(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
+                    if (number + 1 == end_chunk)
+                        matmul_grad_a_b_1_store(grad_a, dy, b, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, b_offset, b_stride_n0, b_stride_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
+                }
+            }
+        }
     }
 }
 
@@ -1153,14 +1291,24 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels_item(
     }
 }
 
-__kernel void matmul_grad_a_b_1_panels_kernel(
-    __global float *matmul_grad_a_b_1_panels,
+__kernel void matmul_grad_a_b_1_kernel(
+    __global float *grad_a,
+    __global const float *dy,
     __global const float *b,
     const long size_j,
+    const long size_i,
+    const long dy_offset,
+    const long dy_stride_n0,
+    const long dy_stride_i,
     const long size_k,
     const long b_offset,
     const long b_stride_n0,
     const long b_stride_k,
+    const long grad_a_offset,
+    const long grad_a_stride_n0,
+    const long grad_a_stride_i,
+    const long row_block,
+    const long column_block,
     const long chunk,
     const long units,
     const long items,
@@ -1175,155 +1323,13 @@ __kernel void matmul_grad_a_b_1_panels_kernel(
     const long units_of_2) {
     long item = get_global_id(0);
     if (item < items) {
-        matmul_grad_a_b_1_panels_item(matmul_grad_a_b_1_panels, b, size_j, size_k, b_offset, b_stride_n0, b_stride_k, chunk, units, item);
+        matmul_grad_a_b_1_item(grad_a, dy, b, size_j, size_i, dy_offset, dy_stride_n0, dy_stride_i, size_k, b_offset, b_stride_n0, b_stride_k, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, row_block, column_block, chunk, units, item);
     } else {
         item -= items;
         matmul_grad_a_b_2_panels_item(matmul_grad_a_b_2_panels_of_2, dy_of_2, dy_stride_i_of_2, size_i_of_2, size_j_of_2, dy_offset_of_2, dy_stride_n0_of_2, chunk_of_2, units_of_2, item);
     }
 }
 
-
-// matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
-//     grad_a[n0, i, k] = sum[j](dy[n0, i, j] * b[n0, k, j])
-__attribute__((noinline)) void matmul_grad_a_b_1_rows(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    __global const float *matmul_grad_a_b_1_panels,
-    const long size_i,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long dy_stride_i,
-    const long grad_a_offset,
-    const long grad_a_stride_n0,
-    const long grad_a_stride_i,
-    const long size_k,
-    const long row_block,
-    const long column_block,
-    const long size_j,
-    const long chunk,
-    const long units,
-    const long n0,
-    long *to,
-    const long first,
-    const long count) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_i) - line);
-        long *begin = to + tile * 8;
-        {
-            long i = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = dy_offset + n0 * dy_stride_n0 + i * dy_stride_i;
-                if (x + 1 < exist) {
-                    ++i;
-                }
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1_store(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    __global const float *matmul_grad_a_b_1_panels,
-    const long size_i,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long dy_stride_i,
-    const long grad_a_offset,
-    const long grad_a_stride_n0,
-    const long grad_a_stride_i,
-    const long size_k,
-    const long row_block,
-    const long column_block,
-    const long size_j,
-    const long chunk,
-    const long units,
-    const long n0,
-    const float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_i) - row);
-    const long count = min(32L, (size_k) - column);
-    const long k = column;
-    const long k_first = k;
-    for (long line = 0; line < lines; ++line) {
-        const long i = row + line;
-        long k = k_first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_k - (k));
-            for (; at + 16 <= run; at += 16, k += 16) {
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_a + grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k);
-            }
-            for (; at < run; at += 1, k += 1) {
-                const float total = sums[at];
-                grad_a[grad_a_offset + n0 * grad_a_stride_n0 + i * grad_a_stride_i + k] = total;
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1_item(
-    __global float *grad_a,
-    __global const float *dy,
-    __global const float *b,
-    __global const float *matmul_grad_a_b_1_panels,
-    const long size_i,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long dy_stride_i,
-    const long grad_a_offset,
-    const long grad_a_stride_n0,
-    const long grad_a_stride_i,
-    const long size_k,
-    const long row_block,
-    const long column_block,
-    const long size_j,
-    const long chunk,
-    const long units,
-    const long item) {
-    float sums[36864];
-    long left[96];
-    const long row_tiles = ((size_i) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_k) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_j) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        const long n0 = rest;
-        matmul_grad_a_b_1_rows(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, size_k, row_block, column_block, size_j, chunk, units, n0, left, first_row * 8, end_row - first_row);
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_j) - from);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = matmul_grad_a_b_1_panels + (((n0) * chunks + number) * column_tiles + column_tile) * 8192;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_k) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_in_place_global(dy + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        matmul_grad_a_b_1_store(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, size_k, row_block, column_block, size_j, chunk, units, n0, sum, row_tile * 8, column_tile * 32);
-                }
-            }
-        }
-    }
-}
 
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
@@ -1490,11 +1496,11 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
+        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
+        rest /= row_blocks;
         const long first_column = rest % column_blocks * column_block;
         const long end_column = min(first_column + column_block, column_tiles);
         rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
         const long begin_chunk = 0, end_chunk = chunks;
         const long n0 = rest;
         long left_at[256];
@@ -1522,47 +1528,23 @@ __attribute__((noinline)) void matmul_grad_a_b_2_item(
     }
 }
 
-__kernel void matmul_grad_a_b_1_kernel(
-    __global float *grad_a,
+__kernel void matmul_grad_a_b_2_kernel(
+    __global float *grad_b,
+    __global const float *a,
     __global const float *dy,
-    __global const float *b,
-    __global const float *matmul_grad_a_b_1_panels,
+    __global const float *matmul_grad_a_b_2_panels,
+    const long a_stride_i,
     const long size_i,
-    const long dy_offset,
-    const long dy_stride_n0,
-    const long dy_stride_i,
-    const long grad_a_offset,
-    const long grad_a_stride_n0,
-    const long grad_a_stride_i,
     const long size_k,
+    const long a_offset,
+    const long a_stride_n0,
+    const long grad_b_offset,
+    const long grad_b_stride_n0,
+    const long grad_b_stride_k,
+    const long size_j,
     const long row_block,
     const long column_block,
-    const long size_j,
     const long chunk,
-    const long units,
-    const long items,
-    __global float *grad_b_of_2,
-    __global const float *a_of_2,
-    __global const float *dy_of_2,
-    __global const float *matmul_grad_a_b_2_panels_of_2,
-    const long a_stride_i_of_2,
-    const long size_i_of_2,
-    const long size_k_of_2,
-    const long a_offset_of_2,
-    const long a_stride_n0_of_2,
-    const long grad_b_offset_of_2,
-    const long grad_b_stride_n0_of_2,
-    const long grad_b_stride_k_of_2,
-    const long size_j_of_2,
-    const long row_block_of_2,
-    const long column_block_of_2,
-    const long chunk_of_2,
-    const long units_of_2) {
-    long item = get_global_id(0);
-    if (item < items) {
-        matmul_grad_a_b_1_item(grad_a, dy, b, matmul_grad_a_b_1_panels, size_i, dy_offset, dy_stride_n0, dy_stride_i, grad_a_offset, grad_a_stride_n0, grad_a_stride_i, size_k, row_block, column_block, size_j, chunk, units, item);
-    } else {
-        item -= items;
-        matmul_grad_a_b_2_item(grad_b_of_2, a_of_2, dy_of_2, matmul_grad_a_b_2_panels_of_2, a_stride_i_of_2, size_i_of_2, size_k_of_2, a_offset_of_2, a_stride_n0_of_2, grad_b_offset_of_2, grad_b_stride_n0_of_2, grad_b_stride_k_of_2, size_j_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
-    }
+    const long units) {
+    matmul_grad_a_b_2_item(grad_b, a, dy, matmul_grad_a_b_2_panels, a_stride_i, size_i, size_k, a_offset, a_stride_n0, grad_b_offset, grad_b_stride_n0, grad_b_stride_k, size_j, row_block, column_block, chunk, units, get_global_id(0));
 }

@@ -20,8 +20,11 @@ DEPTH = 256
 ROWS = 8
 """Rows of a tile: accumulators for them, each as wide as the columns, stay in registers."""
 
-MOST_TILES = 12
-"""Tiles along rows, and along columns, in one piece of work."""
+MOST_TILES = (12, 12)
+"""Tiles along rows, and along columns, in one piece of work that packs its rows: they serve so many columns."""
+
+MOST_TILES_IN_PLACE = (32, 4)
+"""The same where rows are read where they lie: each panel stays in the nearest cache for so many of them."""
 
 
 def columns_of_tile(dtype: str) -> int:
@@ -93,8 +96,8 @@ class Contraction(Matrices):
     """Multiplies. A unit is a block of `row_block` by `column_block` tiles (of one part of the sum, when `part` names
     the index of parts). `packed` is the buffer of panels that `Panels` wrote; without it each unit packs its own."""
 
-    row_block: int = MOST_TILES
-    column_block: int = MOST_TILES
+    row_block: int = 1
+    column_block: int = 1
     part: str | None = None
     packed: str | None = None
 
@@ -107,6 +110,11 @@ class Contraction(Matrices):
         """Whether the rows of the left factor are read where they lie: the steps of each are neighbours in memory."""
         access = self.plain(self.product.left)
         return access is not None and len(self.product.inner) == 1 and access.strides.get(self.product.inner[0]) == 1
+
+    @property
+    def most_tiles(self) -> tuple[int, int]:
+        """Tiles along rows, and along columns, that a unit has at most."""
+        return MOST_TILES_IN_PLACE if self.in_place else MOST_TILES
 
     @property
     def run_columns(self) -> tuple[str, ...]:
@@ -150,12 +158,19 @@ class Contraction(Matrices):
         return self.row_block * ROWS * self.column_block * self.tile_columns * steps // 16
 
 
-def blocks_of(row_tiles: int, column_tiles: int, others: int, tile_columns: int, target: int) -> tuple[int, int]:
-    """Tiles along rows and along columns of one unit: as large as possible with `target` units or more in all."""
-    down, across = tiles(row_tiles, MOST_TILES), tiles(column_tiles, MOST_TILES)
+def blocks_of(kernel: Contraction, target: int) -> tuple[int, int]:
+    """Tiles along rows and along columns of one unit: as large as possible with `target` units or more in all.
+
+    Rows that are packed are packed again for each block of columns, so that a unit has about as many of the one as of
+    the other; where they are read in place there is nothing but panels to pack, once for each block of rows.
+    """
+    row_tiles, column_tiles = kernel.row_tiles, kernel.column_tiles
+    most_rows, most_columns = kernel.most_tiles
+    down, across = tiles(row_tiles, most_rows), tiles(column_tiles, most_columns)
+    others = kernel.extent(kernel.product.batch) * kernel.parts
     while down * across * others < target and (down < row_tiles or across < column_tiles):
-        taller = tiles(row_tiles, down) * ROWS >= tiles(column_tiles, across) * tile_columns
-        if (taller and down < row_tiles) or across >= column_tiles:
+        taller = tiles(row_tiles, down) * ROWS >= tiles(column_tiles, across) * kernel.tile_columns
+        if across >= column_tiles or (taller and not kernel.in_place and down < row_tiles):
             down += 1
         else:
             across += 1

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.tile import PARTS, tile
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted
 from netcl.kernels.compiler.kernel import Source
-from netcl.kernels.compiler.tiles import DEPTH, MOST_TILES, ROWS, Contraction, Matrices, Panels
+from netcl.kernels.compiler.tiles import DEPTH, ROWS, Contraction, Matrices, Panels
 
 _ARGUMENTS = "@"
 """Stands for the arguments of the kernel in calls, until all of them are known."""
@@ -161,20 +161,28 @@ class _Writer:
             *([] if kernel.in_place else [left + self._passed("left", self.left, *block, "from", "steps")]),
             "for (long column_tile = first_column; column_tile < end_column; ++column_tile) {", each_column, "}",
         ]  # fmt: skip
+        blocks = [  # neighbouring units share the rows that are read in place, or else the panels
+            [
+                f"const long first_column = rest % column_blocks * {across};",
+                f"const long end_column = min(first_column + {across}, column_tiles);",
+                "rest /= column_blocks;",
+            ],
+            [
+                f"const long first_row = rest % row_blocks * {down}, end_row = min(first_row + {down}, row_tiles);",
+                "rest /= row_blocks;",
+            ],
+        ]
         each_unit: Lines = [
             "long rest = unit;",
-            f"const long first_column = rest % column_blocks * {across};",
-            f"const long end_column = min(first_column + {across}, column_tiles);",
-            "rest /= column_blocks;",
-            f"const long first_row = rest % row_blocks * {down}, end_row = min(first_row + {down}, row_tiles);",
-            "rest /= row_blocks;",
+            *(each for lines in (blocks if kernel.in_place else reversed(blocks)) for each in lines),
             *self._part(kernel),
             *decoded(body, self.product.batch, "rest"),
             *self._tables(sides),
             *([left + ", ".join([*self.batch, "left", *block]) + ");"] if kernel.in_place else []),
             "for (long number = begin_chunk; number < end_chunk; ++number) {", each_chunk, "}",
         ]  # fmt: skip
-        sums, rows_of_unit = MOST_TILES * MOST_TILES * ROWS * self.width, MOST_TILES * ROWS
+        most_rows, most_columns = kernel.most_tiles
+        sums, rows_of_unit = most_rows * most_columns * ROWS * self.width, most_rows * ROWS
         top: Lines = [
             f"{self.type} sums[{sums}];",
             f"long left[{rows_of_unit}];" if kernel.in_place else f"{self.type} left[{rows_of_unit * DEPTH}];",

@@ -20,7 +20,7 @@ from netcl.kernels.compiler.tiles import DEPTH, ROWS, Contraction, Panels, block
 _UNITS = 32
 """So many units share out well over the cores of any machine."""
 
-_LEAST_BLOCK_WORK = 1 << 18
+_LEAST_BLOCK_WORK = 1 << 21
 """Multiplications below which a unit of its own costs more than it brings."""
 
 _LEAST_RESULTS = 16
@@ -79,33 +79,27 @@ def _parts(nest: Nest, product: Product, node: Reduce) -> int:
 def _kernels(
     nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: Mapping[str, int]
 ) -> Multiplied:
-    parts = extents[root(part)] if part else 1
-    row_tiles = tiles(nest.extent(*product.rows), ROWS)
-    width = columns_of_tile(node.dtype)
-    column_tiles = tiles(nest.extent(*product.columns), width)
-    others = nest.extent(*product.batch) * parts
-    steps = max(1, nest.extent(*product.inner))
-    work = row_tiles * ROWS * column_tiles * width * steps * others // parts
-    target = min(_UNITS, max(1, work // _LEAST_BLOCK_WORK))
-    down, across = blocks_of(row_tiles, column_tiles, others, width, target)
     accesses = _used(nest, write)
     main = Contraction(
         nest.name, "contraction", nest.heading, (write,), accesses, extents, nest.attributes,
-        product=product, node=node, row_block=down, column_block=across, part=part,
+        product=product, node=node, part=part,
     )  # fmt: skip
-    numbers = {"row_block": down, "column_block": across}
-    once = tiles(row_tiles, down) >= _ROW_BLOCKS_TO_PACK_ONCE
+    width, steps = main.tile_columns, max(1, nest.extent(*product.inner))
+    work = main.row_tiles * ROWS * main.column_tiles * width * steps * nest.extent(*product.batch)
+    down, across = blocks_of(main, min(_UNITS, max(1, work // _LEAST_BLOCK_WORK)))
+    main = replace(main, row_block=down, column_block=across, numbers={"row_block": down, "column_block": across})
+    once = tiles(main.row_tiles, down) >= _ROW_BLOCKS_TO_PACK_ONCE
     if not once or steps * nest.extent(*product.columns) < _ELEMENTS_TO_PACK_ONCE:
-        return Multiplied((replace(main, numbers=numbers),), (), extents, None)
+        return Multiplied((main,), (), extents, None)
     name, size = f"{nest.name}_panels", f"{nest.name}_panels_size"
-    extents = {**extents, size: nest.extent(*product.batch) * main.chunks * column_tiles * DEPTH * width}
+    extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}
     packed = Access(name, name, node.dtype, 0, {})
     copied = Write(product.right, packed, ())
     panels = Panels(
         name, "panels", nest.heading, (copied,), _used(nest, copied), extents, nest.attributes,
         product=product, node=node,
     )  # fmt: skip
-    main = replace(main, packed=name, accesses={**accesses, name: packed}, extents=extents, numbers=numbers)
+    main = replace(main, packed=name, accesses={**accesses, name: packed}, extents=extents)
     return Multiplied((panels, main), (Operand(name, node.dtype, ((size,),)),), extents, None)
 
 
