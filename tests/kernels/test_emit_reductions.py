@@ -92,6 +92,25 @@ def test_many_rows_are_gone_through_in_the_order_in_which_they_lie(kind: str) ->
         assert schedules(plan) == ["runs"], view
 
 
+@pytest.mark.parametrize("kind", ["sum", "max", "prod", "any"])
+@pytest.mark.parametrize("strides", [(1, 0), (0, 1), (0, 0)])
+def test_many_rows_of_what_is_the_same_in_each_column_are_gone_through_beside_others(
+    kind: str, strides: tuple[int, int]
+) -> None:
+    array = (1 + 1e-3 * rng.normal(size=(1100, 140))).astype(np.float32)
+    row = (1 + 1e-3 * rng.normal(size=2000)).astype(np.float32)
+    x, z = operand("x", "i k"), operand("z", "i k")
+    bodies = [element(x) * element(z), element(z)]
+    if kind == "any":
+        bodies = [call("gt", body, 1.003) for body in bodies]
+    of = formula(
+        kind, [x, z], {name: ("k", total(kind, ("i",), body)) for name, body in zip("ab", bodies, strict=True)}
+    )
+    expanded = core.from_host(row).alias(array.shape, strides, 0)
+    plan = assert_agrees(of, [array, expanded.to_host()], tensors=[core.from_host(array), expanded], tolerance=3e-5)
+    assert schedules(plan) == ["runs"]
+
+
 def test_a_column_of_ones_is_counted_exactly() -> None:
     x = operand("x", "i k")
     of = formula("sum", [x], {"y": ("k", total("sum", ("i",), element(x)))})

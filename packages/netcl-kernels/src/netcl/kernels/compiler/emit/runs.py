@@ -27,13 +27,13 @@ class Runs(Frame):
         node, row = write.expr, self._row
         assert isinstance(node, Reduce)
         name = self.body.names.fresh("so_far")
-        total = accumulator(node, name, value.lanes, self.body.helpers, short=True)
-        before = self.body.load(write.access, scope)
+        before = self.body.load(write.access, scope)  # several columns at once, also of a sum that is the same for all
+        total = accumulator(node, name, before.lanes, self.body.helpers, short=True)
         scope.lines += [
             f"{total.type} {name} = {value.bare};",
             f"if ({row}_run > {row}_begin) {total.combine(before.bare)}",
         ]
-        super().store(write, Value(name, value.dtype, value.lanes, atom=True), scope)
+        super().store(write, Value(name, value.dtype, before.lanes, atom=True), scope)
 
     @property
     def _row(self) -> str:
