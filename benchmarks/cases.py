@@ -179,6 +179,11 @@ def cross_entropy(x: NDArray[np.float32], y: NDArray[np.int64]) -> np.floating[A
     return -log_softmax(x)[np.arange(len(x)), y].mean()
 
 
+def stable_sort(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What netcl's sort does: it gives the positions, too, and equal ones stay as they stood."""
+    return np.take_along_axis(x, np.argsort(x, kind="stable"), -1)
+
+
 def conv2d(x: NDArray[np.float32], w: NDArray[np.float32]) -> NDArray[np.float32]:
     windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(2, 3))
     return np.tensordot(windows, w, ([1, 4, 5], [1, 2, 3])).transpose(0, 3, 1, 2)
@@ -226,7 +231,12 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "layer_norm": lambda: [([uniform(SQUARE), uniform(1000), uniform(1000)], layer_norm)],
     "rms_norm": lambda: [([uniform(SQUARE), uniform(1000)], rms_norm)],
     "cross_entropy": lambda: [([uniform((10_000, 100)), integers(10_000, 100)], cross_entropy)],
-    "sort": lambda: [([uniform(SQUARE)], np.sort), ([uniform(100_000)], np.sort, {}, "(one row)")],
+    "sort": lambda: [
+        ([uniform(SQUARE)], stable_sort),
+        ([uniform(SQUARE)], np.sort, {}, "(values alone)"),
+        ([uniform(100_000)], stable_sort, {}, "(one row)"),
+        ([uniform(100_000)], np.sort, {}, "(one row, values alone)"),
+    ],
     "argsort": lambda: [([uniform(SQUARE)], lambda x: np.argsort(x, kind="stable"))],
     "topk": lambda: [([uniform(SQUARE)], lambda x: -np.sort(-x)[:, :10], {"k": 10})],
     "median": lambda: [([uniform((1000, 999))], lambda x: np.median(x, 1), {"axis": 1})],

@@ -159,109 +159,96 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1_item(
     const long end = min(begin + chunk, units);
     for (long i0 = begin; i0 < end; ++i0) {
         float sum_n0 = 0.0f, sum_n0_low = 0.0f;
-        float16 sum_n0_lanes = 0.0f, sum_n0_lanes_low = 0.0f;
         float sum_n0_2 = 0.0f, sum_n0_2_low = 0.0f;
-        float sum_n0_3 = 0.0f, sum_n0_3_low = 0.0f;
+        float16 sum_n0_lanes = 0.0f, sum_n0_lanes_low = 0.0f;
         float16 sum_n0_2_lanes = 0.0f, sum_n0_2_lanes_low = 0.0f;
-        float16 sum_n0_3_lanes = 0.0f, sum_n0_3_lanes_low = 0.0f;
-        {
-            long n0 = 0;
-            while (n0 + 16 <= size_n0) {
-                const long n0_stop = min(n0 + 4096, size_n0 - 15);
-                float16 sum_n0_2_lanes_part = 0.0f;
-                float16 sum_n0_3_lanes_part = 0.0f;
-                for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value_2 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
-                    const float16 t = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
-                    sum_n0_2_lanes_part += x_value_2;
-                    sum_n0_3_lanes_part += t;
-                }
-                add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
-                add_pair_float16(&sum_n0_3_lanes, &sum_n0_3_lanes_low, sum_n0_3_lanes_part);
-            }
-            float sum_n0_2_part = 0.0f;
-            float sum_n0_3_part = 0.0f;
-            for (; n0 < size_n0; ++n0) {
-                const float x_value_3 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_2 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
-                sum_n0_2_part += x_value_3;
-                sum_n0_3_part += t_2;
-            }
-            add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);
-            add_pair_float(&sum_n0_3, &sum_n0_3_low, sum_n0_3_part);
-        }
-        add_pair_float(&sum_n0_2, &sum_n0_2_low, fold_sum_float16(sum_n0_2_lanes));
-        sum_n0_2_low += fold_sum_float16(sum_n0_2_lanes_low);
-        add_pair_float(&sum_n0_3, &sum_n0_3_low, fold_sum_float16(sum_n0_3_lanes));
-        sum_n0_3_low += fold_sum_float16(sum_n0_3_lanes_low);
-        const float sum_n0_2_total = close_pair_float(sum_n0_2, sum_n0_2_low);
-        const float sum_n0_3_total = close_pair_float(sum_n0_3, sum_n0_3_low);
-        const float t_4 = sum_n0_2_total / t_3;
-        {
-            long n0 = 0;
-            while (n0 + 16 <= size_n0) {
-                const long n0_stop = min(n0 + 4096, size_n0 - 15);
-                float16 sum_n0_lanes_part = 0.0f;
-                for (; n0 < n0_stop; n0 += 16) {
-                    const float16 x_value = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
-                    const float16 t_5 = x_value - (float16)(t_4);
-                    sum_n0_lanes_part += t_5 * t_5;
-                }
-                add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
-            }
-            float sum_n0_part = 0.0f;
-            for (; n0 < size_n0; ++n0) {
-                const float x_value_4 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_6 = x_value_4 - t_4;
-                sum_n0_part += t_6 * t_6;
-            }
-            add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
-        }
-        add_pair_float(&sum_n0, &sum_n0_low, fold_sum_float16(sum_n0_lanes));
-        sum_n0_low += fold_sum_float16(sum_n0_lanes_low);
-        const float sum_n0_total = close_pair_float(sum_n0, sum_n0_low);
-        const float t_7 = 1.0f / sqrt((sum_n0_total / t_3) + eps);
+        float sum_n0_3 = 0.0f, sum_n0_3_low = 0.0f;
         float sum_n0_4 = 0.0f, sum_n0_4_low = 0.0f;
+        float16 sum_n0_3_lanes = 0.0f, sum_n0_3_lanes_low = 0.0f;
         float16 sum_n0_4_lanes = 0.0f, sum_n0_4_lanes_low = 0.0f;
         {
             long n0 = 0;
             while (n0 + 16 <= size_n0) {
                 const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_3_lanes_part = 0.0f;
                 float16 sum_n0_4_lanes_part = 0.0f;
                 for (; n0 < n0_stop; n0 += 16) {
-                    const float16 t_10 = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
-                    const float16 x_value_6 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
-                    const float16 t_11 = x_value_6 - (float16)(t_4);
-                    sum_n0_4_lanes_part += (t_10 * t_11) * (float16)(t_7);
+                    const float16 x_value_2 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
+                    sum_n0_3_lanes_part += x_value_2;
+                    sum_n0_4_lanes_part += t;
                 }
+                add_pair_float16(&sum_n0_3_lanes, &sum_n0_3_lanes_low, sum_n0_3_lanes_part);
                 add_pair_float16(&sum_n0_4_lanes, &sum_n0_4_lanes_low, sum_n0_4_lanes_part);
             }
+            float sum_n0_3_part = 0.0f;
             float sum_n0_4_part = 0.0f;
             for (; n0 < size_n0; ++n0) {
-                const float t_12 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
-                const float x_value_7 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_13 = x_value_7 - t_4;
-                sum_n0_4_part += (t_12 * t_13) * t_7;
+                const float x_value_3 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_2 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
+                sum_n0_3_part += x_value_3;
+                sum_n0_4_part += t_2;
             }
+            add_pair_float(&sum_n0_3, &sum_n0_3_low, sum_n0_3_part);
             add_pair_float(&sum_n0_4, &sum_n0_4_low, sum_n0_4_part);
         }
+        add_pair_float(&sum_n0_3, &sum_n0_3_low, fold_sum_float16(sum_n0_3_lanes));
+        sum_n0_3_low += fold_sum_float16(sum_n0_3_lanes_low);
         add_pair_float(&sum_n0_4, &sum_n0_4_low, fold_sum_float16(sum_n0_4_lanes));
         sum_n0_4_low += fold_sum_float16(sum_n0_4_lanes_low);
+        const float sum_n0_3_total = close_pair_float(sum_n0_3, sum_n0_3_low);
         const float sum_n0_4_total = close_pair_float(sum_n0_4, sum_n0_4_low);
+        const float t_4 = sum_n0_3_total / t_3;
+        {
+            long n0 = 0;
+            while (n0 + 16 <= size_n0) {
+                const long n0_stop = min(n0 + 4096, size_n0 - 15);
+                float16 sum_n0_lanes_part = 0.0f;
+                float16 sum_n0_2_lanes_part = 0.0f;
+                for (; n0 < n0_stop; n0 += 16) {
+                    const float16 x_value = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
+                    const float16 t_5 = x_value - (float16)(t_4);
+                    const float16 t_6 = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
+                    sum_n0_lanes_part += t_5 * t_5;
+                    sum_n0_2_lanes_part += t_6 * t_5;
+                }
+                add_pair_float16(&sum_n0_lanes, &sum_n0_lanes_low, sum_n0_lanes_part);
+                add_pair_float16(&sum_n0_2_lanes, &sum_n0_2_lanes_low, sum_n0_2_lanes_part);
+            }
+            float sum_n0_part = 0.0f;
+            float sum_n0_2_part = 0.0f;
+            for (; n0 < size_n0; ++n0) {
+                const float x_value_4 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_7 = x_value_4 - t_4;
+                const float t_8 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
+                sum_n0_part += t_7 * t_7;
+                sum_n0_2_part += t_8 * t_7;
+            }
+            add_pair_float(&sum_n0, &sum_n0_low, sum_n0_part);
+            add_pair_float(&sum_n0_2, &sum_n0_2_low, sum_n0_2_part);
+        }
+        add_pair_float(&sum_n0, &sum_n0_low, fold_sum_float16(sum_n0_lanes));
+        sum_n0_low += fold_sum_float16(sum_n0_lanes_low);
+        add_pair_float(&sum_n0_2, &sum_n0_2_low, fold_sum_float16(sum_n0_2_lanes));
+        sum_n0_2_low += fold_sum_float16(sum_n0_2_lanes_low);
+        const float sum_n0_total = close_pair_float(sum_n0, sum_n0_low);
+        const float sum_n0_2_total = close_pair_float(sum_n0_2, sum_n0_2_low);
+        const float t_9 = 1.0f / sqrt((sum_n0_total / t_3) + eps);
+        const float t_11 = sum_n0_4_total / t_3;
+        const float t_13 = (t_9 * sum_n0_2_total) / t_3;
         {
             long n0 = 0;
             for (; n0 + 16 <= size_n0; n0 += 16) {
-                const float16 t_8 = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
+                const float16 t_10 = load_floats(dy + dy_offset + i0 * dy_stride_i0 + n0) * load_floats(w + w_offset + n0);
                 const float16 x_value_5 = load_floats(x + x_offset + i0 * x_stride_i0 + n0);
-                const float16 t_9 = x_value_5 - (float16)(t_4);
-                const float16 t_14 = ((float16)(sum_n0_3_total) + ((t_9 * (float16)(t_7)) * (float16)(sum_n0_4_total))) / (float16)(t_3);
-                store_floats((float16)(t_7) * (t_8 - t_14), grad_x + grad_x_offset + i0 * grad_x_stride_i0 + n0);
+                const float16 t_12 = x_value_5 - (float16)(t_4);
+                store_floats((float16)(t_9) * ((t_10 - (float16)(t_11)) - ((t_12 * (float16)(t_9)) * (float16)(t_13))), grad_x + grad_x_offset + i0 * grad_x_stride_i0 + n0);
             }
             for (; n0 < size_n0; ++n0) {
-                const float t_15 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
-                const float x_value_8 = x[x_offset + i0 * x_stride_i0 + n0];
-                const float t_16 = x_value_8 - t_4;
-                grad_x[grad_x_offset + i0 * grad_x_stride_i0 + n0] = t_7 * (t_15 - ((sum_n0_3_total + ((t_16 * t_7) * sum_n0_4_total)) / t_3));
+                const float t_14 = dy[dy_offset + i0 * dy_stride_i0 + n0] * w[w_offset + n0];
+                const float x_value_6 = x[x_offset + i0 * x_stride_i0 + n0];
+                const float t_15 = x_value_6 - t_4;
+                grad_x[grad_x_offset + i0 * grad_x_stride_i0 + n0] = t_9 * ((t_14 - t_11) - ((t_15 * t_9) * t_13));
             }
         }
     }
