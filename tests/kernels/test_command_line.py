@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from netcl import core, kernels
+from netcl.core.errors import NetclError
 from netcl.kernels.cli import main
 
 
@@ -33,6 +36,39 @@ def test_a_file_without_an_op_is_not_all_right(tmp_path: Path, capsys: pytest.Ca
     file.write_text("# nothing yet\n")
     assert main(["check", str(file)]) == 1
     assert f"{file}: no op is declared; `netcl ops new NAME` writes one" in capsys.readouterr().err
+
+
+def test_an_empty_file_among_others_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.netcl").write_text("op right(x: float) -> y { y = x * x; }")
+    (tmp_path / "b.netcl").write_text("")
+    assert main(["check", str(tmp_path)]) == 1
+    assert f"{tmp_path / 'b.netcl'}: no op is declared" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"op \xff", "is not text in UTF-8: byte 3 is 0xff"), (None, "be read")]
+)
+def test_what_is_no_text_is_named(content: bytes | None, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.netcl"
+    file.mkdir() if content is None else file.write_bytes(content)
+    with pytest.raises(NetclError, match=f"mine.netcl .*{reason}"):
+        kernels.load(file)
+
+
+def test_the_mark_that_some_editors_begin_a_file_with_is_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text("op right(x: float) -> y { y = x * x; }", encoding="utf-8-sig")
+    assert kernels.load(file).right(core.from_host([3.0])).tolist() == [9.0]
+
+
+def test_a_wrong_derivative_is_shown_with_the_words_and_switches_of_the_call(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text('op f(x: float; how: word = "a", flip: bool = false) -> y {'
+                    ' y = how != "a" and flip ? x * x : x; grad x = dy; }')  # fmt: skip
+    assert main(["check", str(file)]) == 1
+    assert re.search(r"\(element \(\d+,\)\) with how = '', flip = True: it gives", capsys.readouterr().out)
 
 
 def test_a_check_names_the_wrong_op_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

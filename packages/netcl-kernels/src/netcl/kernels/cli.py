@@ -185,9 +185,8 @@ def _catalogue(files: Sequence[Path]) -> Catalogue:
         return catalogue
     loaded = Catalogue()
     for file in _expanded(files):
-        loaded.load_text(read_text(file), str(file))
-    if not loaded:
-        raise NetclError(f"{' and '.join(map(str, files))}: no op is declared; `netcl ops new NAME` writes one")
+        if not loaded.load_text(read_text(file), str(file)):
+            raise NetclError(f"{file}: no op is declared; `netcl ops new NAME` writes one")
     return loaded
 
 

@@ -186,9 +186,13 @@ def compile_text(text: str, name: str = "<string>") -> Compiled:
 def read_text(file: Path) -> str:
     """The text of a .netcl file. Raises NetclError where there is none."""
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark that nobody sees
     except FileNotFoundError:
         raise NetclError(f"there is no file {file}") from None
+    except OSError as error:
+        raise NetclError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise NetclError(f"{file} is not text in UTF-8: byte {error.start} is {error.object[error.start]:#x}") from None
 
 
 def dsl_folder() -> Path:

@@ -178,11 +178,13 @@ def _compare(
     grad = next((each for each in form.grads if each.name == name), None)
     span = grad.span if grad is not None and kind == "declared" else form.span
     point = ", ".join(f"{each} = {_element(value, at):g}" for each, value in case.operands.items())
+    given = [f"{each.name} = {case.arguments()[each.name]!r}" for each in form.attributes]
+    with_these = f" with {', '.join(given)}" if given else ""
     expected = (below[at] + above[at]) / 2
     raise WrongDerivative(
         str(
             span.error(
-                f"the {kind} gradient of {form.name} by {name} is wrong at {point} (element {at}): "
+                f"the {kind} gradient of {form.name} by {name} is wrong at {point} (element {at}){with_these}: "
                 f"it gives {found[at]:.6g}, differences give {expected:.6g}"
             )
         )
