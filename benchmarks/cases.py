@@ -236,6 +236,7 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
         ([uniform(SQUARE)], np.sort, {}, "(values alone)"),
         ([uniform(100_000)], stable_sort, {}, "(one row)"),
         ([uniform(100_000)], np.sort, {}, "(one row, values alone)"),
+        ([uniform(1_000_000)], np.sort, {}, "(one row of 1e6, values alone)"),
     ],
     "argsort": lambda: [([uniform(SQUARE)], lambda x: np.argsort(x, kind="stable"))],
     "topk": lambda: [([uniform(SQUARE)], lambda x: -np.sort(-x)[:, :10], {"k": 10})],

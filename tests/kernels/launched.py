@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 from netcl import core
 from netcl.kernels import launch
 from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import Axes, Expr, Formula, Operand, Output, position, read
+from netcl.kernels.work import chunks
 
 Arrays = Sequence[np.ndarray[Any, Any]]
 
@@ -81,3 +83,16 @@ def assert_agrees(
 
 def schedules(plan: launch.Plan) -> list[str]:
     return [schedule for kernel in plan.kernels for schedule in kernel.schedules]
+
+
+def on_many_cores(patch: pytest.MonkeyPatch) -> list[tuple[launch.Kernel, int]]:
+    """Has kernels launched as on a device with 10,000 cores; gets the kernels that are, with their work-items."""
+    launched: list[tuple[launch.Kernel, int]] = []
+
+    def many(kernel: launch.Kernel, compute_units: int) -> tuple[int, int]:
+        items, chunk = chunks(kernel, 10_000)
+        launched.append((kernel, items))
+        return items, chunk
+
+    patch.setattr(launch, "chunks", many)
+    return launched

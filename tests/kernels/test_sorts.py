@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from evaluated import catalogue, compiled
+from launched import on_many_cores
 
 from netcl import core
-from netcl.kernels import launch, ops
+from netcl.kernels import ops
 from netcl.kernels.compiler.emit.ordering import MANY, SHORT
-from netcl.kernels.work import chunks
 
 RNG = np.random.default_rng(31)
 FLOATS = ("float16", "float32", "float64")
@@ -121,16 +121,31 @@ def test_more_rows_than_there_is_room_for_work_items_are_sorted() -> None:
 
 
 def test_no_device_runs_more_work_items_than_have_room_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    launched = []
-
-    def many(kernel: launch.Kernel, compute_units: int) -> tuple[int, int]:
-        items, chunk = chunks(kernel, 10_000)
-        launched.append((kernel, items))
-        return items, chunk
-
-    monkeypatch.setattr(launch, "chunks", many)
+    launched = on_many_cores(monkeypatch)
     x = RNG.normal(size=(1500, 131)).astype(np.float32)
     np.testing.assert_array_equal(catalogue["argsort"](core.from_host(x)).to_host(), order(x, False))
     ((kernel, items),) = launched
     assert 1 < items <= kernel.most_items
     assert kernel.extents["item#"] >= items * kernel.numbers["item_room"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
+@pytest.mark.parametrize("length", [2, 25, SHORT, SHORT + 1, 1000, 5000, MANY, MANY + 1])
+def test_a_sort_stays_in_the_room_it_has(length: int, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, guard = core.default_queue(), 4096
+    allocate, given = queue.allocate, []
+
+    def guarded(size: int) -> core.Buffer:
+        with monkeypatch.context() as patch:
+            patch.setattr(queue, "allocate", allocate)
+            memory = core.from_host(np.full(size + guard, 77, np.uint8))
+        given.append((memory, size))
+        return memory.buffer
+
+    x = core.from_host(drawn(dtype, (1, length)))
+    op = compiled(f"op f(x[*i, t]: number) -> y[*i, t] {{ y = {RNG.random()} + argsort[s <= t](x[*i, s]); }}")
+    monkeypatch.setattr(queue, "allocate", guarded)
+    op(x)
+    assert len(given) > 1
+    for memory, size in given:
+        np.testing.assert_array_equal(memory.to_host()[size:], 77)

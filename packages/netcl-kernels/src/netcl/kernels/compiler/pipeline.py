@@ -16,7 +16,8 @@ A schedule is a file in `schedules` and mostly one of the same name in `emit`:
     contraction    sums of products: packed, register-tiled matrix products                 contraction, panels, tile
     scatter        sums of what an index read from a tensor puts into each row              scatter
     scan           running values along an index                                            scan
-    sort           the positions of each row in the order of its values                     sort
+    sort           the positions of each row in the order of its values,                    sort, dealt
+                   and what is read there; by networks, long rows in two kernels            network
     pairs          reductions over all pairs of rows, without a table of them               nest
     map            pointwise formulas                                                       nest
     rows           reductions along what is contiguous                                      nest

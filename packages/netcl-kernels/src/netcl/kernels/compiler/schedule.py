@@ -7,7 +7,7 @@ file in `schedules` answers for each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -16,7 +16,20 @@ from netcl.kernels.compiler.emit.scope import c_name
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.host import Numbers
-from netcl.kernels.compiler.ir import Formula, Operand, Output, Read, Scan, root, subexpressions
+from netcl.kernels.compiler.ir import (
+    Expr,
+    Formula,
+    Operand,
+    Output,
+    Read,
+    Scan,
+    fresh,
+    indices_of,
+    position,
+    read,
+    root,
+    subexpressions,
+)
 from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
@@ -37,6 +50,7 @@ from netcl.kernels.compiler.schedules import (
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.separate import along, bodies_along, read_again
+from netcl.kernels.compiler.simplify import rename, replace_nodes
 from netcl.kernels.compiler.stages import Stage, staged
 
 Shape = tuple[int, ...]
@@ -116,8 +130,10 @@ class _Scheduler:
         self.places[temporary.name] = Placed(0, contiguous_strides(shape))
 
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
-        if isinstance(stage.outputs[0].expr, Scan):
-            return [self._running(stage, stage.outputs[0], stage.outputs[0].expr, name)]
+        output = stage.outputs[0]
+        if isinstance(output.expr, Scan):
+            kernels = self._sorted if output.expr.kind == "argsort" else self._running
+            return kernels(stage, output, output.expr, name)
         if self.tiled and len(stage.outputs) == 1:
             found = gathered(stage.outputs[0], self.operands, self.numbers)
             if found is not None:
@@ -133,19 +149,38 @@ class _Scheduler:
             kernels += self._kernels(Stage((output,)), f"{name}_factor_{number + 1}")
         return kernels
 
-    def _running(self, stage: Stage, output: Output, node: Scan, name: str) -> Kernel:
+    def _running(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernel of one scan: its bodies are the writes, the index it runs along stays an index of its own."""
         lowering = Lowering(self.operands, self.places, self.numbers)
         access = self._written(output)
         writes = [Write(lowering.lowered(body), access, output.indices) for body in bodies_along(node)]
-        few = merged(writes, lowering.accesses, self.numbers.sizes, output.indices, (along(node),))
+        nest = self._alone(stage, name, writes, lowering, along(node))
+        return [scan.fits(nest, node, output.partial)]
+
+    def _sorted(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
+        """The kernels of a sort, and of what is read at the positions that it gives."""
+        lowering = Lowering(self.operands, self.places, self.numbers)
+        stood = fresh(along(node), indices_of(*(each.expr for each in stage.outputs)))
+        given: dict[Expr, Expr] = {
+            read(output.name, tuple(position(each) for each in output.indices), output.dtype): position(stood)
+        }
+        (value,) = bodies_along(node)
+        exprs = [value, rename(value, {along(node): stood}), position(stood)]
+        exprs += [replace_nodes(other.expr, given) for other in stage.outputs[1:]]
+        writes = [
+            Write(lowering.lowered(expr), self._written(each), each.indices)
+            for expr, each in zip(exprs, (output, output, *stage.outputs), strict=True)
+        ]
+        found = sort.fits(self._alone(stage, name, writes, lowering, along(node), stood), node, stood)
+        for scratch in found.temporaries:
+            self._add(scratch, found.extents)
+        return [*found.kernels]
+
+    def _alone(self, stage: Stage, name: str, writes: Sequence[Write], lowering: Lowering, *alone: str) -> Nest:
+        """The nest of these writes, in which some indices stay indices of their own."""
+        few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices, alone)
         text = heading(self.formula, stage)
-        nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
-        if node.kind != "argsort":
-            return scan.fits(_used(nest), node, output.partial)
-        kernel, scratch = sort.fits(_used(nest), node)
-        self._add(scratch, kernel.extents)
-        return kernel
+        return _used(Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes))
 
     def _written(self, output: Output) -> Access:
         """Where an output goes."""

@@ -3,7 +3,8 @@
 A stage is one nest of loops: outputs over the same indices. A Reduce inside a larger nest would be computed again and
 again, so the largest expression around it that is not larger itself becomes a temporary, computed by a stage before.
 Reductions over the same indices, with rows enough to share out, stay in one stage with what uses them, as in softmax.
-A Scan is always a stage of its own: its value at every position, written once.
+A Scan is a stage of its own: its value at every position, written once. What is read at the positions that a sort gives
+is written with them.
 
 Input: a formula and the extents of its indices. Output: stages in order, and the temporaries. Which decision is taken
 depends on sizes and strides alone, so that results never depend on the device.
@@ -274,8 +275,9 @@ class _Stager(Together):
             reads = {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)}
             first = 0
             for at, group in enumerate(groups):
-                if reads & {member.name for member in group}:
-                    first = at + 1
+                needed = reads & {member.name for member in group}
+                if needed:
+                    first = at if needed == {group[0].name} and _follows(group[0], task) else at + 1
             for group in groups[first:]:
                 if self._alike(group[0], task):
                     group.append(task)
@@ -286,9 +288,18 @@ class _Stager(Together):
 
     def _alike(self, first: Output, second: Output) -> bool:
         if isinstance(first.expr, Scan) or isinstance(second.expr, Scan):
-            return False
+            return _follows(first, second) and not self.reduces(second.expr)
         if any(self.contracts(node) for each in (first, second) for node in self.reduces(each.expr)):
             return False
         return first.indices == second.indices and {node.over for node in self.reduces(first.expr)} == {
             node.over for node in self.reduces(second.expr)
         }
+
+
+def _follows(first: Output, second: Output) -> bool:
+    """Whether the one is a sort, and the other reads the positions that it gives, each just where it is given."""
+    if not isinstance(first.expr, Scan) or first.expr.kind != "argsort" or first.indices != second.indices:
+        return False
+    reads = [each for each in subexpressions(second.expr) if isinstance(each, Read) and each.operand == first.name]
+    here = tuple(map(position, first.indices))
+    return bool(reads) and all(each.at == here for each in reads)

@@ -5,7 +5,8 @@ functions they share. Kernels that need nothing of each other share a launch (`s
 The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
 functions in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
 `types`. Contractions (`contraction`, `panels`, `tile`), scatter-adds (`scatter`), running values (`scan`), sorting
-(`sort`) and blocks of many rows (`runs`) have frames of their own.
+(`sort`, `dealt`, with what they call in `ordering` and `network`) and blocks of many rows (`runs`) have frames of their
+own.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from netcl.kernels.compiler.emit.contraction import contraction
+from netcl.kernels.compiler.emit.dealt import deal, sort_dealt
 from netcl.kernels.compiler.emit.entry import entry
 from netcl.kernels.compiler.emit.helpers import Helpers
 from netcl.kernels.compiler.emit.nest import nest
 from netcl.kernels.compiler.emit.runs import Runs
 from netcl.kernels.compiler.emit.scan import scan
 from netcl.kernels.compiler.emit.scatter import scatter
-from netcl.kernels.compiler.emit.sort import sort
+from netcl.kernels.compiler.emit.sort import TOGETHER, sort
 from netcl.kernels.compiler.kernel import Entry, Kernel, Source
 from netcl.kernels.compiler.scattered import Scatter
 from netcl.kernels.compiler.schedules.scan import Running
-from netcl.kernels.compiler.schedules.sort import Sorting
+from netcl.kernels.compiler.schedules.sort import Dealing, Sorting, SortingDealt
 from netcl.kernels.compiler.sharing import shared
 from netcl.kernels.compiler.tiles import Matrices
 
@@ -49,7 +51,10 @@ def emit(kernels: Sequence[Kernel], own_functions: bool = True, sharing: bool = 
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(each.uses_double for each in entries) or "double" in helpers.text():
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-    return Emitted(head + "\n" + helpers.text() + "\n".join(each.text for each in entries), entries, helpers.texts)
+    text = "\n" + helpers.text() + "\n".join(each.text for each in entries)
+    if TOGETHER in text:
+        head += '#pragma clang diagnostic ignored "-Wpass-failed"\n'
+    return Emitted(head + text, entries, helpers.texts)
 
 
 def _written(kernel: Kernel, helpers: Helpers) -> Source:
@@ -59,6 +64,10 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return scatter(kernel, helpers)
     if isinstance(kernel, Running):
         return scan(kernel, helpers)
+    if isinstance(kernel, Dealing):
+        return deal(kernel, helpers)
+    if isinstance(kernel, SortingDealt):
+        return sort_dealt(kernel, helpers)
     if isinstance(kernel, Sorting):
         return sort(kernel, helpers)
     return Runs(kernel, helpers).source() if kernel.run else nest(kernel, helpers)

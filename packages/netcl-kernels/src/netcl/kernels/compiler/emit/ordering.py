@@ -5,13 +5,14 @@ An entry is a ulong: 32 bits of a key above the position it belongs to.
 
 from __future__ import annotations
 
-SHORT = 96
+SHORT = 48
 """The longest row whose values are ordered by counting: each with each, sixteen at a time."""
 
-MANY = 4096
-"""From so many values on, fewer and longer digits cost less than the tables of their counts."""
+_DIGIT = 11
 
-SHORT_DIGIT, LONG_DIGIT = 8, 11
+MANY = 1 << 15
+"""The longest row that a network orders; longer ones are dealt out to bins or ordered by digits, as are rows whose keys
+have one digit only."""
 
 _FLOAT_KEY = """\
 // The float as a number in the same order: every NaN is the largest, and -0 is 0.
@@ -31,6 +32,19 @@ _SMALL_KEY = """\
 uint ordered_{T}({T} value) {{
     return value;
 }}"""
+
+_FLOAT_VALUE = """\
+// The float of a key, but for the sign of a zero and what a NaN is like.
+float value_of_float(const uint key) {
+    const int ordered = as_int(key ^ (uint)1 << 31), sign = ordered >> 31;
+    return as_float(((ordered ^ sign) - sign) | (sign << 31));
+}"""
+
+_INTEGER_VALUE = """\
+// The integer of a key.
+int value_of_int(const uint key) {
+    return as_int(key ^ (uint)1 << 31);
+}"""
 
 _RANKS = """\
 // How many keys come before each: smaller ones, and equal ones that stand before it. Room is for whole vectors.
@@ -105,14 +119,20 @@ def key(kind: str) -> tuple[str, str]:
     return f"ordered_{kind}", text
 
 
+def value_of(kind: str) -> tuple[str, str]:
+    """The function that makes a value of this C type of its key, of 32 bits, and its text."""
+    return f"value_of_{kind}", _FLOAT_VALUE if kind == "float" else _INTEGER_VALUE
+
+
 def ranks(kind: str) -> tuple[str, str]:
     """The function that counts, for keys of this C type, and its text."""
     return f"ranks_of_{kind}s", _RANKS.format(U=kind, I=kind[1:])
 
 
-def by_digits(bits: int, key_bits: int) -> tuple[str, str]:
-    """The function that orders entries by digits of so many bits, and its text."""
-    digits, size = digits_of(bits, key_bits), 1 << bits
+def by_digits(key_bits: int) -> tuple[str, str]:
+    """The function that orders entries by the digits of their keys, and its text."""
+    digits, bits = digits_of(key_bits)
+    size = 1 << bits
     counted = ""
     for digit in range(digits):
         place = f"{digit * size} + (key >> {bits * digit} & {size - 1})" if digit else f"key & {size - 1}"
@@ -123,6 +143,6 @@ def by_digits(bits: int, key_bits: int) -> tuple[str, str]:
     return f"by_{digits}_digits_of_{bits}", text
 
 
-def digits_of(bits: int, key_bits: int) -> int:
-    """How many digits of so many bits a key has."""
-    return -(-key_bits // bits)
+def digits_of(key_bits: int) -> tuple[int, int]:
+    """How many digits a key has, and the bits of one."""
+    return -(-key_bits // _DIGIT), min(key_bits, _DIGIT)

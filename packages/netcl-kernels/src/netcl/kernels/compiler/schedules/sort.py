@@ -1,14 +1,20 @@
-"""sort: the positions of each row in the order of its values. A work-item has rows of its own, and room of its own in a
-scratch tensor; a single long row is not shared out.
+"""sort: where the values of each row stand that come next in their order, and what is read from there. A work-item has
+rows of its own, and room of its own in a scratch tensor.
+
+A long row is shared out in two steps. First each part of it is dealt out to bins by the values; then each bin is
+gathered from all parts and sorted like a row that is not long.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from netcl.core.errors import ShapeError
-from netcl.kernels.compiler.emit.ordering import LONG_DIGIT, MANY, SHORT, SHORT_DIGIT, digits_of
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Operand, Scan, number
+from netcl.kernels.compiler.emit.network import WIDE, room_in_words
+from netcl.kernels.compiler.emit.ordering import MANY, SHORT, digits_of, key_type
+from netcl.kernels.compiler.emit.types import computed
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Operand, Read, Scan, fresh, number, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.separate import along
@@ -17,41 +23,138 @@ _MOST_ITEMS = 256
 _MOST_ENTRIES = 1 << 25
 _KEY_BITS = {"uint8": 8, "bool": 8}
 
+_MOST_DEALT = 1 << 24
+"""So many values of all rows are dealt out at most, for which there is room of 24 bytes each."""
+_PARTS, _LEAST_PART, _MOST_PART = 8, 1 << 13, 1 << 18
+_MOST_DEALERS = 32
+_LARGER_BINS = 7
+"""There are eight times as many values for four times as many bins, and of 2^20 a bin has about 500. With more of them
+it takes longer to deal, with fewer to sort."""
+MOST_OF_BIN = 1 << 12
+"""The largest bin that a network orders; one with more values, most of them equal or nearly so, is sorted by digits."""
+
 
 @dataclass(frozen=True)
 class Sorting(Kernel):
-    """The first write has the value that orders positions, the second is the scratch tensor, of which each work-item
-    has `item_room`. A key is taken in parts of `key_bits`."""
+    """The first write has the value that the row is ordered by, and is to the scratch tensor, of which each work-item
+    has `item_room`. The others are at a place of the index `along`, and may use the index `stood`: where in the row the
+    value stood that comes there. A key is taken in parts of `key_bits`."""
 
     along: str = ""
+    stood: str = ""
     backward: bool = False
     key_bits: int = 32
 
 
-def fits(nest: Nest, node: Scan) -> tuple[Sorting, Operand]:
-    """The kernel, and the scratch tensor that it needs."""
+@dataclass(frozen=True)
+class Dealing(Kernel):
+    """The first write has the value that a row is ordered by, and is to a tensor of which each row has `row_room`: its
+    entries as they are dealt, room for them twice, then for each of its parts where each bin begins. The second is to
+    the scratch tensor, of which each work-item has `item_room`."""
+
+    along: str = ""
+    backward: bool = False
+
+
+@dataclass(frozen=True)
+class SortingDealt(Sorting):
+    """A Sorting of which a piece of work is one of the bins that a row was dealt out to. The first write is to the
+    tensor that the row was dealt to, the second is to the scratch tensor and has the value at `stood`."""
+
+    bin: str = ""
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """The kernels of a sort in order, and the scratch tensors that they need."""
+
+    kernels: tuple[Kernel, ...]
+    temporaries: tuple[Operand, ...]
+    extents: Mapping[str, int]
+
+
+def fits(nest: Nest, node: Scan, stood: str) -> Sorted:
+    """The kernels. The first write of the nest has the value that is ordered by, the second the same at `stood`."""
+    count = nest.extent(along(node))
+    if count >= 1 << 31:
+        raise ShapeError(f"{nest.name}: a row of {count} elements; at most {(1 << 31) - 1} are sorted")
+    dtype = nest.writes[0].expr.dtype
+    of_words = _KEY_BITS.get(dtype, 32) == 32 and key_type(computed(dtype)) == "uint"
+    dealt = count > MANY and of_words and nest.extent(*nest.order) <= _MOST_DEALT
+    return (_by_bin if dealt else _by_row)(nest, node, stood)
+
+
+def _by_row(nest: Nest, node: Scan, stood: str) -> Sorted:
+    """One kernel, in which a work-item has whole rows."""
     index = along(node)
-    (write,) = nest.writes
+    first, _, *others = nest.writes
     count = nest.extent(index)
-    if count >= 1 << 32:
-        raise ShapeError(f"{nest.name}: a row of {count} elements; at most {(1 << 32) - 1} are sorted")
     rows = tuple(each for each in nest.order if each != index)
-    key_bits = _KEY_BITS.get(write.expr.dtype, 32)
+    key_bits = _KEY_BITS.get(first.expr.dtype, 32)
     items = max(1, min(nest.extent(*rows), _MOST_ITEMS, _MOST_ENTRIES // max(count, 1)))
-    room = _room(count, key_bits)
-    name, item = f"{nest.name}_scratch", "item#"
-    scratch = Write(number(0, INDEX_DTYPE), Access(name, name, INDEX_DTYPE, 0, {}), ())
+    room = _room(count, key_bits, key_type(computed(first.expr.dtype)) == "ulong")
+    scratch, item = f"{nest.name}_scratch", "item#"
+    extents = {**nest.extents, item: items * room}
     kernel = Sorting(
-        nest.name, "sort", nest.heading, (write, scratch), nest.accesses, {**nest.extents, item: items * room},
+        nest.name, "sort", nest.heading, (_to(scratch, first.expr), *others), _read(nest, first, *others), extents,
         nest.attributes, parallel=rows, inner=(index,), numbers={"item_room": room}, most_items=items, along=index,
-        backward=node.backward, key_bits=key_bits,
+        stood=stood, backward=node.backward, key_bits=key_bits,
     )  # fmt: skip
-    return kernel, Operand(name, INDEX_DTYPE, ((item,),))
+    return Sorted((kernel,), (Operand(scratch, INDEX_DTYPE, ((item,),)),), extents)
 
 
-def _room(count: int, key_bits: int) -> int:
-    """In ulongs: the entries twice, and the counts of every digit; a short row needs none."""
+def _room(count: int, key_bits: int, halves: bool) -> int:
+    """In ulongs, of which eight are a vector: where the values of a short row stood; or the vectors of a network, for
+    each half of a key; or the entries twice, and the counts of every digit."""
     if count <= SHORT:
-        return 1
-    bits = SHORT_DIGIT if count < MANY else LONG_DIGIT
-    return 2 * count + (digits_of(bits, key_bits) << bits) // 2
+        return SHORT
+    if count <= MANY and key_bits == 32:
+        return room_in_words(WIDE, count) * (2 if halves else 1)
+    digits, bits = digits_of(key_bits)
+    return 2 * count + (digits << bits) // 2
+
+
+def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
+    """Two kernels that share each row out."""
+    index = along(node)
+    first, again, *others = nest.writes
+    count = nest.extent(index)
+    rows = tuple(each for each in nest.order if each != index)
+    part = -(-min(max(count // _PARTS, _LEAST_PART), _MOST_PART) // 16) * 16
+    parts = -(-count // part)
+    bins = 1 << (2 * count.bit_length() - _LARGER_BINS) // 3
+    numbers = {"part": part, "parts": parts, "bins": bins}
+    numbers["row_room"] = 3 * parts * part + parts * (bins // 2 + 1)
+    dealers = min(nest.extent(*rows) * parts, _MOST_DEALERS)
+    dealing = {**numbers, "item_room": part}
+    sorters = min(nest.extent(*rows) * bins, _MOST_ITEMS)
+    digits, bits = digits_of(32)
+    sorting = {**numbers, "item_room": max(MOST_OF_BIN + room_in_words(WIDE, MOST_OF_BIN), (digits << bits) // 2)}
+    dealt, scratch, row, item = f"{nest.name}_dealt", f"{nest.name}_scratch", "row#", "item#"
+    bin = fresh("bin", {*nest.extents})
+    extents = {**nest.extents, bin: bins, row: nest.extent(*rows) * numbers["row_room"]}
+    extents[item] = max(dealers * dealing["item_room"], sorters * sorting["item_room"])
+    zero = number(0, INDEX_DTYPE)
+    deal = Dealing(
+        f"{nest.name}_deal", "sort", nest.heading, (_to(dealt, first.expr), _to(scratch, zero)), _read(nest, first),
+        extents, nest.attributes, parallel=rows, inner=(index,), blocked=index, block=part, numbers=dealing,
+        most_items=dealers, along=index, backward=node.backward,
+    )  # fmt: skip
+    sort = SortingDealt(
+        nest.name, "sort", nest.heading, (_to(dealt, zero), _to(scratch, again.expr), *others),
+        _read(nest, again, *others), extents, nest.attributes, parallel=(*rows, bin), inner=(index,), numbers=sorting,
+        most_items=sorters, along=index, stood=stood, backward=node.backward, bin=bin,
+    )  # fmt: skip
+    temporaries = (Operand(dealt, INDEX_DTYPE, ((row,),)), Operand(scratch, INDEX_DTYPE, ((item,),)))
+    return Sorted((deal, sort), temporaries, extents)
+
+
+def _to(name: str, expr: Expr) -> Write:
+    """A write to a scratch tensor."""
+    return Write(expr, Access(name, name, INDEX_DTYPE, 0, {}), ())
+
+
+def _read(nest: Nest, *writes: Write) -> dict[str, Access]:
+    """The accesses that the writes read."""
+    names = {each.operand for each in subexpressions(*(write.expr for write in writes)) if isinstance(each, Read)}
+    return {name: access for name, access in nest.accesses.items() if name in names}

@@ -1,0 +1,72 @@
+"""Sorting networks: they sort every sequence of bits, hence any values, and rows of every length on a device."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pytest
+from evaluated import catalogue
+
+from netcl import core
+from netcl.kernels.compiler.emit import network
+from netcl.kernels.compiler.emit.ordering import MANY, SHORT
+
+RNG = np.random.default_rng(37)
+LANES, BLOCK, WAYS = network.WIDE.lanes, 16, 7
+
+
+def ran(pairs: Sequence[tuple[int, int]], rows: np.ndarray) -> np.ndarray:
+    """The rows after the comparisons."""
+    rows = rows.copy()
+    for low, high in pairs:
+        one, other = rows[:, low].copy(), rows[:, high].copy()
+        rows[:, low], rows[:, high] = np.minimum(one, other), np.maximum(one, other)
+    return rows
+
+
+def in_order(rows: np.ndarray) -> bool:
+    return bool((np.diff(rows, axis=1) >= 0).all())
+
+
+@pytest.mark.parametrize("count", range(2, 17))
+def test_a_sorting_network_sorts_all_bits(count: int) -> None:
+    bits = np.array(list(itertools.product((0, 1), repeat=count)))
+    assert in_order(ran(network.sorting(count), bits))
+    assert not in_order(ran(network.sorting(count)[:-1], bits))
+
+
+@pytest.mark.parametrize("count", [2, 4, 8, 16, 32])
+def test_a_merging_network_sorts_bits_that_rise_and_fall_once(count: int) -> None:
+    runs = [np.roll(np.arange(count) < ones, turn) for ones in range(count + 1) for turn in range(count)]
+    bits = np.array(runs).astype(int)
+    assert in_order(ran(network.merging(count), bits))
+    assert not in_order(ran(network.merging(count)[:-1], bits))
+
+
+def borders() -> Iterable[int]:
+    """Lengths with one value less than fills their vectors, just as many, and one more; each once."""
+    rooms = dict.fromkeys(network.room_of(vectors) for vectors in range(1, 520))
+    found = {room * LANES + step for room in rooms for step in (-1, 0, 1)}
+    return sorted(each for each in found if SHORT < each <= 4100)
+
+
+def test_the_vectors_of_a_row_are_whole_blocks_and_few_of_them_are_empty() -> None:
+    for vectors in range(1, MANY // LANES + 1):
+        room = network.room_of(vectors)
+        blocks, rest = divmod(room, BLOCK)
+        assert rest == 0
+        assert vectors <= room < max(vectors + BLOCK, 1.25 * vectors + 1)
+        assert any(blocks == ways << step for ways in range(1, WAYS + 1) for step in range(12))
+
+
+@pytest.mark.parametrize("length", borders())
+def test_rows_of_every_shape_are_sorted(length: int) -> None:
+    few = RNG.integers(0, 5, length).astype(np.float32)
+    turned = np.roll(np.arange(length, dtype=np.float32), length // 3)
+    x = np.stack([RNG.normal(size=length).astype(np.float32), few, turned, turned[::-1]])
+    values, indices = catalogue["sort"](core.from_host(x))
+    expected = np.argsort(x, kind="stable")
+    np.testing.assert_array_equal(indices.to_host(), expected)
+    np.testing.assert_array_equal(values.to_host(), np.take_along_axis(x, expected, -1))
