@@ -21,14 +21,12 @@ from netcl.kernels.compiler.ir import (
     Formula,
     Operand,
     Output,
-    Read,
     Scan,
     fresh,
     indices_of,
     position,
     read,
     root,
-    subexpressions,
 )
 from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
@@ -223,7 +221,7 @@ class _Scheduler:
         first, second, temporaries = split
         for temporary in temporaries:
             self._add(temporary, second.extents)
-        first = replace(first, accesses=_used(replace(nest, writes=first.writes)).accesses)
+        first = replace(first, accesses=nest.read_by(*first.writes))
         rest = self._scheduled(second, cut=False)
         if self.tiled and len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= _LITTLE:
             return [replace(first, then=rest[0])]
@@ -239,5 +237,4 @@ def _fewer(nest: Nest) -> Nest:
 
 def _used(nest: Nest) -> Nest:
     """Without the accesses that no expression reads."""
-    names = {node.operand for node in subexpressions(*nest.exprs) if isinstance(node, Read)}
-    return replace(nest, accesses={name: access for name, access in nest.accesses.items() if name in names})
+    return replace(nest, accesses=nest.read_by(*nest.writes))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, Reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 
 
@@ -32,6 +32,12 @@ class Nest:
 
     def extent(self, *indices: str) -> int:
         return prod(self.extents[root(index)] for index in indices)
+
+    def read_by(self, *writes: Write) -> dict[str, Access]:
+        """The accesses that these writes read."""
+        exprs = (write.expr for write in writes)
+        names = {node.operand for node in subexpressions(*exprs) if isinstance(node, Read)}
+        return {name: access for name, access in self.accesses.items() if name in names}
 
     @cached_property
     def reduces(self) -> tuple[Reduce, ...]:

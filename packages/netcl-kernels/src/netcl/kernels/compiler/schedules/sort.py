@@ -14,7 +14,7 @@ from netcl.core.errors import ShapeError
 from netcl.kernels.compiler.emit.network import WIDE, room_in_words
 from netcl.kernels.compiler.emit.ordering import MANY, SHORT, digits_of, key_type
 from netcl.kernels.compiler.emit.types import computed
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Operand, Read, Scan, fresh, number, subexpressions
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Operand, Scan, fresh, number
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.separate import along
@@ -96,7 +96,7 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Sorted:
     scratch, item = f"{nest.name}_scratch", "item#"
     extents = {**nest.extents, item: items * room}
     kernel = Sorting(
-        nest.name, "sort", nest.heading, (_to(scratch, first.expr), *others), _read(nest, first, *others), extents,
+        nest.name, "sort", nest.heading, (_to(scratch, first.expr), *others), nest.read_by(first, *others), extents,
         nest.attributes, parallel=rows, inner=(index,), numbers={"item_room": room}, most_items=items, along=index,
         stood=stood, backward=node.backward, key_bits=key_bits,
     )  # fmt: skip
@@ -136,13 +136,13 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
     extents[item] = max(dealers * dealing["item_room"], sorters * sorting["item_room"])
     zero = number(0, INDEX_DTYPE)
     deal = Dealing(
-        f"{nest.name}_deal", "sort", nest.heading, (_to(dealt, first.expr), _to(scratch, zero)), _read(nest, first),
+        f"{nest.name}_deal", "sort", nest.heading, (_to(dealt, first.expr), _to(scratch, zero)), nest.read_by(first),
         extents, nest.attributes, parallel=rows, inner=(index,), blocked=index, block=part, numbers=dealing,
         most_items=dealers, along=index, backward=node.backward,
     )  # fmt: skip
     sort = SortingDealt(
         nest.name, "sort", nest.heading, (_to(dealt, zero), _to(scratch, again.expr), *others),
-        _read(nest, again, *others), extents, nest.attributes, parallel=(*rows, bin), inner=(index,), numbers=sorting,
+        nest.read_by(again, *others), extents, nest.attributes, parallel=(*rows, bin), inner=(index,), numbers=sorting,
         most_items=sorters, along=index, stood=stood, backward=node.backward, bin=bin,
     )  # fmt: skip
     temporaries = (Operand(dealt, INDEX_DTYPE, ((row,),)), Operand(scratch, INDEX_DTYPE, ((item,),)))
@@ -152,9 +152,3 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
 def _to(name: str, expr: Expr) -> Write:
     """A write to a scratch tensor."""
     return Write(expr, Access(name, name, INDEX_DTYPE, 0, {}), ())
-
-
-def _read(nest: Nest, *writes: Write) -> dict[str, Access]:
-    """The accesses that the writes read."""
-    names = {each.operand for each in subexpressions(*(write.expr for write in writes)) if isinstance(each, Read)}
-    return {name: access for name, access in nest.accesses.items() if name in names}
