@@ -113,9 +113,9 @@ class Op:
         """
         if args and args[0].__class__ in _handles:
             return _handles[args[0].__class__](self, args, kwargs)
-        recall = self.recall(args, kwargs)
-        if recall is not None and recall.run is not None:
-            outputs = recall.run(*recall.bind(args, kwargs))
+        recall = None if "out" in kwargs else self.recall(args, kwargs)
+        if recall is not None and (run := recall.run) is not None:
+            outputs = run(*recall.bind(args, kwargs))
             return outputs[0] if len(outputs) == 1 else outputs
         for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
@@ -189,7 +189,7 @@ class Op:
     def recall(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Recall | None:
         """What is remembered of calls like this one without handles, `spelled`; None if there is nothing."""
         try:
-            return self._calls.get(self._keys.key(args, kwargs))  # type: ignore[arg-type]
+            return self._calls.get(self._keys.key(args, kwargs))
         except TypeError:  # an argument that cannot be a key
             return None
 
@@ -197,17 +197,17 @@ class Op:
         """The call for these arguments. Raises the error of the form that comes nearest when no form fits."""
         if kwargs:
             kwargs = spelled(kwargs, self._keys.names)
-        key = self._keys.key(args, kwargs, _handles)
-        if key is not None:
-            try:
-                recall = self._calls[key]
-            except KeyError:
-                pass
-            except TypeError:  # an argument that cannot be a key
-                key = None
-            else:
-                operands, numbers = recall.bind(args, kwargs)
-                return Call(self, recall.formula, operands, numbers, recall)
+        key = None
+        try:
+            key = self._keys.key(args, kwargs, _handles)
+            recall = self._calls[key]
+        except KeyError:
+            pass
+        except TypeError:  # an argument that cannot be a key
+            key = None
+        else:
+            operands, numbers = recall.bind(args, kwargs)
+            return Call(self, recall.formula, operands, numbers, recall)
         given = named(self.name, self.forms[0], args, kwargs, _tensor_types)
         check_words(self.name, self.forms, given)
         misfits: list[str] = []

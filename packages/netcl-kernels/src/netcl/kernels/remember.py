@@ -8,6 +8,7 @@ new number is no new entry. Arguments that have no such key (lists of tensors, a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,12 @@ from netcl.kernels.compiler.ir import Formula
 Key = tuple[Any, ...]
 Source = int | str
 """An argument by position or by keyword."""
+
+Number = tuple[str, Source, "int | None"]
+"""The name that a formula has for it, the argument, and which of its elements, where that has several."""
+
+Bound = tuple[tuple[Any, ...], Mapping[str, Any]]
+"""Operands and numbers of a call."""
 
 
 class Keys:
@@ -34,62 +41,60 @@ class Keys:
         self._kinds = kinds
         variadic = any(operand.variadic for form in forms for operand in form.operands)
         self._positional = () if variadic else tuple(kinds.values())
+        self._written: dict[Any, Callable[..., Key]] = {}
 
-    def key(self, args: Sequence[Any], kwargs: Mapping[str, Any], handles: Collection[type] = ()) -> Key | None:
-        """The key of these arguments; None when they have none. Those of a type in `handles` are told apart by shape
-        and dtype."""
-        if len(args) > len(self._positional):
-            return None
-        parts: list[Any] = []
-        for kind, value in zip(self._positional, args, strict=False):
-            kind_of = value.__class__
-            if kind_of is Tensor:
-                parts.append(value.layout)
-            elif kind == "number" and (kind_of is float or kind_of is int):
-                parts.append(kind_of)
-            elif kind_of in _PLAIN or isinstance(value, np.generic):
-                parts.append(_part(kind, value))
-            elif kind_of in handles:
-                parts += (value.shape, value.dtype.num)
-            else:
-                return None
-        for name, value in kwargs.items() if kwargs else ():
-            kind_of = value.__class__
-            if kind_of is Tensor:
-                parts += (name, value.layout)
-            elif kind_of in _PLAIN or isinstance(value, np.generic):
-                parts += (name, _part(self._kinds.get(name, "static"), value))
-            elif kind_of in handles:
-                parts += (name, value.shape, value.dtype.num)
-            else:
-                return None
-        return tuple(parts)
+    def key(self, args: Sequence[Any], kwargs: Mapping[str, Any], handles: Collection[type] = ()) -> Key:
+        """The key of these arguments. Those of a type in `handles` are told apart by shape and dtype. Raises TypeError
+        where there is none."""
+        given = (len(args), *kwargs) if kwargs else len(args)
+        written = self._written.get(given)
+        if written is None:
+            written = self._written[given] = self._write(len(args), tuple(kwargs))
+        return written(args, kwargs, handles)
+
+    def _write(self, count: int, names: tuple[str, ...]) -> Callable[..., Key]:
+        """`key` for so many arguments in order, and those of these names. Every call makes a key, and a loop over the
+        arguments takes longer than all else that is done before the launch."""
+        if count > len(self._positional) or not self._kinds.keys() >= set(names):
+            raise TypeError("a call with such arguments has no key")
+        kinds = [*self._positional[:count], *(self._kinds[name] for name in names)]
+        sources = [*(f"args[{at}]" for at in range(count)), *(f"kwargs[{name!r}]" for name in names)]
+        parts = [repr(name) for name in names]
+        for source, kind in zip(sources, kinds, strict=True):
+            parts.append(f"each.layout if (each := {source}).__class__ is Tensor else part({kind!r}, each, handles)")
+        text = f"lambda args, kwargs, handles: ({''.join(f'{part}, ' for part in parts)})"
+        return eval(text, {"Tensor": Tensor, "part": _part})  # type: ignore[no-any-return]
 
 
 _PLAIN = {bool, int, float, str, tuple, type(None)}
 
 
-def _part(kind: str, value: Any) -> Any:
-    kind_of = type(value)
-    if kind == "number" and kind_of in (int, float, bool):
+def _part(kind: str, value: Any, handles: Collection[type]) -> Any:
+    kind_of = value.__class__
+    if kind == "number" and (kind_of is float or kind_of is int or kind_of is bool):
         return kind_of
+    if kind_of in handles:
+        return (value.shape, value.dtype.num)
     if kind == "ints" and kind_of is int:
         return int
     if kind == "ints" and kind_of is tuple:
         return (tuple, *map(type, value))
-    if kind != "static" and isinstance(value, np.generic):
-        return (kind_of, value.dtype.num)
-    return (kind_of, value)
+    if isinstance(value, np.generic):
+        return (kind_of, value if kind == "static" else value.dtype.num)
+    if kind_of in _PLAIN:
+        return (kind_of, value)
+    raise TypeError("a call with such an argument has no key")
 
 
 class Recall:
     """How to bind a call whose like has been bound before.
 
-    `run` is that of the plan that all such calls on Tensors have; None before the first, and where they differ. What
-    else a caller of the op remembers of such calls, a tape for one, is in `beside`, under keys of its own.
+    `bind(args, kwargs)` gives operands and numbers of a call. `run` is that of the plan that all such calls on Tensors
+    have; None before the first, and where they differ. What else a caller of the op remembers of such calls, a tape for
+    one, is in `beside`, under keys of its own.
     """
 
-    __slots__ = ("beside", "constants", "formula", "in_order", "numbers", "op", "operands", "run")
+    __slots__ = ("beside", "bind", "constants", "formula", "in_order", "numbers", "operands", "run")
 
     def __init__(
         self,
@@ -114,8 +119,7 @@ class Recall:
         self.run: Callable[..., tuple[Tensor, ...]] | None = None
         self.beside: dict[Any, Any] = {}
         instead = {each.name: each.default.name for each in form.attributes if isinstance(each.default, syntax.Name)}
-        self.op = op
-        self.numbers: list[tuple[str, Source, int | None]] = []
+        numbers: list[Number] = []
         self.constants: dict[str, Any] = {}
         for name, value in bound.items():
             base, _, element = name.partition(".")
@@ -124,22 +128,11 @@ class Recall:
                 self.constants[name] = value
             else:
                 whole = isinstance(given[base if base in given else instead[base]], (int, float))
-                self.numbers.append((name, source, None if whole or not element else int(element)))
-
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
-        """Operands and numbers of a call."""
-        if self.in_order and args.__class__ is tuple:
-            return args, self.constants
-        operands = self.chosen(args, kwargs)
-        if not self.numbers:
-            return operands, self.constants
-        values = dict(self.constants)
-        for name, source, element in self.numbers:
-            value = args[source] if source.__class__ is int else kwargs[source]  # type: ignore[index,call-overload]
-            values[name] = fitted(
-                self.op, name, value if element is None else value[element], self.formula.attributes.get(name, "")
-            )
-        return operands, values
+                numbers.append((name, source, None if whole or not element else int(element)))
+        self.numbers = tuple(numbers)
+        dtypes = tuple(formula.attributes.get(name, "") for name, _, _ in numbers)
+        binds = _binds(op, None if self.in_order else self.operands, self.numbers, dtypes)
+        self.bind: Callable[[Sequence[Any], Mapping[str, Any]], Bound] = partial(binds, self.constants)
 
     def chosen(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The operands among the arguments, in the order of the formula."""
@@ -153,3 +146,24 @@ class Recall:
         """Keep the `run` of a plan that depends on the attributes `static`, if the key says all of it."""
         if self.has_one_plan(static):
             self.run = run
+
+
+@lru_cache(maxsize=1024)
+def _binds(
+    op: str, operands: tuple[Source, ...] | None, numbers: tuple[Number, ...], dtypes: tuple[str, ...]
+) -> Callable[..., Bound]:
+    """`bind(constants, args, kwargs)` for calls whose operands (None: all arguments, in order) and numbers are found
+    there. Written out for the same reason as a key."""
+
+    def argument(source: Source) -> str:
+        return f"args[{source}]" if isinstance(source, int) else f"kwargs[{source!r}]"
+
+    chosen = "tuple(args)" if operands is None else f"({''.join(f'{argument(each)}, ' for each in operands)})"
+    values = []
+    for (name, source, element), dtype in zip(numbers, dtypes, strict=True):
+        value = argument(source) + ("" if element is None else f"[{element}]")
+        fit = f"fitted({op!r}, {name!r}, value, {dtype!r})"
+        plain = "bool" if dtype == "bool" else "float"  # which is what it is; whole numbers have a range
+        values.append(f"{name!r}: value if (value := {value}).__class__ is {plain} else {fit}, ")
+    bound = f"{{**constants, {''.join(values)}}}" if values else "constants"
+    return eval(f"lambda constants, args, kwargs: ({chosen}, {bound})", {"fitted": fitted})  # type: ignore[no-any-return]
