@@ -25,21 +25,24 @@ _LARGE_GRID = 65535
 
 _making = Lock()  # pyopencl writes Python for a kernel that it makes, and warns when two threads do so for equal ones
 
-Launch = Callable[[tuple[int, ...], "tuple[int, ...] | None", Sequence[Any]], None]
+Launch = Callable[..., None]
+"""`launch(global_size, local_size, *args)`"""
 
 
 class Kernel:
     """A kernel of a program. `launch` may be called from any thread: each has an OpenCL kernel object of its own.
 
-    `launches` has what `launch` calls, by thread, for those who call often.
+    `launches` has what `launch` calls, by thread, for those who call often: with as many arguments as there are, a
+    global size without a 0 in it, and sizes that `note` has been told of.
     """
 
-    __slots__ = ("arg_types", "launches", "name", "program")
+    __slots__ = ("_noted", "arg_types", "launches", "name", "program")
 
     def __init__(self, program: Program, name: str, arg_types: tuple[Any, ...]) -> None:
         self.program = program
         self.name = name
         self.arg_types = arg_types
+        self._noted: set[tuple[tuple[int, ...] | None, bool]] = set()
         self.launches = _Launches(self)
         self.prepare()
 
@@ -54,7 +57,20 @@ class Kernel:
 
         A launch over no work-items does nothing.
         """
-        self.launches[thread()](global_size, local_size, args)
+        if len(args) != len(self.arg_types):
+            place = f"kernel {self.name!r} with global size {global_size} and local size {local_size}"
+            raise DeviceError(f"{place} takes {len(self.arg_types)} arguments, {len(args)} were given")
+        if 0 in global_size:  # PoCL would divide by zero
+            return
+        self.note(global_size, local_size)
+        self.launches[thread()](global_size, local_size, *args)
+
+    def note(self, global_size: tuple[int, ...], local_size: tuple[int, ...] | None) -> None:
+        """Know that there is such a launch, which may have the driver compile something that is worth keeping."""
+        large = global_size[0] > _LARGE_GRID or global_size[-1] > _LARGE_GRID
+        if (local_size, large) not in self._noted:
+            self.program.note_form((self.name, local_size, large))
+            self._noted.add((local_size, large))
 
     @property
     def max_work_group_size(self) -> int:
@@ -91,18 +107,11 @@ class Kernel:
         launch = self.launches[get_ident()] = _compose(self, kernel)
         return launch
 
-    def _first_launch(self, local_size: tuple[int, ...] | None, large: bool) -> None:
-        self.program.note_form((self.name, local_size, large))
-
-    def _fail(
-        self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None, args: Sequence[Any]
-    ) -> None:
+    def _fail(self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None) -> None:
         """Say what was wrong with a launch."""
         place = f"kernel {self.name!r} with global size {global_size} and local size {local_size}"
         if isinstance(error, DeviceError):
             raise error
-        if len(args) != len(self.arg_types):
-            raise DeviceError(f"{place} takes {len(self.arg_types)} arguments, {len(args)} were given") from error
         cl = opencl()
         if isinstance(error, cl.Error) and getattr(error, "routine", None) not in ("Kernel.set_arg", "clSetKernelArg"):
             codes = cl.status_code
@@ -133,7 +142,7 @@ def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
 
     A loop over the arguments costs more than the driver does; the written-out form is three calls into C++.
     """
-    names = [f"a{i}" for i in range(len(kernel.arg_types))]
+    names = "".join(f", a{i}" for i in range(len(kernel.arg_types)))
     plain, packed, other = [], [], []
     for i, kind in enumerate(kernel.arg_types):
         if kind is None:
@@ -144,29 +153,22 @@ def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
             packed.append(f"{i}, {char.encode()!r}, a{i}")
         else:
             other.append(f"{i}, scalar{i}(a{i})")
-    set_arguments = [f"({', '.join(names)},) = args"] if names else []
-    set_arguments += [f"set_objects(({', '.join(plain)},))"] if plain else []
+    set_arguments = [f"set_objects(({', '.join(plain)},))"] if plain else []
     set_arguments += [f"set_numbers(({', '.join(packed)},))"] if packed else []
     set_arguments += [f"set_bytes(({', '.join(other)},))"] if other else []
     profile = kernel.program.lane.profile
     event = "" if profile is None else "event = "
     note = "pass" if profile is None else f"note({kernel.name!r}, device, global_size, event)"
     text = f"""
-def launch(global_size, local_size, args):
+def launch(global_size, local_size{names}):
     try:
         {"; ".join(set_arguments) or "pass"}
-        if 0 in global_size:  # no work; PoCL would divide by zero
-            return
-        seen = large if global_size[0] > {_LARGE_GRID} or global_size[-1] > {_LARGE_GRID} else small
-        if local_size not in seen:
-            first_launch(local_size, seen is large)
-            seen.add(local_size)
         {event}enqueue(queue, kernel, global_size, local_size, None, None, False, False)
         lane.launched += 1
         total.kernels_launched += 1
         {note}
     except Exception as error:
-        fail(error, global_size, local_size, args)
+        fail(error, global_size, local_size)
 """
     namespace: dict[str, Any] = {
         "set_objects": cl_kernel._set_arg_multi,
@@ -177,9 +179,6 @@ def launch(global_size, local_size, args):
         "queue": kernel.program.lane.cl,
         "kernel": cl_kernel,
         "total": total,
-        "small": set(),
-        "large": set(),
-        "first_launch": kernel._first_launch,
         "fail": kernel._fail,
         "note": None if profile is None else profile.note,
         "device": kernel.program.lane.device.name,

@@ -62,6 +62,7 @@ class _Composer:
         self.bindings = bindings
         self.done = done
         self.variables = {operand.name: f"x{at}" for at, operand in enumerate(formula.operands)}
+        self.memory = {name: f"{variable}.buffer.cl" for name, variable in self.variables.items()}
         self.outputs = [output.name for output in formula.outputs]
         self.namespace: dict[str, Any] = {
             "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "one": (1,), "thread": get_ident,
@@ -82,13 +83,17 @@ class _Composer:
             self.lines += [f"{self.variables[name]} = contiguous({self.variables[name]})" for name in sorted(copied)]
         viewed = {step.output for step in steps if isinstance(step, View)}
         for at, temporary in enumerate(self.done.temporaries):
+            self.variables[temporary.name] = f"t{at}"
             self._allocate(temporary.name, f"t{at}", temporary.shape, temporary.dtype)
         for at, output in enumerate(self.formula.outputs):
             if self.into is None:
                 self.variables[output.name] = f"y{at}"
+                self.memory[output.name] = f"y{at}.buffer.cl"
                 self.lines.append(f"y{at} = out[{at}]")
             elif output.name not in viewed:
-                self._allocate(output.name, f"y{at}", self.bindings.shapes[output.name], output.dtype)
+                self.variables[output.name] = f"y{at}"
+                self._allocate(output.name, f"y{at}_buffer", self.bindings.shapes[output.name], output.dtype)
+                self.lines.append(f"y{at} = Tensor(y{at}_buffer, y{at}_buffer_layout)")
         if any(isinstance(step, Launch) and step.at_once for step in steps):
             self.namespace["lane"] = self.queue.main
             self.lines.append("idle = lane.launched == lane.settled")
@@ -104,22 +109,22 @@ class _Composer:
         return self.namespace["run"]  # type: ignore[no-any-return]
 
     def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
-        self.variables[name] = variable
-        layout = self.namespace[f"layout_{variable}"] = self.queue.layouts.contiguous(shape, canonical(dtype))
+        """A Buffer for what has this name."""
+        self.memory[name] = f"{variable}.cl"
+        layout = self.namespace[f"{variable}_layout"] = self.queue.layouts.contiguous(shape, canonical(dtype))
         self.lines += [
-            f"try: memory = allocate({layout.size * layout.dtype.itemsize})",
-            f"except MemoryError as error: raise no_room(layout_{variable}, error) from error",
-            f"{variable} = Tensor(memory, layout_{variable})",
+            f"try: {variable} = allocate({layout.size * layout.dtype.itemsize})",
+            f"except MemoryError as error: raise no_room({variable}_layout, error) from error",
         ]
 
     def _view(self, view: View) -> None:
         at = self.outputs.index(view.output)
         self.variables[view.output] = f"y{at}"
         dtype = canonical(self.formula.outputs[at].dtype)
-        self.namespace[f"layout_y{at}"] = self.queue.layouts.of(view.shape, view.strides, dtype)
+        self.namespace[f"y{at}_layout"] = self.queue.layouts.of(view.shape, view.strides, dtype)
         source = self.variables[view.access.buffer]
         offset = "0" if 0 in view.shape else self._offset(view.access)  # without elements there is no place to begin
-        self.lines.append(f"y{at} = Tensor({source}.buffer, layout_y{at}, {offset}, {source}.counter)")
+        self.lines.append(f"y{at} = Tensor({source}.buffer, y{at}_layout, {offset}, {source}.counter)")
 
     def _launch(self, at: int, step: Launch) -> None:
         self.namespace[f"queued_{at}"] = step.queued
@@ -142,12 +147,12 @@ class _Composer:
             elif argument.kind == "finished":
                 parts.append("launcher.finished")
             elif argument.kind == "buffer":
-                parts.append(f"{self.variables[argument.of]}.buffer.cl")
+                parts.append(self.memory[argument.of])
             elif argument.kind == "offset":
                 parts.append(self._offset(accesses[argument.owner][argument.of]))
             else:
                 parts.append(f"attributes[{argument.of!r}]")
-        self.lines.append(f"{launcher}.launches[thread()](size_{at}, one, ({', '.join(parts)},))")
+        self.lines.append(f"{launcher}.launches[thread()](size_{at}, one, {', '.join(parts)})")
 
     def _offset(self, access: Access) -> str:
         variable = self.variables[access.buffer]

@@ -315,8 +315,8 @@ class _Compiler:
         for entry in emitted.entries:
             types = [_argument_type(argument, entry) for argument in entry.arguments]
             items, values = _sized(entry, self.queue)
-            queued = Launcher(lane, emitted.text, entry.name, types)
-            at_once = Launcher(inline, emitted.text, entry.name, types) if inline else None
+            queued = Launcher(lane, emitted.text, entry.name, types, items)
+            at_once = Launcher(inline, emitted.text, entry.name, types, items) if inline else None
             try:
                 (at_once if at_once and lane.is_idle else queued).build()
             except DeviceError as error:

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 
 class Launcher:
-    """`launches[thread](global_size, local_size, args)`, of the kernel `name` of the program `text`."""
+    """`launches[thread](global_size, local_size, *args)`, of the kernel `name` of the program `text`, over so many
+    work-items."""
 
-    __slots__ = ("_lane", "_name", "_text", "_types", "launches")
+    __slots__ = ("_items", "_lane", "_name", "_text", "_types", "launches")
 
-    def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any]) -> None:
-        self._lane, self._text, self._name, self._types = lane, text, name, types
+    def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any], items: int) -> None:
+        self._lane, self._text, self._name, self._types, self._items = lane, text, name, types, items
         self.launches: Mapping[int, Launch] = _Unbuilt(self)
 
     @property
@@ -27,7 +28,9 @@ class Launcher:
 
     def build(self) -> None:
         """Have the program built now. Raises DeviceError with the compiler's log."""
-        self.launches = self._lane.program(self._text).kernel(self._name, self._types).launches
+        kernel = self._lane.program(self._text).kernel(self._name, self._types)
+        kernel.note((self._items,), (1,))
+        self.launches = kernel.launches
 
 
 class _Unbuilt(dict[int, Launch]):
