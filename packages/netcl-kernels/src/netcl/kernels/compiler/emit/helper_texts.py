@@ -278,6 +278,7 @@ ulong8 load_word(__global const uchar *from) {
     return *(__global const any_ulong8 *)from;
 }
 void store_word(ulong8 value, __global uchar *to) {
+    __builtin_prefetch((const void *)(ulong)(to + 512), 1);  // where the next ones go, which else comes too late
     *(__global any_ulong8 *)to = value;
 }"""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK
-from netcl.kernels.compiler.emit.types import LANES, LINE
+from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.ir import (
     Expr,
     Operand,
@@ -30,6 +30,9 @@ _ENOUGH_UNITS = 32
 _MUCH_WORK = 1 << 16
 _BLOCK_WORK = 1 << 14
 _MOST_BLOCKS = 256
+_EVEN = 256
+"""Long blocks are made of so many elements each time, which the loops over several vectors or words take at once."""
+
 _MANY_ROWS = 512
 """Going down these column by column misses caches and pages; here they are read in the order in which they lie."""
 _LEAST_ROWS = 64
@@ -59,8 +62,8 @@ def fits(nest: Nest, whole: Kernel, tiled: bool) -> Split | None:
         return None
     count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
     block = -(-nest.extent(block_index) // count)
-    if nest.extent(block_index) >= LINE * count:
-        block = -(-block // LINE) * LINE
+    if nest.extent(block_index) >= _EVEN * count:
+        block = -(-block // _EVEN) * _EVEN
     return _split(nest, whole, over, block_index, block)
 
 
