@@ -7,7 +7,7 @@ operands); its answer is waited for, so an error is raised at the call that caus
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,18 @@ from netcl.kernels.bindings import Bindings, check_reaches
 from netcl.kernels.compiler.bounds import Bound, bounds, bounds_formula
 from netcl.kernels.compiler.evaluate import Setting, expression_value
 from netcl.kernels.compiler.ir import Formula, Read, subexpressions
+
+
+def guarded(plan: launch.Plan) -> Callable[..., tuple[Tensor, ...]]:
+    """The plan's `run`, which first does what `require_in_range` does."""
+
+    def run(
+        tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor] | None = None
+    ) -> tuple[Tensor, ...]:
+        require_in_range(plan.formula, tensors, attributes, plan.bindings)
+        return plan.run(tensors, attributes, out)
+
+    return run
 
 
 def require_in_range(

@@ -17,7 +17,7 @@ from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
 from netcl.kernels.arguments import check_words, described, fitted, named, separate
-from netcl.kernels.bounds import require_in_range
+from netcl.kernels.bounds import guarded
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.pipeline import visible
@@ -75,11 +75,10 @@ class Call:
                     "write to a tensor of its own"
                 )
         plan = launch.prepare(formula, tensors, self.attributes)
-        if plan.has_bounds:
-            require_in_range(formula, tensors, self.attributes, plan.bindings)
-        elif recall is not None and not self.op.draws:  # a tape may come that has to see what is drawn
-            recall.settle(plan.run, plan.static)
-        return plan.run(tensors, self.attributes, out)
+        run = guarded(plan) if plan.has_bounds else plan.run
+        if recall is not None and not self.op.draws:  # a tape may come that has to see what is drawn
+            recall.settle(run, plan.static)
+        return run(tensors, self.attributes, out)
 
 
 class _Help:
