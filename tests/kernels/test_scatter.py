@@ -7,7 +7,7 @@ import pytest
 from differentiated import assert_op_agrees, compute_units, gradients
 from launched import assert_agrees, element, formula, operand, schedules
 
-from netcl import core
+from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler.ir import position, read
 from netcl.kernels.compiler.simplify import call, total
@@ -139,3 +139,17 @@ def test_the_bits_depend_neither_on_the_run_nor_on_the_number_of_work_items(
             found += [gradients("embedding", table, index)[0] for _ in range(7)]
     for other in found[1:]:
         np.testing.assert_array_equal(found[0], other)
+
+
+@pytest.mark.parametrize("rows", [1, 9, 300])
+def test_the_largest_of_what_arrives_is_numpys(rows: int) -> None:
+    x, values = normal(rows), normal(5000)
+    values[::7] = values[0]
+    values[3], values[4], values[11], x[0] = np.nan, -np.inf, np.inf, np.nan
+    index = indices(rows, 5000)
+    expected = x.copy()
+    with np.errstate(invalid="ignore"):
+        np.maximum.at(expected, index, values)
+    found = kernels.ops.scatter_amax(core.from_host(x), core.from_host(index), core.from_host(values), axis=0)
+    np.testing.assert_array_equal(found.to_host(), expected)
+    assert np.isnan(expected).any()

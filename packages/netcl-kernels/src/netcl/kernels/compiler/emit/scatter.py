@@ -205,11 +205,12 @@ class _Writer:
         scope.lines.append(self.body.helpers.store(access.dtype, text, place))
 
     def _exchange(self, element: str, value: Value, scope: Scope) -> None:
-        """Put the value where it is beyond the element; a NaN stays."""
-        name = self.body.names.fresh("value")
-        beyond = {"max": ">=", "min": "<="}[self.kernel.kind]
-        kept = f"{element} {beyond} {name}" + (f" || isnan({element})" if value.dtype in FLOATS else "")
+        """Put the value where it is beyond the element, or NaN; a NaN stays. Without a branch: nobody foresees it."""
+        name, now = self.body.names.fresh("value"), self.body.names.fresh("now")
+        beyond = f"{name} {'>' if self.kernel.kind == 'max' else '<'} {now}"
+        taken = f"(({beyond}) | ({name} != {name}))" if value.dtype in FLOATS else f"({beyond})"
+        kind = computed(value.dtype)
         scope.lines += [
-            f"const {computed(value.dtype)} {name} = {value.bare};",
-            f"{element} = ({kept}) ? {element} : {name};",
+            f"const {kind} {name} = {value.bare}, {now} = {element};",
+            f"{element} = {taken} ? {name} : {now};",
         ]
