@@ -32,9 +32,10 @@ def fits(nest: Nest) -> Kernel | None:
 
 
 def _vector(nest: Nest) -> str | None:
-    """The last index if it is long enough, else the longest."""
-    last = nest.order[-1]
-    if nest.extent(last) >= LANES:
-        return last
-    longest = max(nest.order, key=nest.extent)
-    return longest if nest.extent(longest) >= LANES else None
+    """The last index if it is long enough, else of those that are the one with the nearest neighbours in memory."""
+    long = [index for index in nest.order if nest.extent(index) >= LANES]
+    if not long or long[-1] == nest.order[-1]:
+        return long[-1] if long else None
+    accesses = [*nest.accesses.values(), *(write.access for write in nest.writes)]
+    apart = {index: sum(abs(access.strides.get(index, 0)) for access in accesses) for index in long}
+    return min(long, key=lambda index: (apart[index], -nest.extent(index)))
