@@ -22,8 +22,8 @@ def adagrad_update(p: Operand, g: Operand, s: Operand, lr: float, eps: float = 1
     """Adagrad (Duchi et al., 2011): over the size of all gradients so far."""
 def adam_update(p: Operand, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: bool = False, *, c1: float, c2: float, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
     """Adam (Kingma and Ba, 2015); with decoupled weight decay it is AdamW (Loshchilov and Hutter, 2019). c1 and c2 are 1 - beta1^t and 1 - beta2^t at step t."""
-def adaptive_avg_pool2d(x: Operand, output_size: Numbers, *, out: Tensor | None = None) -> Value:
-    """Means of as many windows as asked for, which together cover each image."""
+def adaptive_avg_pool2d(x: Operand, output_size: Any) -> Value:
+    """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it."""
 def add(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Sum."""
 def add_relu(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:

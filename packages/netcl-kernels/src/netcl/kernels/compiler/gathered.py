@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
-from netcl.kernels.compiler import polynomial as poly
-from netcl.kernels.compiler.host import NotKnown, Numbers, integer
+from netcl.kernels.compiler.host import Numbers, known
 from netcl.kernels.compiler.ir import (
     HALVES,
     INDEX_DTYPE,
@@ -33,7 +32,7 @@ from netcl.kernels.compiler.ir import (
     size,
     subexpressions,
 )
-from netcl.kernels.compiler.layout import affine_of
+from netcl.kernels.compiler.layout import affine_of, holds
 from netcl.kernels.compiler.product import has_windows, product_of
 from netcl.kernels.compiler.simplify import call, cast, replace_nodes, substitute
 
@@ -68,7 +67,7 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) 
     if node is None:
         return None
     thin = has_windows(node.body)
-    expr = replace_nodes(expr, {node: _without_guards(node, numbers)})
+    expr = replace_nodes(expr, {node: without_guards(node, numbers)})
     output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
     node = contraction_in(output, numbers.sizes, thin)
     if node is None:
@@ -180,36 +179,16 @@ def without_unit_divisors(expr: Expr, numbers: Numbers) -> Expr:
     """`expr` without divisions by what the host knows to be 1 (a stride, mostly)."""
     replacements: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
-        if isinstance(node, Apply) and node.function in ("exact_div", "mod") and _known(node.children[1], numbers) == 1:
+        if isinstance(node, Apply) and node.function in ("exact_div", "mod") and known(node.children[1], numbers) == 1:
             numerator = replace_nodes(node.children[0], replacements)
             replacements[node] = numerator if node.function == "exact_div" else number(0, INDEX_DTYPE)
     return replace_nodes(expr, replacements) if replacements else expr
 
 
-def _without_guards(node: Reduce, numbers: Numbers) -> Expr:
+def without_guards(node: Expr, numbers: Numbers) -> Expr:
     """`node` without the conditions that hold for all values of the indices."""
     replacements: dict[Expr, Expr] = {}
-    for each in subexpressions(node.body):
-        if isinstance(each, Apply) and _holds(each, numbers):
+    for each in subexpressions(node):
+        if holds(each, numbers):
             replacements[each] = number(True, "bool")
     return replace_nodes(node, replacements) if replacements else node
-
-
-def _holds(condition: Apply, numbers: Numbers) -> bool:
-    if condition.function not in ("le", "lt", "ge", "gt") or condition.children[0].dtype != INDEX_DTYPE:
-        return False
-    lower, upper = condition.children if condition.function in ("le", "lt") else condition.children[::-1]
-    affine = affine_of(poly.expression(poly.plus(poly.polynomial(upper), poly.polynomial(lower), -1)), numbers)
-    if affine is None or affine.attributes:
-        return False
-    least = affine.constant
-    for index, factor in affine.factors.items():
-        least += min(0, factor * (numbers.sizes[root(index)] - 1))
-    return least >= (1 if condition.function in ("lt", "gt") else 0)
-
-
-def _known(node: Expr, numbers: Numbers) -> int | None:
-    try:
-        return integer(node, numbers)
-    except NotKnown:
-        return None

@@ -44,6 +44,14 @@ def integer(node: Expr, numbers: Numbers) -> int:
     return int(evaluated(node, numbers))
 
 
+def known(node: Expr, numbers: Numbers) -> int | None:
+    """The value of an integer expression, or None where the host does not know it."""
+    try:
+        return integer(node, numbers)
+    except NotKnown:
+        return None
+
+
 def evaluated(node: Expr, numbers: Numbers) -> int | float:
     """The value of an expression; inside of an integer one there may be floats, as in `int(size[n] * scale)`."""
     if isinstance(node, Number):

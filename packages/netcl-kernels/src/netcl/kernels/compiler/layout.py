@@ -14,6 +14,8 @@ from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.interval import ends
 from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
     Attribute,
     Axes,
     Expr,
@@ -137,21 +139,35 @@ class Affine:
 def stays_in(at: Expr, index: str, numbers: Numbers) -> bool:
     """Whether `at` is a position of `index` whatever the indices in it are. One that is read from data counts as such:
     it is compared with its limit wherever it is used."""
+    if affine_of(at, numbers) is None and any(isinstance(each, Read) for each in subexpressions(at)):
+        return True
+    found = _ends(at, numbers)
+    return found is not None and found[0] >= 0 and found[1] < numbers.sizes[root(index)]
+
+
+def holds(condition: Expr, numbers: Numbers) -> bool:
+    """Whether two positions compare as `condition` says whatever the indices in them are."""
+    if not isinstance(condition, Apply) or condition.function not in ("le", "lt", "ge", "gt"):
+        return False
+    if condition.children[0].dtype != INDEX_DTYPE:
+        return False
+    lower, upper = condition.children if condition.function in ("le", "lt") else condition.children[::-1]
+    found = _ends(poly.expression(poly.plus(poly.polynomial(upper), poly.polynomial(lower), -1)), numbers)
+    return found is not None and found[0] >= (1 if condition.function in ("lt", "gt") else 0)
+
+
+def _ends(at: Expr, numbers: Numbers) -> tuple[int, int] | None:
+    """Between which ends `at` lies; None where there is no saying."""
     affine = affine_of(at, numbers)
     if affine is None:
-        if any(isinstance(each, Read) for each in subexpressions(at)):
-            return True
         try:
-            lowest, highest = ends(at, numbers)
+            return ends(at, numbers)
         except NotKnown:
-            return False
-    else:
-        steps = [factor * (numbers.sizes[root(each)] - 1) for each, factor in affine.factors.items()]
-        lowest = affine.constant + sum(min(step, 0) for step in steps)
-        highest = affine.constant + sum(max(step, 0) for step in steps)
-        if affine.attributes:
-            return False
-    return lowest >= 0 and highest < numbers.sizes[root(index)]
+            return None
+    if affine.attributes:
+        return None
+    steps = [factor * (numbers.sizes[root(each)] - 1) for each, factor in affine.factors.items()]
+    return affine.constant + sum(min(step, 0) for step in steps), affine.constant + sum(max(step, 0) for step in steps)
 
 
 def in_range(at: Expr, index: str) -> Expr:

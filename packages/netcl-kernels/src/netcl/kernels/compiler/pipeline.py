@@ -29,7 +29,8 @@ A schedule is a file in `schedules` and mostly one of the same name in `emit`:
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
 turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as
 mathematics, `groups` and `fuse` make one formula of several. `bounds` has the positions that must be checked before a
-formula runs, `interval` between which ends a position lies. Nothing here imports pyopencl.
+formula runs, `interval` between which ends a position lies. `gathered` and `strides` bring sums into the form that a
+schedule is for. Nothing here imports pyopencl.
 """
 
 from __future__ import annotations

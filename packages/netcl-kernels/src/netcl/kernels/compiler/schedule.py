@@ -50,6 +50,7 @@ from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.separate import along, bodies_along, read_again
 from netcl.kernels.compiler.simplify import rename, replace_nodes
 from netcl.kernels.compiler.stages import Stage, staged
+from netcl.kernels.compiler.strides import strided
 
 Shape = tuple[int, ...]
 
@@ -136,7 +137,16 @@ class _Scheduler:
             found = gathered(stage.outputs[0], self.operands, self.numbers)
             if found is not None:
                 return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
-        return self._lowered(stage, name)
+        return self._lowered(self._over_steps(stage), name)
+
+    def _over_steps(self, stage: Stage) -> Stage:
+        """The stage, where a loop of which every s-th step counts goes over these alone."""
+        outputs = []
+        for output in stage.outputs:
+            expr, extents = strided(output.expr, self.numbers)
+            outputs.append(replace(output, expr=expr))
+            self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **extents})
+        return replace(stage, outputs=tuple(outputs))
 
     def _factors(self, found: Gathered, name: str) -> list[Kernel]:
         """The kernels for the temporaries that a contraction reads."""

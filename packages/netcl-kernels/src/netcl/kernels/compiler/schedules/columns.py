@@ -1,7 +1,7 @@
 """columns: reductions across what is contiguous. Sixteen columns at a time, a lane for each; nothing is folded.
 
-Where positions are divided (the gradient of a strided window), or rows of windows are hardly longer than a vector, the
-lanes go along another index: one division for all of them, and nothing left behind the last vector.
+Where positions are divided at each step, or rows of windows are hardly longer than a vector, the lanes go along another
+index: one division for all of them, and nothing left behind the last vector.
 """
 
 from __future__ import annotations
@@ -56,10 +56,15 @@ def _is_mostly_tail(extent: int) -> bool:
 
 
 def _divided(nest: Nest) -> frozenset[str]:
-    """The indices that positions which are divided depend on."""
+    """The indices that positions which are divided inside of a reduction depend on."""
     conditions = [access.condition for access in nest.accesses.values() if access.condition is not None]
     found: frozenset[str] = frozenset()
     for node in subexpressions(*nest.exprs, *conditions):
-        if isinstance(node, Apply) and node.function in _DIVISIONS and node.dtype == INDEX_DTYPE:
+        if (
+            isinstance(node, Apply)
+            and node.function in _DIVISIONS
+            and node.dtype == INDEX_DTYPE
+            and node.free & nest.bound
+        ):
             found |= node.free
     return found
