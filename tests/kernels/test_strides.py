@@ -63,6 +63,33 @@ def test_what_does_not_count_may_be_anything() -> None:
     assert np.isinf(expected[8])
 
 
+def test_several_sums_may_have_steps_of_their_own() -> None:
+    op = compiled(
+        """
+        op f(x[p, r]: float; a: int, b: int, length: int) -> (y[i], z[i]) where i = length, a > 0, b > 0 {
+            y = sum[r]((i - r) % a == 0 ? x[(i - r) // a, r] else 1 : 0) *
+                sum[r]((i - r) % b == 0 ? x[(i - r) // b, r] else 2 : 0)
+                + sum[r]((i - r) % a == 0 ? sum[p](x[p, r]) : 0);
+            z = sum[r]((i - r) % b == 0 ? x[(i - r) // b, r] else 3 : 0);
+        }"""
+    )
+    x = rng.normal(size=(7, 12)).astype(np.float32)
+    places = np.subtract.outer(np.arange(40), np.arange(12))
+
+    def summed(step: int, values: np.ndarray) -> np.ndarray:
+        return np.where(places % step == 0, values, 0).sum(1)
+
+    def read(step: int, outside: float) -> np.ndarray:
+        at = places // step
+        return np.where((at >= 0) & (at < 7), x[np.clip(at, 0, 6), np.arange(12)], outside)
+
+    for a, b in ((2, 3), (3, 2), (4, 4), (1, 5), (13, 2)):
+        y, z = op(core.from_host(x), a=a, b=b, length=40)
+        expected = summed(a, read(a, 1)) * summed(b, read(b, 2)) + summed(a, np.broadcast_to(x.sum(0), (40, 12)))
+        np.testing.assert_allclose(y.to_host(), expected, rtol=1e-4, atol=1e-4, err_msg=f"{a} {b}")
+        np.testing.assert_allclose(z.to_host(), summed(b, read(b, 3)), rtol=1e-5, atol=1e-5, err_msg=f"{a} {b}")
+
+
 @pytest.mark.parametrize("kernel", [1, 2, 3, 5])
 @pytest.mark.parametrize("stride", [1, 2, 3])
 def test_gradients_of_means_over_windows_with_a_stride(kernel: int, stride: int) -> None:

@@ -19,7 +19,6 @@ from netcl.kernels.compiler.ir import (
     Expr,
     Number,
     Reduce,
-    fresh,
     indices_of,
     number,
     position,
@@ -58,8 +57,10 @@ def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int
         if divided is None or start is None or step is None or step < 2:
             continue
         by, length = divided[1], numbers.sizes[root(index)]
-        steps = fresh(f"{root(index)}_step", taken)
-        extents[steps] = -(-length // step)
+        steps, extent = f"{root(index)}_step", -(-length // step)
+        while steps in taken or {**numbers.sizes, **extents}.get(steps, extent) != extent:
+            steps += "_"
+        extents[steps] = extent
         place = call("add", call("mod", start, by), call("mul", by, position(steps)))
         inside = number(True, "bool") if length % step == 0 else call("lt", place, size(index))
         quotient = call("sub", call("floor_div", start, by), position(steps))
