@@ -19,6 +19,9 @@ from netcl.kernels.compiler.simplify import call, replace_nodes
 _LEAST_ROWS = 8
 _LEAST_PAIRS = 1 << 13
 _UNITS = 16
+"""So many have work of their own where a value is a row. Each goes through all values to find those for its rows, which
+takes as long as to add one element: for single elements that is not worth it."""
+
 _MOST_PARTS = 16
 _VALUES_PER_COPY = 2
 _MUCH = 1 << 15
@@ -64,7 +67,7 @@ def fits(nest: Nest) -> Scattered | None:
     write = nest.writes[0]
     first = next(iter(targets))
     shared = nest.extent(*parallel) * max(parts, 1)
-    blocks = max(1, min(nest.extent(first), _UNITS // shared))
+    blocks = max(1, min(nest.extent(first), _UNITS // shared, nest.extent(*inner)))
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
         nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,
