@@ -137,3 +137,21 @@ def test_what_has_no_elements_may_be_turned_round(shape: tuple[int, ...]) -> Non
         assert ops.roll(ops.flip(x, axis), (4,), (axis,)).to_host().shape == shape
     assert x[::-1].to_host().shape == shape
     assert np.asarray(x[::-1]).shape == shape
+
+
+def test_numbers_of_numpy_may_come_again() -> None:
+    x = core.from_host(A.reshape(1, 1, 4, 6))
+    for two in (np.int64(2), np.int32(2), np.array(2), (np.int64(2), 2), 2):
+        np.testing.assert_array_equal(twice(ops.avg_pool2d, x, two), twice(ops.avg_pool2d, x, kernel=(2, 2)))
+        np.testing.assert_array_equal(twice(ops.avg_pool2d, x, 2, stride=two), twice(ops.avg_pool2d, x, 2))
+    for one in (np.int64(1), np.array(1), np.array([1, 1]), [1, 1], (1, 1), 1):
+        assert twice(ops.adaptive_avg_pool2d, x, one).shape == (1, 1, 1, 1)
+    assert twice(ops.adaptive_avg_pool2d, x, np.array([2, 3])).shape == (1, 1, 2, 3)
+
+
+def test_what_is_no_axis_stays_none_when_a_number_like_it_was_one() -> None:
+    x = core.from_host(A)
+    for _ in range(2):
+        with pytest.raises(core.DtypeError, match=r"whole number, but it is 1\.0"):
+            ops.sum(x, (0, 1.0))
+        np.testing.assert_allclose(twice(ops.sum, x, (0, 1)), A.sum())

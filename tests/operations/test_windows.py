@@ -64,3 +64,20 @@ def test_neighbours_along_a_long_axis_before_a_short_one(shape: tuple[int, ...])
     np.testing.assert_array_equal(ops.add(x, back).to_host(), host + host)
     np.testing.assert_array_equal(ops.clone(back).to_host(), host)
     np.testing.assert_array_equal(ops.mul(x, core.from_host(host[0, 0])).to_host(), host * host[0, 0])
+
+
+def test_what_has_no_elements_has_gradients_of_none() -> None:
+    for image, window, stride in (((1, 0, 5, 5), (0, 3, 2, 2), 1), ((0, 2, 5, 5), (2, 3, 2, 2), 3)):
+        x, w = (ag.tensor(np.zeros(shape, np.float32), requires_grad=True) for shape in (image, window))
+        y = ag.conv_transpose2d(x, w, stride=stride)
+        (first,) = ag.grad((y * y).sum(), [w], create_graph=True)
+        (second,) = ag.grad((first * first).sum(), [x])
+        assert second.shape == image
+    assert ops.pad(core.zeros((3, 0)), ((1, 1), (0, 0)), "reflect").shape == (5, 0)
+
+
+def test_a_transposed_convolution_has_a_stride() -> None:
+    x, w = core.ones((1, 1, 3, 3)), core.ones((1, 1, 9, 9))
+    for stride in (0, -1):
+        with pytest.raises(core.ShapeError, match="stride"):
+            ops.conv_transpose2d(x, w, stride=stride)

@@ -256,7 +256,7 @@ class _Attribute:
 
     def _ints(self) -> tuple[int, ...]:
         count = self.declared.count
-        if not _is_list(self.value):
+        if not is_list(self.value):
             return (self._whole(self.value),) * (count or 1)
         values = tuple(map(self._whole, self.value))
         if count is not None and len(values) != count:
@@ -287,7 +287,7 @@ class _Attribute:
         operand, rank = self._pack(kinds)
         if self.value is None:
             return tuple(range(rank))
-        axes = tuple(map(self._whole, self.value if _is_list(self.value) else (self.value,)))
+        axes = tuple(map(self._whole, self.value if is_list(self.value) else (self.value,)))
         for axis in axes:
             if not -rank <= axis < rank:
                 has = f"{operand} {tuple(self.given[operand].shape)} has" if operand else "there are"
@@ -324,5 +324,6 @@ def _or(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes))
+def is_list(value: Any) -> bool:
+    """Whether an argument has several numbers; an array without axes has one."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 1) != 0

@@ -13,6 +13,7 @@ from netcl.core import dtypes
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axis
+from netcl.kernels.arguments import is_list
 from netcl.kernels.composites import call_op, composite, permute, reshape
 from netcl.kernels.indexing import getitem
 
@@ -169,7 +170,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
         pairs = [(max(before, 0), max(after, 0)) for before, after in pairs]
     for axis, (pair, length) in enumerate(zip(pairs, lengths, strict=True)):
         most = {"reflect": x.shape[axis] - 1, "circular": x.shape[axis], "replicate": math.inf if x.shape[axis] else 0}
-        if max(pair) > most[mode]:
+        if any(pair) and max(pair) > most[mode]:
             raise ShapeError(f"pad: {max(pair)} elements of axis {axis} of {tuple(x.shape)} are asked for by {mode!r}")
         if any(pair):
             x = call_op("pad_axis", x, pair[0], length, axis, mode)
@@ -179,7 +180,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
 @composite()
 def adaptive_avg_pool2d(x: Any, output_size: Any) -> Any:
     """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it."""
-    if len(x.shape) == 4 and output_size in (1, (1, 1), [1, 1]):
+    if len(x.shape) == 4 and (tuple(output_size) if is_list(output_size) else output_size) in (1, (1, 1)):
         return call_op("mean", x, (2, 3), True)
     return call_op("adaptive_avg_pool2d", x, output_size)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from netcl.core.tensor import Tensor
-from netcl.kernels.arguments import fitted
+from netcl.kernels.arguments import fitted, is_list
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
 
@@ -66,7 +66,7 @@ class Keys:
         return eval(text, {"Tensor": Tensor, "part": _part})  # type: ignore[no-any-return]
 
 
-_PLAIN = {bool, int, float, str, tuple, type(None)}
+_PLAIN = {bool, int, float, str, type(None)}
 
 
 def _part(kind: str, value: Any, handles: Collection[type]) -> Any:
@@ -81,6 +81,8 @@ def _part(kind: str, value: Any, handles: Collection[type]) -> Any:
         return (tuple, *map(type, value))
     if isinstance(value, np.generic):
         return (kind_of, value if kind == "static" else value.dtype.num)
+    if kind_of is tuple:
+        return (value, *map(type, value))
     if kind_of in _PLAIN:
         return (kind_of, value)
     raise TypeError("a call with such an argument has no key")
@@ -127,8 +129,8 @@ class Recall:
             if source is None:
                 self.constants[name] = value
             else:
-                whole = isinstance(given[base if base in given else instead[base]], (int, float))
-                numbers.append((name, source, None if whole or not element else int(element)))
+                several = element and is_list(given[base if base in given else instead[base]])
+                numbers.append((name, source, int(element) if several else None))
         self.numbers = tuple(numbers)
         dtypes = tuple(formula.attributes.get(name, "") for name, _, _ in numbers)
         binds = _binds(op, None if self.in_order else self.operands, self.numbers, dtypes)

@@ -66,7 +66,7 @@ def fits(nest: Nest) -> Scattered | None:
     extents = dict(nest.extents)
     write = nest.writes[0]
     first = next(iter(targets))
-    shared = nest.extent(*parallel) * max(parts, 1)
+    shared = max(nest.extent(*parallel), 1) * max(parts, 1)
     blocks = max(1, min(nest.extent(first), _UNITS // shared, nest.extent(*inner)))
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
