@@ -288,7 +288,7 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "sum": reductions(np.sum),
     "mean": reductions(np.mean),
     "prod": reductions(np.prod, 0.99, 1.01),
-    "amax": reductions(np.max),
+    "amax": lambda: [*reductions(np.max)(), ([integers(SIZE, 256).astype(np.uint8)], np.max, {}, "(bytes)")],
     "amin": reductions(np.min),
     "var": reductions(np.var),
     "std": reductions(np.std),
@@ -353,7 +353,10 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "cat": lambda: [([uniform(SIZE // 2), uniform(SIZE // 2, seed=1)], lambda *xs: np.concatenate(xs))],
     "stack": lambda: [([uniform(SIZE // 2), uniform(SIZE // 2, seed=1)], lambda *xs: np.stack(xs))],
     "flip": lambda: [([uniform(SQUARE)], lambda x: np.flip(x, -1).copy(), {"axis": -1})],
-    "clone": lambda: [([uniform(SIZE)], np.copy)],
+    "clone": lambda: [
+        ([uniform(SIZE)], np.copy),
+        ([integers(SIZE, 256).astype(np.uint8)], np.copy, {}, "(bytes)"),
+    ],
     "astype": lambda: [
         ([uniform(SIZE)], lambda x, to=to: x.astype(to), {"dtype": to}, f"({to})") for to in ("float64", "int32")
     ],

@@ -7,7 +7,7 @@ import pytest
 from differentiated import assert_op_agrees
 from evaluated import compiled
 
-from netcl import core
+from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler.pipeline import visible
 
@@ -108,7 +108,5 @@ def test_columns_are_folded_where_they_were_unfolded(image: int, kernel: int, st
         expected[:, :, p * stride + r, q * stride + s] += parts[:, :, r, s, p, q]
     forward, _ = assert_op_agrees("fold", columns, output_size=(image, image), kernel=kernel, stride=stride)
     assert ("r_step" in forward.text) == (stride > 1)
-    from netcl.kernels import ops
-
-    found = ops.fold(core.from_host(columns), (image, image), kernel, stride).to_host()
+    found = kernels.ops.fold(core.from_host(columns), (image, image), kernel, stride).to_host()
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
