@@ -111,8 +111,9 @@ def _apply(node: Apply, children: list[np.ndarray]) -> np.ndarray:
         wide = _wide(node.dtype)
         return children[0].astype(wide) if node.dtype in FLOATS else np.trunc(children[0]).astype(wide)
     if node.function in ("floor_div", "mod", "exact_div", "floor_divide", "remainder") and node.dtype not in FLOATS:
-        # a division by zero in a branch that is not taken must not poison anything
-        children[1] = np.where(children[1] == 0, 1, children[1])
+        dividend, divisor = children
+        whole = FUNCTIONS[node.function].value(dividend, np.where(divisor == 0, 1, divisor))
+        return np.where(divisor == 0, 0, whole).astype(_wide(node.dtype))
     if node.function == "pow" and node.dtype not in FLOATS:
         base, exponent = children
         unit = np.where(exponent % 2 == 0, base * base, base)  # only of 1 and -1 a negative power leaves something

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -45,6 +45,14 @@ _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmo
 _RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
 
 
+_OF_BOOLS: Mapping[str, Callable[[Expr, Expr], Expr]] = {
+    "maximum": lambda a, b: call("or", a, b), "minimum": lambda a, b: call("and", a, b),
+    "lt": lambda a, b: call("and", call("not", a), b), "ge": lambda a, b: call("or", a, call("not", b)),
+    "gt": lambda a, b: call("and", a, call("not", b)), "le": lambda a, b: call("or", call("not", a), b),
+}  # fmt: skip
+"""What orders bools is logic; true is the larger one."""
+
+
 def promote(*dtypes: str) -> str:
     """The dtype that holds them all; an integer beside a float takes the float's dtype."""
     if set(HALVES) <= set(dtypes):
@@ -70,13 +78,15 @@ def call(function: str, *arguments: ExprLike) -> Expr:
     dtype = nodes[0].dtype
     if function in ("isnan", "isinf", "isfinite") and dtype not in FLOATS:
         return number(function == "isfinite", "bool")
+    if dtype == "bool" and function in _OF_BOOLS:
+        return _OF_BOOLS[function](*nodes)
     if rule.result == "bool":
         return _simplified(function, tuple(nodes), "bool")
     inverse = function == "pow" and isinstance(nodes[1], Number) and nodes[1].value < 0
     if (rule.result == "float" or inverse) and dtype not in FLOATS:
         dtype = DEFAULT_FLOAT
         nodes = [cast(node, dtype) for node in nodes]
-    elif dtype == "bool" and function not in ("maximum", "minimum", "copy", "detach"):
+    elif dtype == "bool" and function not in ("copy", "detach"):
         dtype = INDEX_DTYPE
         nodes = [cast(node, dtype) for node in nodes]
     return _simplified(function, tuple(nodes), dtype)
