@@ -96,6 +96,10 @@ DOMAINS = {
 }
 
 
+# Ops that are also measured with arrays of bytes, where a call weighs more and numpy has instructions of its own.
+IN_BYTES = set("add sub mul maximum minimum eq ne lt le gt ge clone amax amin argmax".split())
+
+
 @dataclass
 class Case:
     """One call of an op: its arrays, its attributes, and the same in numpy."""
@@ -127,6 +131,11 @@ class Case:
     def _shown(self, array: Any, broadcast_to: Callable[..., Any]) -> Any:
         return broadcast_to(array, (len(array), len(array))) if self.as_square else array
 
+    def in_bytes(self) -> Case:
+        """The same of arrays of uint8."""
+        arrays = [integers(each.shape, 256, seed).astype(np.uint8) for seed, each in enumerate(self.arrays)]
+        return replace(self, arrays=arrays, note=f"{self.note} (bytes)".strip())
+
     def larger(self, times: int) -> Case:
         """The same with its largest arrays so many times as long, and the whole numbers that there are for its rows."""
         largest = max(self.arrays, key=np.size)
@@ -142,11 +151,19 @@ class Case:
 def cases(ops: Iterable[str]) -> Iterator[Case]:
     """The cases of these ops; nothing for an op that numpy has no counterpart of."""
     for op in ops:
-        if op in CALLS:
-            yield from (Case(op, *call) for call in CALLS[op]())
-        elif (function := FORMULAS.get(op) or ufunc(op)) is not None:
-            count = function.nin if isinstance(function, np.ufunc) else len(inspect.signature(function).parameters)
-            yield Case(op, [uniform(SIZE, *DOMAINS.get(op, (-4.0, 4.0)), seed=seed) for seed in range(count)], function)
+        for case in of_floats(op):
+            yield case
+            if op in IN_BYTES:
+                yield case.in_bytes()
+
+
+def of_floats(op: str) -> Iterator[Case]:
+    """The cases of an op, of floats wherever they may be."""
+    if op in CALLS:
+        yield from (Case(op, *call) for call in CALLS[op]())
+    elif (function := FORMULAS.get(op) or ufunc(op)) is not None:
+        count = function.nin if isinstance(function, np.ufunc) else len(inspect.signature(function).parameters)
+        yield Case(op, [uniform(SIZE, *DOMAINS.get(op, (-4.0, 4.0)), seed=seed) for seed in range(count)], function)
 
 
 def ufunc(op: str) -> np.ufunc | None:
@@ -158,8 +175,8 @@ def uniform(shape: int | tuple[int, ...], low: float = -4.0, high: float = 4.0, 
     return np.random.default_rng(seed).uniform(low, high, shape).astype(np.float32)
 
 
-def integers(shape: int | tuple[int, ...], below: int) -> NDArray[np.int64]:
-    return np.random.default_rng(0).integers(0, below, shape)
+def integers(shape: int | tuple[int, ...], below: int, seed: int = 0) -> NDArray[np.int64]:
+    return np.random.default_rng(seed).integers(0, below, shape)
 
 
 def reductions(
@@ -288,7 +305,7 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "sum": reductions(np.sum),
     "mean": reductions(np.mean),
     "prod": reductions(np.prod, 0.99, 1.01),
-    "amax": lambda: [*reductions(np.max)(), ([integers(SIZE, 256).astype(np.uint8)], np.max, {}, "(bytes)")],
+    "amax": reductions(np.max),
     "amin": reductions(np.min),
     "var": reductions(np.var),
     "std": reductions(np.std),
@@ -353,10 +370,7 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "cat": lambda: [([uniform(SIZE // 2), uniform(SIZE // 2, seed=1)], lambda *xs: np.concatenate(xs))],
     "stack": lambda: [([uniform(SIZE // 2), uniform(SIZE // 2, seed=1)], lambda *xs: np.stack(xs))],
     "flip": lambda: [([uniform(SQUARE)], lambda x: np.flip(x, -1).copy(), {"axis": -1})],
-    "clone": lambda: [
-        ([uniform(SIZE)], np.copy),
-        ([integers(SIZE, 256).astype(np.uint8)], np.copy, {}, "(bytes)"),
-    ],
+    "clone": lambda: [([uniform(SIZE)], np.copy)],
     "astype": lambda: [
         ([uniform(SIZE)], lambda x, to=to: x.astype(to), {"dtype": to}, f"({to})") for to in ("float64", "int32")
     ],

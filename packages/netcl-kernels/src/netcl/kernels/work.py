@@ -57,13 +57,13 @@ def nanoseconds(kernel: Kernel) -> float:
         prod(kernel.extents[root(index)] for index in write.indices) * canonical(write.access.dtype).itemsize
         for write in kernel.writes
     )
-    called = [node for node in subexpressions(*kernel.usual) if isinstance(node, Apply) and not _is_of_bools(node)]
+    called = [node for node in subexpressions(*kernel.usual) if isinstance(node, Apply) and not _is_of_bytes(node)]
     functions = sum(_FUNCTION_NS.get(node.function, _PLAIN_NS) for node in called)
     scalar = 1 if kernel.vector or kernel.reduce_vectors else LANES // 2
     steps = kernel.units * kernel.work_per_unit * scalar
     return steps * (read * _READ_NS + functions) + written * _WRITTEN_NS + then
 
 
-def _is_of_bools(node: Apply) -> bool:
+def _is_of_bytes(node: Apply) -> bool:
     """Whether 64 of them are a matter of one instruction."""
-    return node.dtype == "bool" and all(child.dtype == "bool" for child in node.children)
+    return all(canonical(each.dtype).itemsize == 1 for each in (node, *node.children))

@@ -8,7 +8,7 @@ lanes when several values are taken at once; `fold_into` brings the lanes togeth
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.types import Value, as_mask, computed, converted, literal, mask_type
+from netcl.kernels.compiler.emit.types import LANES, WORD, Value, as_mask, computed, converted, literal, mask_type
 from netcl.kernels.compiler.ir import FLOATS, Reduce
 
 BLOCK = 256
@@ -50,13 +50,14 @@ class Accumulator:
         name = self.name
         if self.kind in ("max", "min"):
             function = {"max": "maximum", "min": "minimum"}[self.kind]
-            called = self.helpers.name(function, self.dtype, self.lanes) if self.dtype in FLOATS else self.kind
+            helped = self.dtype in FLOATS or self.lanes == WORD
+            called = self.helpers.name(function, self.dtype, self.lanes) if helped else self.kind
             return f"{name} = {called}({name}, {text});"
         sign = {"sum": "+", "prod": "*", "any": "|", "all": "&"}[self.kind]
         return f"{name} {sign}= {text};"
 
     def _start(self, dtype: str) -> str:
-        if self.kind == "all" and self.lanes > 1:
+        if self.kind == "all" and self.lanes == LANES:
             return "-1"
         number: float = {"sum": 0, "prod": 1, "any": 0, "all": 1}.get(self.kind, 0)
         if self.kind in ("max", "min"):

@@ -220,12 +220,12 @@ class Body:
         outside = literal(float("nan") if any(access.limits) and access.dtype in FLOATS else 0, access.dtype)
         if guard is not None and not guard.atom:
             guard = self.named(guard, home, "inside")
-        lanes = LANES if moving or between != "0" or (guard is not None and guard.lanes > 1) else 1
+        lanes = self.lanes(node, home) if moving or between != "0" or (guard is not None and guard.lanes > 1) else 1
         if lanes == 1:
             text = self._element(buffer, address, access.dtype)
             return Value(f"({guard.text} ? {text} : {outside})" if guard else text, access.dtype)
         if between == "1" and not moving and guard is None:
-            return self._vector(buffer, address, access.dtype)
+            return self._vector(buffer, address, access.dtype, lanes)
         return self._gathered(node, home, buffer, address, between, moving, guard, outside)
 
     def _gathered(
@@ -252,7 +252,7 @@ class Body:
             return self.named(Value(gathered, access.dtype, LANES), home, self._wanted_name(node), node)
         name = self.names.fresh(self._wanted_name(node))
         home.lines.append(f"{wide} {name} = {outside};")
-        inside = f"{name} = {self._vector(buffer, base.text, access.dtype).bare if together else gathered};"
+        inside = f"{name} = {self._vector(buffer, base.text, access.dtype, LANES).bare if together else gathered};"
         if guard.lanes > 1:
             every, some = (self.helpers.name(fold, "bool", LANES) for fold in ("fold_all", "fold_any"))
             home.lines += [
@@ -271,9 +271,10 @@ class Body:
             return f"{self.helpers.name('load_bfloat', dtype)}({buffer}[{address}])"
         return f"({buffer}[{address}] != 0)" if dtype == "bool" else f"{buffer}[{address}]"
 
-    def _vector(self, buffer: str, address: str, dtype: str) -> Value:
-        text = self.helpers.load(dtype, f"{buffer} + {address}")
-        return Value(f"convert_int{LANES}({text} != (uchar)0)" if dtype == "bool" else text, dtype, LANES)
+    def _vector(self, buffer: str, address: str, dtype: str, lanes: int) -> Value:
+        text = self.helpers.load(dtype, f"{buffer} + {address}", lanes)
+        mask = dtype == "bool" and lanes == LANES
+        return Value(f"convert_int{LANES}({text} != (uchar)0)" if mask else text, dtype, lanes)
 
     def _one(self, access: Access, scope: Scope) -> str:
         """The number that turns a mask into a bool, under a name: PoCL makes a literal a masked read from memory, which
@@ -315,13 +316,13 @@ class Body:
         if between == "0":
             return Value(self._element(buffer, address, access.dtype), access.dtype)
         assert between == "1", "partial results of neighbours are neighbours"
-        return self._vector(buffer, address, access.dtype)
+        return self._vector(buffer, address, access.dtype, _lanes_of(access, scope))
 
     def store(self, access: Access, value: Value, scope: Scope) -> None:
         """Write the value of an output where `scope` stands."""
         buffer = self.argument("buffer", access.buffer)
         address, between = self.address(access, scope)
-        lanes = LANES if between != "0" else 1
+        lanes = _lanes_of(access, scope)
         value = converted(value, access.dtype, lanes)
         if lanes > 1 and self.kernel.padded:
             scope.lines.append(self._store_some(access, value, f"{buffer} + {address}", between, scope))
@@ -334,9 +335,9 @@ class Body:
                 scope.lines.append(f"{buffer}[{address}] = {text};")
         elif between == "1":
             text = value.bare
-            if access.dtype == "bool":
+            if access.dtype == "bool" and lanes == LANES:
                 text = f"convert_uchar{LANES}({value.text} & {self._one(access, scope)})"
-            scope.lines.append(self.helpers.store(access.dtype, text, f"{buffer} + {address}"))
+            scope.lines.append(self.helpers.store(access.dtype, text, f"{buffer} + {address}", lanes))
         else:
             value = self.named(value, scope, "result")
             base = self.named(Value(address, "int64"), scope, f"{buffer}_at")
@@ -354,3 +355,8 @@ class Body:
         assert vector is not None
         left = f"{self.argument('size', index=vector)} - {scope.binder(vector).binds[vector]}"
         return self.helpers.store_some(access.dtype, value.text, to, between, left)
+
+
+def _lanes_of(access: Access, scope: Scope) -> int:
+    """How many elements of `access` are taken at once in `scope`."""
+    return max((scope.binder(index).lanes for index in access.strides), default=1)

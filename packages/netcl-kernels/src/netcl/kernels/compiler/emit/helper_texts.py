@@ -143,6 +143,14 @@ DIVISIONS = {
 """Of sixteen positions at once, where the device has no division of long vectors and each lane would take its own."""
 
 UNSIGNED = {
+    "maximum": """\
+{T} maximum_{n}({T} a, {T} b) {{
+    return (a > b) ? a : b;
+}}""",
+    "minimum": """\
+{T} minimum_{n}({T} a, {T} b) {{
+    return (a < b) ? a : b;
+}}""",
     "floor_div": """\
 {T} floor_div_{n}({T} a, {T} b) {{
     return (b == 0) ? 0 : a / b;
@@ -272,20 +280,23 @@ void store_some_{T}s({V}16 value, __global {T} *to, long step, long count) {{
 SIZES = {"uchar": 1, "ushort": 2, "int": 4, "float": 4, "long": 8, "double": 8}
 
 WORDS = """\
-// Sixty-four bools at once; in memory each is a byte, 0 or 1.
-typedef ulong8 __attribute__((aligned(1))) any_ulong8;
-ulong8 load_word(__global const uchar *from) {
-    return *(__global const any_ulong8 *)from;
+// Sixty-four bytes at once.
+typedef uchar uchar32 __attribute__((ext_vector_type(32)));
+typedef uchar uchar64 __attribute__((ext_vector_type(64)));
+typedef uchar64 __attribute__((aligned(1))) any_uchar64;
+uchar64 load_word(__global const uchar *from) {
+    return *(__global const any_uchar64 *)from;
 }
-void store_word(ulong8 value, __global uchar *to) {
+void store_word(uchar64 value, __global uchar *to) {
     __builtin_prefetch((const void *)(ulong)(to + 512), 1);  // where the next ones go, which else comes too late
-    *(__global any_ulong8 *)to = value;
+    *(__global any_uchar64 *)to = value;
 }"""
 
 SOME = """\
 // Whether a word has a bit.
-int some(ulong8 word) {
-    const ulong4 four = word.lo | word.hi;
+int some(uchar64 word) {
+    const ulong8 eight = __builtin_astype(word, ulong8);
+    const ulong4 four = eight.lo | eight.hi;
     const ulong2 two = four.lo | four.hi;
     return (two.x | two.y) != 0;
 }"""

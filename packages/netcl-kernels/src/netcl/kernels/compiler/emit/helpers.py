@@ -21,7 +21,7 @@ from netcl.kernels.compiler.emit.helper_texts import (
     UNSIGNED,
     WORDS,
 )
-from netcl.kernels.compiler.emit.types import COMPUTED, LANES, STORED, literal
+from netcl.kernels.compiler.emit.types import COMPUTED, LANES, STORED, WORD, literal
 
 IN_QUARTERS = {"pow", "fmod"}
 """PoCL 3.0 computes these wrongly for vectors of eight doubles or more, and rightly for four."""
@@ -63,6 +63,9 @@ class Helpers:
         """The C name of a helper for such values; its text joins the program."""
         base = COMPUTED[dtype]
         suffix = str(lanes) if lanes > 1 else ""
+        if lanes == WORD:
+            self.texts.setdefault("words", WORDS)
+            base = "uchar"
         if self.provides(helper, dtype):
             texts = elementary.texts(helper, lanes)
             if any("fold_any_int" in text for text in texts.values()):
@@ -109,8 +112,11 @@ class Helpers:
         self.texts.setdefault(name, text)
         return name
 
-    def load(self, dtype: str, address: str) -> str:
-        """Sixteen neighbours."""
+    def load(self, dtype: str, address: str, lanes: int = LANES) -> str:
+        """As many neighbours as there are lanes."""
+        if lanes == WORD:
+            self.texts.setdefault("words", WORDS)
+            return f"load_word({address})"
         if dtype == "float16":
             return f"vload_half{LANES}(0, {address})"
         if dtype == "bfloat16":
@@ -119,8 +125,11 @@ class Helpers:
             return f"vload{LANES}(0, {address})"
         return f"load_{self._neighbours(dtype)}s({address})"
 
-    def store(self, dtype: str, value: str, address: str) -> str:
-        """The statement that writes sixteen neighbours."""
+    def store(self, dtype: str, value: str, address: str, lanes: int = LANES) -> str:
+        """The statement that writes as many neighbours as there are lanes."""
+        if lanes == WORD:
+            self.texts.setdefault("words", WORDS)
+            return f"store_word({value}, {address});"
         if dtype == "float16":
             if self.own:
                 return f"{self.name('store_halves', dtype)}({value}, {address});"
@@ -152,22 +161,8 @@ class Helpers:
         self.texts.setdefault(f"{kind}s", NEIGHBOURS.format(T=kind, size=SIZES[kind]))
         return kind
 
-    def load_word(self, address: str) -> str:
-        """Sixty-four bools."""
-        self.texts.setdefault("words", WORDS)
-        return f"load_word({address})"
-
-    def store_word(self, value: str, address: str) -> str:
-        """The statement that writes sixty-four bools."""
-        self.texts.setdefault("words", WORDS)
-        return f"store_word({value}, {address});"
-
-    def true_word(self) -> str:
-        """Sixty-four times true."""
-        return "(ulong8)(0x0101010101010101UL)"
-
     def some(self, word: str) -> str:
-        """Whether one of sixty-four bools is true."""
+        """Whether one of the bools of a word is true."""
         self.texts.setdefault("some", SOME)
         return f"some({word})"
 
@@ -217,7 +212,7 @@ def _fold(kind: str, base: str, lanes: int) -> str:
             either = "||" if lanes == 1 else "|"
             joined = f"(({low} {'>' if kind == 'max' else '<'} {high}) {either} ({low} != {low})) ? {low} : {high}"
         else:
-            joined = f"{kind}({low}, {high})"
+            joined = f"({low} {'>' if kind == 'max' else '<'} {high}) ? {low} : {high}"
         wide = f"v{lanes}"
         lines.append(f"    const {base}{lanes if lanes > 1 else ''} {wide} = {joined};\n")
     start = 2 ** len(lines)

@@ -13,8 +13,8 @@ from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
 from netcl.kernels.compiler.emit.segments import Segments
-from netcl.kernels.compiler.emit.types import LANES, Value, unwrapped
-from netcl.kernels.compiler.emit.words import WORD, spelled, worded
+from netcl.kernels.compiler.emit.types import LANES, WORD, Value
+from netcl.kernels.compiler.emit.words import BYTES, worded
 from netcl.kernels.compiler.kernel import Kernel, Source, Write
 
 
@@ -150,26 +150,22 @@ class Frame:
         self.inside(tail, rest, index)
         end = segments.end or last
         loops = [
-            *self._words(index, parent, end, rest),
+            *([] if segments.values else self._words(index, parent, end, rest)),
             *lanes.close(f"for (; {name} + {LANES} <= {end}; {name} += {LANES})"),
             *tail.close(f"for (; {name} < {end}; ++{name})"),
         ]
         return segments.around(loops, last) if segments.values else loops
 
     def _words(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
-        """The loop over whole words, where all that is computed here is bools."""
-        body, writes = self.body, self.kernel.writes
-        if rest or any(write.access.strides.get(index) != 1 for write in writes):
+        """The loop over whole words, where all that is computed here is bytes."""
+        writes = [write for write in self.kernel.writes if index in write.indices]
+        if any(write.access.strides.get(index) != 1 or write.access.dtype not in BYTES for write in writes):
             return []
-        if not all(worded(body, write.expr, index) for write in writes):
+        if not all(worded(self.body, write.expr, index) for write in writes):
             return []
-        name = body.index_name(index)
+        name = self.body.index_name(index)
         scope = Scope(parent, [(index, name)], WORD)
-        for write in writes:
-            address, _ = body.address(write.access, scope)
-            value = unwrapped(spelled(body, write.expr, scope))
-            target = body.argument("buffer", write.access.buffer)
-            scope.lines.append(body.helpers.store_word(value, f"{target} + {address}"))
+        self.inside(scope, rest, index)
         return scope.close(f"for (; {name} + {WORD} <= {last}; {name} += {WORD})")
 
     def _parameters(self, *more: str) -> str:

@@ -14,8 +14,8 @@ from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Extremum,
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.columns import reduce_in_columns
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
-from netcl.kernels.compiler.emit.types import LANES, Value, from_mask, unwrapped
-from netcl.kernels.compiler.emit.words import WORD, spelled, worded
+from netcl.kernels.compiler.emit.types import LANES, WORD, Value, from_mask, unwrapped
+from netcl.kernels.compiler.emit.words import reduced_in_words
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, reduce, subexpressions
 
 Group = tuple[Reduce, ...]
@@ -26,9 +26,6 @@ _SHORT = 8
 
 _WORDS = 4
 """Words of bools between two tests whether the result is known."""
-
-_DECIDED = {"any", "all", "max", "min"}
-"""What one bool can decide."""
 
 _EXACT = frozenset(
     (
@@ -173,15 +170,11 @@ class Reductions:
         body = self._body
         name = body.index_name(index)
         first, last = self._body.bounds(index, parent)
-        wide = [
-            body.accumulator(each, body.names.fresh(f"{own}_lanes"), LANES)
-            for each, own in zip(group, names, strict=True)
-        ]
-        for each in wide:
-            home.lines += each.declare()
+        wide = self._beside(group, names, LANES, home)
         inner = Scope(parent, [(index, name)], LANES)
         inner.lines += self._taken(group, wide, inner)
         step = f"{name} += {LANES}"
+        folded: Lines = []
         lines: Lines = [f"long {name} = {first};"]
         if any(each.blocked for each in wide):
             run = Scope(parent)
@@ -194,7 +187,8 @@ class Reductions:
             run.lines += [line for each in wide for line in each.leave()]
             lines += run.close(f"while ({name} + {LANES} <= {last})")
         else:
-            lines += self._in_words(group, names, index, parent, last)
+            words, folded = self._in_words(group, names, single, index, parent, home)
+            lines += words
             extremes = [each for each in wide if isinstance(each, Extremum)]
             if len(extremes) == len(wide) and self._short(group):
                 lines += self._several(group, extremes, index, parent, last)
@@ -204,8 +198,19 @@ class Reductions:
         lines += [line for each in single for line in each.enter()]
         lines += tail.close(f"for (; {name} < {last}; ++{name})")
         lines += [line for each in single for line in each.leave()]
-        folded: Lines = [line for each, own in zip(wide, single, strict=True) for line in each.fold_into(own)]
+        folded += [line for each, own in zip(wide, single, strict=True) for line in each.fold_into(own)]
         return ["{", lines, "}"], folded
+
+    def _beside(self, group: Group, names: list[str], lanes: int, home: Scope) -> list[Accumulator]:
+        """Accumulators of so many lanes, declared in `home`."""
+        body = self._body
+        last = "lanes" if lanes == LANES else "words"
+        found = [
+            body.accumulator(each, body.names.fresh(f"{own}_{last}"), lanes)
+            for each, own in zip(group, names, strict=True)
+        ]
+        home.lines += [line for each in found for line in each.declare()]
+        return found
 
     def _short(self, group: Group) -> bool:
         """Whether the values cost less than the wait for the sum before."""
@@ -233,30 +238,44 @@ class Reductions:
         header = f"for (; {name} + {together} <= {last}; {name} += {together}) {{"
         return [*before, header, [f"const long {name}_here = {name};", *first.lines, *steps], "}", *after]
 
-    def _in_words(self, group: Group, names: list[str], index: str, parent: Scope, last: str) -> Lines:
-        """The loop over whole words of one any or all; it stops as soon as the result is known."""
-        body, node = self._body, group[0]
-        if len(group) > 1 or node.kind not in _DECIDED or not worded(body, node.body, index):
-            return []
+    def _in_words(
+        self, group: Group, names: list[str], single: list[Accumulator], index: str, parent: Scope, home: Scope
+    ) -> tuple[Lines, Lines]:
+        """The loop over whole words, and what folds them, where all that is reduced is bytes."""
+        body = self._body
+        if not all(reduced_in_words(body, each, index) for each in group):
+            return [], []
+        if len(group) == 1 and single[0].kind in ("any", "all"):
+            return self._until_known(group[0], single[0], index, parent), []
         name = body.index_name(index)
-        texts = []
+        _, last = body.bounds(index, parent)
+        words = self._beside(group, names, WORD, home)
         scope = Scope(parent, [(index, name)], WORD)
+        scope.lines += self._taken(group, words, scope)
+        folded: Lines = [line for each, own in zip(words, single, strict=True) for line in each.fold_into(own)]
+        return scope.close(f"for (; {name} + {WORD} <= {last}; {name} += {WORD})"), folded
+
+    def _until_known(self, node: Reduce, single: Accumulator, index: str, parent: Scope) -> Lines:
+        """The loop over whole words of one any or all; it stops as soon as the result is known."""
+        body = self._body
+        name = body.index_name(index)
+        _, last = body.bounds(index, parent)
+        together = Scope(parent, [(index, name)], WORD)
+        texts = []
         for number in range(_WORDS):
-            body.c_indices[index] = f"{name} + {number * WORD}" if number else name
-            texts.append(spelled(body, node.body, scope))
-        body.c_indices[index] = name
-        if node.kind in ("any", "max"):
-            known, result = " | ".join(texts), "1"
-        else:
-            known, result = f"({' & '.join(texts)}) ^ {body.helpers.true_word()}", "0"
-        together = _WORDS * WORD
-        scope.lines += [
-            f"const ulong8 decisive = {known};",
-            f"if ({body.helpers.some('decisive')}) {{",
-            [f"{names[0]} = {result};", f"{name} = {last};"],
+            with body.standing_for(index, f"({name} + {number * WORD})" if number else name):
+                scope = Scope(parent, [(index, name)], WORD)
+                texts.append(body.value(node.body, scope).text)
+                together.lines += scope.lines
+        some = single.kind == "any"
+        known = " | ".join(texts) if some else f"({' & '.join(texts)}) ^ (uchar)1"
+        together.lines += [
+            f"if ({body.helpers.some(known)}) {{",
+            [f"{single.name} = {int(some)};", f"{name} = {last};"],
             "}",
         ]
-        return scope.close(f"for (; {name} + {together} <= {last}; {name} += {together})")
+        step = _WORDS * WORD
+        return together.close(f"for (; {name} + {step} <= {last}; {name} += {step})")
 
     def _taken(self, group: Group, accumulators: Sequence[Accumulator], scope: Scope) -> Lines:
         """One step of every accumulator. The body's own statements go into the scopes they belong to."""

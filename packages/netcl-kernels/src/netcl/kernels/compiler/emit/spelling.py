@@ -7,7 +7,7 @@ those of IEEE arithmetic and of `functions.FUNCTIONS`: no native_ functions, no 
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.types import ROUNDED, Value, as_mask, computed, converted, from_mask, literal
+from netcl.kernels.compiler.emit.types import ROUNDED, WORD, Value, as_mask, computed, converted, from_mask, literal
 from netcl.kernels.compiler.ir import FLOATS, HALVES, Apply, Number
 from netcl.kernels.compiler.simplify import promote
 
@@ -95,7 +95,8 @@ def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helper
     if function in _INFIX:
         return _wrapped(f"({arguments[0].text} {_INFIX[function]} {arguments[1].text})", dtype, lanes)
     if function in ("maximum", "minimum"):
-        return Value(_called(function[:3], arguments), dtype, lanes)
+        name = helpers.name(function, dtype, lanes) if lanes == WORD else function[:3]
+        return Value(_called(name, arguments), dtype, lanes)
     if function == "abs":
         if dtype == "uint8":
             return arguments[0]
@@ -144,6 +145,8 @@ def _select(arguments: list[Value], dtype: str, lanes: int) -> Value:
 
 def _logic(function: str, arguments: list[Value], lanes: int) -> Value:
     signs = {"and": "&&", "or": "||", "not": "!"} if lanes == 1 else {"and": "&", "or": "|", "not": "~"}
+    if function == "not" and lanes == WORD:
+        return Value(f"({arguments[0].text} ^ (uchar)1)", "bool", lanes)
     if function == "not":
         return Value(f"({signs[function]}{arguments[0].text})", "bool", lanes)
     return Value(f"({arguments[0].text} {signs[function]} {arguments[1].text})", "bool", lanes)

@@ -2,7 +2,8 @@
 
 A value is a piece of text with a dtype and a number of lanes (1 in scalar code). float16 and bfloat16 are ways to
 store: they are loaded as float and computed with as float. A bool is an int: 0 or 1 in scalar code, 0 or -1 (a mask)
-per lane in vector code. Which function is called on a value is the business of `spelling`.
+per lane in vector code, but a byte of 0 or 1 in the lanes of a word. Which function is called on a value is the
+business of `spelling`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from netcl.kernels.compiler.ir import FLOATS, HALVES
 
 LANES = 16
 """How many values vector code computes at a time, whatever their dtype."""
+
+WORD = 64
+"""How many bytes vector code computes at a time, where all it computes is bytes (`words`)."""
 
 LINE = 64
 """Work is cut at multiples of so many values: of any dtype, that is where a cache line begins."""
@@ -48,6 +52,8 @@ class Value:
 
 def computed(dtype: str, lanes: int = 1) -> str:
     """The C type that values of this dtype are computed in."""
+    if lanes == WORD:
+        return "uchar64"
     return COMPUTED[dtype] + (str(lanes) if lanes > 1 else "")
 
 
@@ -85,12 +91,14 @@ def converted(value: Value, dtype: str, lanes: int | None = None) -> Value:
     if value.lanes == lanes:
         return value if value.dtype == dtype else _cast(value, dtype)
     scalar = converted(value, dtype)
-    text = f"-({scalar.bare})" if dtype == "bool" else scalar.bare
+    text = f"-({scalar.bare})" if dtype == "bool" and lanes == LANES else scalar.bare
     return Value(f"({computed(dtype, lanes)})({text})", dtype, lanes)
 
 
 def as_mask(condition: Value, dtype: str) -> str:
     """A vector condition as the mask that selects between vectors of `dtype`."""
+    if condition.lanes == WORD:
+        return f"({condition.text} != (uchar)0)"
     wanted = mask_type(dtype, condition.lanes)
     return condition.text if wanted == f"int{condition.lanes}" else f"convert_{wanted}({condition.bare})"
 
@@ -99,6 +107,8 @@ def from_mask(text: str, dtype: str, lanes: int) -> Value:
     """The bool that a comparison of values of `dtype` gave."""
     if lanes == 1:
         return Value(f"({text})", "bool")
+    if lanes == WORD:
+        return Value(f"(__builtin_astype({text}, uchar64) & (uchar)1)", "bool", lanes)
     if mask_type(dtype, lanes) == f"int{lanes}":
         return Value(f"({text})", "bool", lanes)
     return Value(f"convert_int{lanes}({text})", "bool", lanes)
@@ -123,7 +133,7 @@ def _cast(value: Value, dtype: str) -> Value:
         return Value(f"{function}({converted(value, 'float32').bare})", dtype, lanes)
     if dtype == "bool":
         return from_mask(f"{value.text} != {literal(0, value.dtype)}", value.dtype, lanes)
-    if computed(value.dtype) == computed(dtype) and value.dtype != "bool":
+    if lanes == WORD or (computed(value.dtype) == computed(dtype) and value.dtype != "bool"):
         return Value(value.text, dtype, lanes, value.atom)
     if lanes == 1:
         return Value(f"({computed(dtype)}){value.text}", dtype)

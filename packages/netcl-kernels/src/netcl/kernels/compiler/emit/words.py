@@ -1,41 +1,49 @@
-"""Expressions over bools alone, 64 of them at a time: and, or and not of whole words instead of lane by lane.
+"""Words: what is made of bytes alone is computed for as many of them at a time as a cache line has.
 
-A bool in memory is a byte, 0 or 1, so the bits of many are their values. `worded` says whether an expression is of that
-kind along an index, `spelled` writes it for a scope of `WORD` lanes. Everything else is left to `body`.
+A bool in memory is a byte, 0 or 1, and so it is in the lanes of a word; a uint8 is one anyway. `worded` says whether an
+expression is of that kind along an index. `body` writes it as any other, in a scope of `WORD` lanes.
 """
 
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.body import Body
-from netcl.kernels.compiler.emit.scope import Scope
-from netcl.kernels.compiler.ir import Apply, Expr, Read
+from netcl.kernels.compiler.ir import Apply, Expr, Read, Reduce
 
-WORD = 64
-"""Bools of one word: a ulong8."""
+BYTES = {"bool", "uint8"}
+_FUNCTIONS = frozenset(
+    "and or not copy detach cast select eq ne lt le gt ge add sub mul neg abs maximum minimum".split()
+)
+_KINDS = {"max", "min", "any", "all"}
 
-_SAME = {"copy", "detach"}
 
-
-def worded(body: Body, node: Expr, index: str) -> bool:
-    """Whether `node` is made of bools that are neighbours along `index`, each read without a condition."""
-    if not body.helpers.own or node.dtype != "bool":
+def worded(body: Body, root: Expr, index: str) -> bool:
+    """Whether all that `root` needs along `index` are bytes that are neighbours, each read without a condition."""
+    if not body.helpers.own:
         return False
-    if isinstance(node, Read):
-        access = body.kernel.accesses[node.operand]
-        plain = not access.dynamic and body.guards.of(node) is None
-        return plain and access.dtype == "bool" and access.strides.get(index) == 1
-    logic = isinstance(node, Apply) and node.function in {"and", "or", "not", *_SAME}
-    return logic and all(worded(body, child, index) for child in node.children)
+    seen: set[Expr] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.dtype not in BYTES:
+            return False
+        if node in seen or index not in body.guards.depends(node):
+            continue  # a value that is the same for all lanes is of any kind
+        seen.add(node)
+        if isinstance(node, Read):
+            access = body.kernel.accesses[node.operand]
+            if access.dynamic or body.guards.of(node) is not None or access.strides.get(index) != 1:
+                return False
+        elif (node.function in _FUNCTIONS) if isinstance(node, Apply) else _is_extreme(node):
+            stack += node.children
+        else:
+            return False
+    return True
 
 
-def spelled(body: Body, node: Expr, scope: Scope) -> str:
-    """The word of `node`, in a scope that binds the index as `WORD` lanes."""
-    if isinstance(node, Read):
-        access = body.kernel.accesses[node.operand]
-        address, _ = body.address(access, scope)
-        return body.helpers.load_word(f"{body.argument('buffer', access.buffer)} + {address}")
-    assert isinstance(node, Apply)
-    texts = [spelled(body, child, scope) for child in node.children]
-    if node.function == "not":
-        return f"({texts[0]} ^ {body.helpers.true_word()})"
-    return texts[0] if node.function in _SAME else f"({texts[0]} {'&' if node.function == 'and' else '|'} {texts[1]})"
+def reduced_in_words(body: Body, node: Reduce, index: str) -> bool:
+    """The same of what `node` reduces along `index`, with lanes that are brought together in the end."""
+    return _is_extreme(node) and worded(body, node.body, index)
+
+
+def _is_extreme(node: Expr) -> bool:
+    return isinstance(node, Reduce) and node.kind in _KINDS

@@ -37,7 +37,7 @@ _MANY_ROWS = 512
 """Going down these column by column misses caches and pages; here they are read in the order in which they lie."""
 _LEAST_ROWS = 64
 _RUN = 4
-"""Rows that are added up between two times that a partial result is read and written."""
+"""Rows of floats that are added up between two times that a partial result is read and written."""
 
 Split = tuple[Kernel, Nest, tuple[Operand, ...]]
 
@@ -57,7 +57,8 @@ def fits(nest: Nest, whole: Kernel, tiled: bool) -> Split | None:
     total = nest.extent(*nest.kept, *over)
     if tiled and total >= _MUCH_WORK and nest.extent(block_index) >= _MANY_ROWS and _is_down_columns(nest, whole):
         block = min(max(_LEAST_ROWS, -(-nest.extent(block_index) // _ENOUGH_UNITS)), _RUN * BLOCK)
-        return _split(nest, whole, over, block_index, block, _RUN)
+        assert whole.vector is not None
+        return _split(nest, whole, over, block_index, block, _RUN * nest.to_a_float(whole.vector))
     if whole.units >= _ENOUGH_UNITS or min(total, whole.units * whole.work_per_unit) * LANES < _MUCH_WORK:
         return None
     count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))

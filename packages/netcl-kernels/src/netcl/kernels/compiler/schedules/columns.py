@@ -31,7 +31,7 @@ def fits(nest: Nest) -> Kernel | None:
     others = tuple(index for index in nest.order if index in nest.kept and index != vector)
     inner = tuple(index for index in nest.order if index not in nest.kept)
     rows = max(nest.extent(*node.over) for node in nest.reduces)
-    block = _WIDE_TILE if tall(rows, nest.extent(vector)) else _TILE
+    block = (_WIDE_TILE if tall(rows, nest.extent(vector)) else _TILE) * nest.to_a_float(vector)
     return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=block)
 
 

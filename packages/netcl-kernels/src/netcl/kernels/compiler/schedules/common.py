@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
+from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 
@@ -32,6 +33,11 @@ class Nest:
 
     def extent(self, *indices: str) -> int:
         return prod(self.extents[root(index)] for index in indices)
+
+    def to_a_float(self, index: str) -> int:
+        """How many of the values that are read along `index` take the room of a float32: of bytes four."""
+        read = [access.dtype for access in self.accesses.values() if index in access.strides]
+        return max(1, 4 // max((canonical(dtype).itemsize for dtype in read), default=4))
 
     def read_by(self, *writes: Write) -> dict[str, Access]:
         """The accesses that these writes read."""
