@@ -176,7 +176,10 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                 raise released_error(record)
             if record._saves is not None:
                 saved = _saved(record, create_graph)
-                gradients = rule(saved, needs, dy) if record._outputs == 1 else rule(saved, needs, *dy)
+                twice = len(needs) == 2 and record._edges[0] is record._edges[1]
+                gradients = _summed(record, saved, needs, dy) if twice and anomaly is None else None
+                if gradients is None:
+                    gradients = rule(saved, needs, dy) if record._outputs == 1 else rule(saved, needs, *dy)
                 saved = None
             elif record._extra is not None and record._extra.boxed:
                 held, dy = [dy] if record._outputs == 1 else dy, None
@@ -229,6 +232,12 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                 else:
                     merge(box[1], output, gradient, create_graph)
         gradients = gradient = box = rule = None  # what is in flight belongs to `pending` alone
+
+
+def _summed(record: Record, saved: Sequence[Any], needs: tuple[bool, ...], dy: Any) -> list[Any] | None:
+    """The gradients for an operand that was given twice, where the rule can add the two itself and nobody sees them."""
+    summed = getattr(record._rule, "summed", None)
+    return None if summed is None or record._extra is not None else summed(saved, needs, dy)
 
 
 def _deliver(

@@ -165,7 +165,7 @@ def _roots(caller: str, outputs: Any, grads: Any, create_graph: bool, scalars_on
                     f"{caller}: output {index} has shape {spec[0]}; only one element has a gradient by itself, "
                     "pass grad_outputs or reduce it (e.g. with sum())"
                 )
-            seed = values.filled(spec, 1)
+            seed = values.seed(spec)
         else:
             if isinstance(node, Node):
                 seed = seed if isinstance(seed, Node) else values.like(seed, node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from netcl.autograd.engine import Run
@@ -19,7 +20,8 @@ class ThreadState:
     """The fields of one thread."""
 
     __slots__ = (
-        "anomaly", "around", "falling", "grad_enabled", "inference", "levels", "run", "saved_hooks", "tape", "tracer",
+        "anomaly", "around", "falling", "grad_enabled", "inference", "levels", "ones", "run", "saved_hooks", "tape",
+        "tracer",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -33,6 +35,7 @@ class ThreadState:
         self.levels: tuple[Level, ...] = ()  # the jvps and vmaps that are running, the innermost last
         self.falling: list[Any] | None = None  # what the graph that is being freed held (Record.__del__)
         self.run: Run | None = None  # the backward that this thread is in
+        self.ones: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # queue -> dtype -> a buffer of 1
 
     def copy_from(self, other: ThreadState) -> None:
         """Take over the fields of another thread, which waits for this one."""

@@ -12,6 +12,8 @@ import sys
 from typing import Any
 
 from netcl import core
+from netcl.autograd.state import LOCAL
+from netcl.core import creation
 from netcl.core.dtypes import is_float, name_of
 from netcl.core.errors import DtypeError
 
@@ -89,6 +91,18 @@ def filled(spec: Spec, number: int) -> Any:
     if isinstance(place, type):
         return place.filled(shape, number)  # type: ignore[attr-defined]
     return core.full(shape, number, dtype=dtype, queue=place)
+
+
+def seed(spec: Spec) -> Any:
+    """Return the ones that a backward starts from. A single one is kept for the next time, unless it is written to."""
+    shape, dtype, place = spec
+    if shape or place.__class__ is not core.Queue:
+        return filled(spec, 1)
+    kept = LOCAL.state.ones.setdefault(place, {})
+    buffer = kept.get(dtype)
+    if buffer is None or buffer.version:
+        buffer = kept[dtype] = creation.kept(1, dtype, place)
+    return core.Tensor(buffer, place.layouts.contiguous(shape, dtype))
 
 
 def like(data: Any, value: Any) -> Any:

@@ -13,6 +13,7 @@ from netcl.core.shapes import canonical_shape
 from netcl.core.tensor import Tensor
 
 if TYPE_CHECKING:
+    from netcl.core.memory import Buffer
     from netcl.core.queue import Queue
 
 
@@ -30,6 +31,11 @@ def full(shape: Any, value: bool | int | float, dtype: Any = None, queue: Queue 
     wanted = dtypes.promote(_number(value)) if dtype is None else dtypes.canonical(dtype)
     queue = default_queue() if queue is None else queue
     return transfer.new_tensor(canonical_shape(shape), wanted, queue, _element(value, wanted))
+
+
+def kept(value: float, dtype: np.dtype[Any], queue: Queue) -> Buffer:
+    """The buffer of one element that the runtime keeps for itself; it does not count as live memory."""
+    return transfer.kept(_element(value, dtype), queue)
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:

@@ -62,6 +62,15 @@ class Buffer:
         return f"<Buffer of {self.nbytes} bytes>"
 
 
+class Kept(Buffer):
+    """A buffer that the runtime keeps for itself: it counts as nobody's, and no arena takes it away."""
+
+    __slots__ = ()
+
+    def __del__(self, total: Counters = total) -> None:
+        self._bin.append((self.cl, self.host))
+
+
 class Pool:
     """The free memory of one queue, in bins of equal size; at most an eighth of a block is unused."""
 
@@ -111,6 +120,12 @@ class Pool:
                 self.wait()
             block = settled.pop() if settled else self._make(size, nbytes)
         return self._count(Buffer(block, nbytes, dropped))
+
+    def keep(self, nbytes: int) -> Kept:
+        """A buffer for a constant, which no queued kernel can be using."""
+        size = self._block_size(nbytes)
+        with self._lock:
+            return Kept(self._make(size, nbytes), nbytes, self._bins.setdefault(size, []))
 
     def adopt(self, host: np.ndarray[Any, Any]) -> Buffer:
         """A buffer on memory of someone else (bytes of the host), which is kept alive while kernels may use it."""

@@ -18,6 +18,7 @@ from netcl.core.driver import low_level
 from netcl.core.errors import DtypeError, ShapeError
 
 if TYPE_CHECKING:
+    from netcl.core.memory import Buffer
     from netcl.core.queue import Queue
     from netcl.core.tensor import Tensor
 
@@ -58,9 +59,23 @@ def new_tensor(shape: tuple[int, ...], dtype: np.dtype[Any], queue: Queue, value
     if isinstance(values, np.ndarray):
         _write(tensor, values)
     elif tensor.size:
-        low_level()._enqueue_fill_buffer(queue.cl, tensor.buffer.cl, values, 0, tensor.nbytes)
-        queue.main.launched += 1
+        _fill(tensor.buffer, values, queue)
     return tensor
+
+
+def kept(value: Any, queue: Queue) -> Buffer:
+    """A buffer with one numpy scalar, for the runtime's own use: it does not count as live memory."""
+    buffer = queue.pool.keep(value.nbytes)
+    if buffer.host is None:
+        _fill(buffer, value, queue)
+    else:
+        np.ndarray((), value.dtype, buffer.host)[...] = value
+    return buffer
+
+
+def _fill(buffer: Buffer, value: Any, queue: Queue) -> None:
+    low_level()._enqueue_fill_buffer(queue.cl, buffer.cl, value, 0, buffer.nbytes)
+    queue.main.launched += 1
 
 
 def host_array(values: Any, dtype: Any = None) -> Array:

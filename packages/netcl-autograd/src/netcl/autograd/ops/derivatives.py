@@ -14,6 +14,7 @@ from netcl.autograd.saved import Saves
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula, Number, Output, number
+from netcl.kernels.compiler.simplify import call
 
 
 class Pullback(NamedTuple):
@@ -43,6 +44,21 @@ def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], 
     mentioned = [operand.name for operand in gradient.operands]
     missing = tuple(at for at, output in enumerate(formula.outputs) if not came[at] and "d" + output.name in mentioned)
     return Pullback(gradient, wanted, tuple([given.index(name) for name in mentioned]), missing)
+
+
+@cache
+def summed(formula: Formula, needs: tuple[bool, ...], saves: Saves) -> Pullback | None:
+    """The same for the two operands of a formula that are one, whose gradients are added; None where these do not lie
+    over the same axes."""
+    pulled = pullback(formula, needs, (True,), saves)
+    if len(pulled.wanted) != 2:
+        return None
+    first, second = pulled.formula.outputs
+    if first.axes != second.axes or first.flat or second.flat:
+        return None
+    both = replace(first, expr=call("add", first.expr, second.expr))
+    name = f"{pulled.formula.name}_summed"
+    return pulled._replace(formula=pulled.formula.with_outputs((both,), name=name), wanted=pulled.wanted[:1])
 
 
 def _is_zero(output: Output) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from netcl import core
 from netcl.autograd.apply import apply_op, raising
 from netcl.autograd.node import Node
-from netcl.autograd.ops.derivatives import pullback, recorded
+from netcl.autograd.ops.derivatives import Pullback, pullback, recorded, summed
 from netcl.autograd.ops.transformed import in_levels
 from netcl.autograd.saved import Saves
 from netcl.autograd.state import LOCAL
@@ -79,6 +79,11 @@ Again = tuple[Callable[..., tuple[Any, ...]], tuple[int, ...], tuple[int, ...]]
 """The `run` of a gradient's plan, the operands whose gradients it gives, what it reads (see `Pullback`)."""
 
 
+def each_alone(formula: Formula, needs: tuple[bool, ...], saves: Saves) -> Pullback:
+    """How the gradients of all operands come of that of the one output."""
+    return pullback(formula, needs, (True,), saves)
+
+
 class Pulled:
     """What the rules of records alike share: how they were run, by what came; which attributes differ among them."""
 
@@ -123,18 +128,13 @@ class Rule:
 
     def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
         if self.pulled is not None and (again := self._again(saved, needs, output_gradients[0])) is not None:
-            run, wanted, sources = again
-            come = (*saved, output_gradients[0])
-            result: list[Any] = [None] * len(needs)
-            for at, each in zip(wanted, run([come[at] for at in sources], self.attributes), strict=True):
-                result[at] = each
-            return result
+            return self._pulled(again, saved, needs, output_gradients[0])
         came = tuple([each is not None for each in output_gradients])
         gradient, wanted, sources, zeros = pullback(self.formula, needs, came, self.saves)
         given = [*saved, *output_gradients]
         for at in zeros:
             given[len(saved) + at] = self._zeros(self.formula.outputs[at], output_gradients)
-        result = [None] * len(needs)
+        result: list[Any] = [None] * len(needs)
         if wanted:
             operands = [given[at] for at in sources]
             if operands or LOCAL.state.levels or LOCAL.state.tracer is not None:
@@ -147,7 +147,27 @@ class Rule:
                 result[at] = each
         return result
 
-    def _again(self, saved: Sequence[Any], needs: tuple[bool, ...], dy: Any) -> Again | None:
+    def summed(self, saved: Sequence[Any], needs: tuple[bool, ...], dy: Any) -> list[Any] | None:
+        """The gradients where both operands are one and the same: their sum, in the place of the first. None where the
+        two have to be computed and added."""
+        again = None if self.pulled is None else self._again(saved, needs, dy, summed)
+        return None if again is None else self._pulled(again, saved, needs, dy)
+
+    def _pulled(self, again: Again, saved: Sequence[Any], needs: tuple[bool, ...], dy: Any) -> list[Any]:
+        run, wanted, sources = again
+        come = (*saved, dy)
+        result: list[Any] = [None] * len(needs)
+        for at, each in zip(wanted, run([come[at] for at in sources], self.attributes), strict=True):
+            result[at] = each
+        return result
+
+    def _again(
+        self,
+        saved: Sequence[Any],
+        needs: tuple[bool, ...],
+        dy: Any,
+        pull: Callable[..., Pullback | None] = each_alone,
+    ) -> Again | None:
         """How to run the rule on values alone, remembered for such a `dy`; None where more than that is to be done."""
         state = LOCAL.state
         keeps_values = state.tape is not None and not state.tape.track_gradients
@@ -156,10 +176,13 @@ class Rule:
         if dy.__class__ is not core.Tensor:
             return None
         assert self.pulled is not None
-        key = (needs, dy.layout)
+        key = (pull, needs, dy.layout)
         again = self.pulled.known.get(key)
         if again is None:
-            gradient, wanted, sources, _ = pullback(self.formula, needs, (True,), self.saves)
+            pulled = pull(self.formula, needs, self.saves)
+            if pulled is None:
+                return None
+            gradient, wanted, sources, _ = pulled
             tensors = [(*saved, dy)[at] for at in sources]
             plan = launch.prepare(pipeline.visible(gradient), tensors, self.attributes, self.bindings, dy.queue)
             again = plan.run, wanted, sources
