@@ -1,4 +1,4 @@
-"""An operand that is given twice: its two gradients are added in the kernel that computes them, unless somebody looks."""
+"""An operand that is given twice: its gradients are added in the kernel that computes them, unless somebody looks."""
 
 from __future__ import annotations
 

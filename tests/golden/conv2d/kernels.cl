@@ -217,9 +217,10 @@ __attribute__((noinline)) void conv2d_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
+            const long end = steps;
             if (group >= exist)
-                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step < steps) {
+                for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step < end) {
                 const long start = step - max(0, 8 - left_run[step]);
                 if (start >= 0 && left_run[start] >= 8) {
                     float *block = panel + start * 8 + group;
@@ -861,9 +862,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
+            const long end = steps;
             if (group >= exist)
-                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step < steps) {
+                for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step < end) {
                 const long start = step - max(0, 8 - left_run[step]);
                 if (start >= 0 && left_run[start] >= 8) {
                     float *block = panel + start * 8 + group;
@@ -1245,9 +1247,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
         }
         for (int group = 0; group < 8; group += 8) {
             long step = 0;
+            const long end = steps;
             if (group >= exist)
-                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step < steps) {
+                for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+            while (step < end) {
                 const long start = step - max(0, 8 - left_run[step]);
                 if (start >= 0 && left_run[start] >= 8) {
                     float *block = panel + start * 8 + group;

@@ -763,8 +763,9 @@ __attribute__((noinline)) void matmul_right(
     }
     for (int group = 0; group < 32; group += 8) {
         long step = 0;
+        const long end = steps;
         if (group >= exist)
-            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+            for (; step < end; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
         int breaks = 0, split = 0;
         for (int x = 1; x < 8; ++x) {
             if (begin[group + x] == begin[group + x - 1] + 1) continue;
@@ -772,12 +773,12 @@ __attribute__((noinline)) void matmul_right(
             split = x;
         }
         if (breaks == 0)
-            for (; step < steps; ++step) vstore8(vload8(0, b + right_at[step] + begin[group]), 0, to + step * 32 + group);
+            for (; step < end; ++step) vstore8(vload8(0, b + right_at[step] + begin[group]), 0, to + step * 32 + group);
         if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
             const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
-            for (; step < steps; ++step) vstore8(later ? vload8(0, b + right_at[step] + begin[group + 7] - 7) : vload8(0, b + right_at[step] + begin[group]), 0, to + step * 32 + group);
+            for (; step < end; ++step) vstore8(later ? vload8(0, b + right_at[step] + begin[group + 7] - 7) : vload8(0, b + right_at[step] + begin[group]), 0, to + step * 32 + group);
         }
-        for (; step < steps; ++step) {
+        for (; step < end; ++step) {
             for (int x = 0; x < 8; ++x)
                 to[step * 32 + group + x] = b[begin[group + x] + right_at[step]];
         }
@@ -1033,9 +1034,10 @@ __attribute__((noinline)) void matmul_grad_a_b_1_right(
     }
     for (int group = 0; group < 32; group += 8) {
         long step = 0;
+        const long end = steps;
         if (group >= exist)
-            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        while (step < steps) {
+            for (; step < end; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+        while (step < end) {
             const long start = step - max(0, 8 - right_run[step]);
             if (start >= 0 && right_run[start] >= 8) {
                 float *block = to + start * 32 + group;
@@ -1246,8 +1248,9 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
     }
     for (int group = 0; group < 32; group += 8) {
         long step = 0;
+        const long end = steps;
         if (group >= exist)
-            for (; step < steps; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
+            for (; step < end; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
         int breaks = 0, split = 0;
         for (int x = 1; x < 8; ++x) {
             if (begin[group + x] == begin[group + x - 1] + 1) continue;
@@ -1255,12 +1258,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels_right(
             split = x;
         }
         if (breaks == 0)
-            for (; step < steps; ++step) vstore8(vload8(0, dy + right_at[step] + begin[group]), 0, to + step * 32 + group);
+            for (; step < end; ++step) vstore8(vload8(0, dy + right_at[step] + begin[group]), 0, to + step * 32 + group);
         if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
             const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
-            for (; step < steps; ++step) vstore8(later ? vload8(0, dy + right_at[step] + begin[group + 7] - 7) : vload8(0, dy + right_at[step] + begin[group]), 0, to + step * 32 + group);
+            for (; step < end; ++step) vstore8(later ? vload8(0, dy + right_at[step] + begin[group + 7] - 7) : vload8(0, dy + right_at[step] + begin[group]), 0, to + step * 32 + group);
         }
-        for (; step < steps; ++step) {
+        for (; step < end; ++step) {
             for (int x = 0; x < 8; ++x)
                 to[step * 32 + group + x] = dy[begin[group + x] + right_at[step]];
         }
@@ -1386,10 +1389,10 @@ __attribute__((noinline)) void matmul_grad_a_b_2_left(
     const long count,
     const long from,
     const long steps) {
+    long begins[96];
     for (long tile = 0; tile < count; ++tile) {
         const long line = first + tile * 8, exist = min(8L, (size_k) - line);
-        float *panel = to + tile * steps * 8;
-        long begin[8];
+        long *begin = begins + tile * 8;
         {
             long k = line;
             for (int x = 0; x < 8; ++x) {
@@ -1399,28 +1402,35 @@ __attribute__((noinline)) void matmul_grad_a_b_2_left(
                 }
             }
         }
-        for (int group = 0; group < 8; group += 8) {
-            long step = 0;
-            if (group >= exist)
-                for (; step < steps; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            int breaks = 0, split = 0;
-            for (int x = 1; x < 8; ++x) {
-                if (begin[group + x] == begin[group + x - 1] + 1) continue;
-                ++breaks;
-                split = x;
-            }
-            if (breaks == 0)
-                for (; step < steps; ++step) vstore8(vload8(0, a + left_at[step] + begin[group]), 0, panel + step * 8 + group);
-            if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
-                const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
-                for (; step < steps; ++step) vstore8(later ? vload8(0, a + left_at[step] + begin[group + 7] - 7) : vload8(0, a + left_at[step] + begin[group]), 0, panel + step * 8 + group);
-            }
-            for (; step < steps; ++step) {
-                for (int x = 0; x < 8; ++x)
-                    panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
+    }
+    for (long first_step = 0; first_step < steps; first_step += 16)
+        for (long tile = 0; tile < count; ++tile) {
+            const long line = first + tile * 8, exist = min(8L, (size_k) - line);
+            float *panel = to + tile * steps * 8;
+            const long *begin = begins + tile * 8;
+            for (int group = 0; group < 8; group += 8) {
+                long step = first_step;
+                const long end = min(steps, first_step + 16);
+                if (group >= exist)
+                    for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
+                int breaks = 0, split = 0;
+                for (int x = 1; x < 8; ++x) {
+                    if (begin[group + x] == begin[group + x - 1] + 1) continue;
+                    ++breaks;
+                    split = x;
+                }
+                if (breaks == 0)
+                    for (; step < end; ++step) vstore8(vload8(0, a + left_at[step] + begin[group]), 0, panel + step * 8 + group);
+                if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
+                    const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
+                    for (; step < end; ++step) vstore8(later ? vload8(0, a + left_at[step] + begin[group + 7] - 7) : vload8(0, a + left_at[step] + begin[group]), 0, panel + step * 8 + group);
+                }
+                for (; step < end; ++step) {
+                    for (int x = 0; x < 8; ++x)
+                        panel[step * 8 + group + x] = a[begin[group + x] + left_at[step]];
+                }
             }
         }
-    }
 }
 
 __attribute__((noinline)) void matmul_grad_a_b_2_store(

@@ -26,6 +26,9 @@ MOST_TILES = (12, 12)
 MOST_TILES_IN_PLACE = (32, 4)
 """The same where rows are read where they lie: each panel stays in the nearest cache for so many of them."""
 
+LEAST_ROW_TILES = 4
+"""A panel that others have packed comes from the second cache for so many tiles of rows at least."""
+
 
 def columns_of_tile(dtype: str) -> int:
     """Columns of a tile: two vectors of 64 bytes."""
@@ -158,18 +161,20 @@ class Contraction(Matrices):
         return self.row_block * ROWS * self.column_block * self.tile_columns * steps // 16
 
 
-def blocks_of(kernel: Contraction, target: int) -> tuple[int, int]:
+def blocks_of(kernel: Contraction, target: int, shared: bool) -> tuple[int, int]:
     """Tiles along rows and along columns of one unit: as large as possible with `target` units or more in all.
 
-    Rows that are packed are packed again for each block of columns, so that a unit has about as many of the one as of
-    the other; where they are read in place there is nothing but panels to pack, once for each block of rows.
+    Rows that are packed are packed again for each block of columns. Where panels are `shared`, a unit has few rows, of
+    many columns; where it packs its own, as many of the one as of the other. Where rows are read in place there is
+    nothing but panels to pack, once for each block of rows.
     """
     row_tiles, column_tiles = kernel.row_tiles, kernel.column_tiles
     most_rows, most_columns = kernel.most_tiles
     down, across = tiles(row_tiles, most_rows), tiles(column_tiles, most_columns)
     others = kernel.extent(kernel.product.batch) * kernel.parts
     while down * across * others < target and (down < row_tiles or across < column_tiles):
-        taller = tiles(row_tiles, down) * ROWS >= tiles(column_tiles, across) * kernel.tile_columns
+        rows, columns = tiles(row_tiles, down), tiles(column_tiles, across)
+        taller = rows > LEAST_ROW_TILES if shared else rows * ROWS >= columns * kernel.tile_columns
         if across >= column_tiles or (taller and not kernel.in_place and down < row_tiles):
             down += 1
         else:

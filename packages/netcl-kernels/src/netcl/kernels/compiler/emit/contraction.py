@@ -36,10 +36,10 @@ _ARGUMENTS = "@"
 """Stands for the arguments of the kernel in calls, until all of them are known."""
 
 _LOCALS = (
-    "again at begin begin_chunk block breaks chunks column column_blocks column_tile column_tiles count end end_chunk "
-    "end_column end_row exist first first_column first_row from from_here group item later left left_at left_run line "
-    "lines number panel part_chunks remaining rest right right_at right_run row row_blocks row_number row_tile "
-    "row_tiles run split start step steps sum sums tile to total totals whole x"
+    "again at begin begin_chunk begins block breaks chunks column column_blocks column_tile column_tiles count end "
+    "end_chunk end_column end_row exist first first_column first_row first_step from from_here group item later left "
+    "left_at left_run line lines number panel part_chunks remaining rest right right_at right_run row row_blocks "
+    "row_number row_tile row_tiles run split start step steps sum sums tile to total totals whole x"
 ).split()
 """Names in the text below that no argument or index may have."""
 

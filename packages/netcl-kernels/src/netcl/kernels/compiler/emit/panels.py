@@ -14,9 +14,11 @@ from netcl.kernels.compiler.emit.flat import advanced, decoded, total
 from netcl.kernels.compiler.emit.scope import Lines, Scope
 from netcl.kernels.compiler.emit.types import converted
 from netcl.kernels.compiler.ir import Expr, root
-from netcl.kernels.compiler.tiles import ROWS, Matrices
+from netcl.kernels.compiler.tiles import MOST_TILES, ROWS, Matrices
 
 _GROUP = 8
+_SLICE = 16
+"""Steps that are copied for all rows before the next: what lies side by side in memory is then read at once."""
 
 
 class Side:
@@ -108,16 +110,24 @@ class Side:
 def left_panels(side: Side, top: Scope, dtype: str) -> Lines:
     """The body of NAME_left: `count` tiles of rows from row `first` on."""
     rows = total(side.body, side.across)
-    tile: Lines = [
-        f"const long line = first + tile * {ROWS}, exist = min({ROWS}L, ({rows}) - line);",
-        f"{dtype} *panel = to + tile * steps * {ROWS};",
-    ]
+    line = f"const long line = first + tile * {ROWS}, exist = min({ROWS}L, ({rows}) - line);"
+    panel = f"{dtype} *panel = to + tile * steps * {ROWS};"
+    each_tile = "for (long tile = 0; tile < count; ++tile) {"
     if side.access is None:
-        tile += side.computed(top, "panel", "exist", ROWS)
-    else:
-        tile += [f"long begin[{ROWS}];", *side.begins(ROWS, "exist")]
-        tile += _filled(side, dtype, "panel", ROWS, "")
-    return [*top.lines, "for (long tile = 0; tile < count; ++tile) {", tile, "}"]
+        return [*top.lines, each_tile, [line, panel, *side.computed(top, "panel", "exist", ROWS)], "}"]
+    if not side.along_across:
+        filled = [f"long begin[{ROWS}];", *side.begins(ROWS, "exist"), *_filled(side, dtype, "panel", ROWS, "")]
+        return [*top.lines, each_tile, [line, panel, *filled], "}"]
+    filled = _filled(side, dtype, "panel", ROWS, "", "first_step", f"min(steps, first_step + {_SLICE})")
+    return [
+        *top.lines,
+        f"long begins[{MOST_TILES[0] * ROWS}];",
+        each_tile,
+        [line, f"long *begin = begins + tile * {ROWS};", *side.begins(ROWS, "exist")],
+        "}",
+        f"for (long first_step = 0; first_step < steps; first_step += {_SLICE})",
+        [each_tile, [line, panel, f"const long *begin = begins + tile * {ROWS};", *filled], "}"],
+    ]
 
 
 def rows_in_place(side: Side, top: Scope) -> Lines:
@@ -156,21 +166,22 @@ def right_panel(side: Side, top: Scope, dtype: str, width: int, space: str) -> L
     return lines
 
 
-def _filled(side: Side, dtype: str, to: str, width: int, space: str) -> Lines:
-    """Groups of eight lines into a panel of `width` lines; `begin` and `exist` are known."""
+def _filled(side: Side, dtype: str, to: str, width: int, space: str, first: str = "0", last: str = "steps") -> Lines:
+    """Groups of eight lines into a panel of `width` lines, for these steps; `begin` and `exist` are known."""
     buffer, at = side.buffer, f"{side.name}_at"
     column = f"{to} + step * {width} + group"
     inside: Lines = [
-        "long step = 0;",
+        f"long step = {first};",
+        f"const long end = {last};",
         "if (group >= exist)",
-        [f"for (; step < steps; ++step) vstore8(({dtype}8)(0), 0, {column});"],
+        [f"for (; step < end; ++step) vstore8(({dtype}8)(0), 0, {column});"],
     ]
     if side.along_across:
         inside += _along_across(dtype, f"{buffer} + {at}[step] + begin[group", column)
     if side.along_steps:
-        inside += ["while (step < steps) {", _along_steps(side, dtype, to, width, space), "}"]
+        inside += ["while (step < end) {", _along_steps(side, dtype, to, width, space), "}"]
     else:
-        inside += ["for (; step < steps; ++step) {", _one_by_one(side, to, width), "}"]
+        inside += ["for (; step < end; ++step) {", _one_by_one(side, to, width), "}"]
     return [f"for (int group = 0; group < {width}; group += {_GROUP}) {{", inside, "}"]
 
 
@@ -185,11 +196,11 @@ def _along_across(dtype: str, place: str, column: str) -> Lines:
         ["if (begin[group + x] == begin[group + x - 1] + 1) continue;", "++breaks;", "split = x;"],
         "}",
         "if (breaks == 0)",
-        [f"for (; step < steps; ++step) vstore8({begins}, 0, {column});"],
+        [f"for (; step < end; ++step) vstore8({begins}, 0, {column});"],
         "if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {",
         [
             f"const {mask}8 later = ({mask}8)({lanes}) >= ({mask}8)(split);",
-            f"for (; step < steps; ++step) vstore8(later ? {ends} : {begins}, 0, {column});",
+            f"for (; step < end; ++step) vstore8(later ? {ends} : {begins}, 0, {column});",
         ],
         "}",
     ]

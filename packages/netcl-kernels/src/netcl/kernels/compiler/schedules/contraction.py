@@ -86,10 +86,10 @@ def _kernels(
     )  # fmt: skip
     width, steps = main.tile_columns, max(1, nest.extent(*product.inner))
     work = main.row_tiles * ROWS * main.column_tiles * width * steps * nest.extent(*product.batch)
-    down, across = blocks_of(main, min(_UNITS, max(1, work // _LEAST_BLOCK_WORK)))
+    large = steps * nest.extent(*product.columns) >= _ELEMENTS_TO_PACK_ONCE
+    down, across = blocks_of(main, min(_UNITS, max(1, work // _LEAST_BLOCK_WORK)), shared=large)
     main = replace(main, row_block=down, column_block=across, numbers={"row_block": down, "column_block": across})
-    once = tiles(main.row_tiles, down) >= _ROW_BLOCKS_TO_PACK_ONCE
-    if not once or steps * nest.extent(*product.columns) < _ELEMENTS_TO_PACK_ONCE:
+    if not large or tiles(main.row_tiles, down) < _ROW_BLOCKS_TO_PACK_ONCE:
         return Multiplied((main,), (), extents, None)
     name, size = f"{nest.name}_panels", f"{nest.name}_panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}
