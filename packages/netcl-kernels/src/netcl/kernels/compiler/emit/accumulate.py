@@ -160,6 +160,9 @@ class Extremum(Accumulator):
 class Arg(Accumulator):
     """The position of the first extreme value; the first NaN is more extreme than any number."""
 
+    in_order = True
+    """Whether positions only grow from one value to the next; else those of equal values are compared."""
+
     def declare(self) -> list[str]:
         number = literal(worst(self.kind[3:], self.dtype), self.dtype)
         best = f"({self.type})({number})" if self.lanes > 1 else number
@@ -168,7 +171,7 @@ class Arg(Accumulator):
     def take(self, value: Value, at: str) -> list[str]:
         taken, best = f"{self.name}_value", f"{self.name}_best"
         lines = [f"const {self.type} {taken} = {converted(value, self.dtype, self.lanes).bare};"]
-        better = self._better(taken, best)
+        better = self._better(taken, best) if self.in_order else self._before(taken, best, at)
         if self.lanes == 1:
             return [*lines, f"if ({better}) {{", [f"{best} = {taken};", f"{self.name} = {at};"], "}"]  # type: ignore[list-item]
         mask = Value(f"{self.name}_better", "bool", self.lanes, atom=True)
@@ -184,15 +187,8 @@ class Arg(Accumulator):
         lines = []
         for lane in range(self.lanes):
             value, where = f"{best}.s{lane:x}", f"{at}.s{lane:x}"
-            better = single._better(value, f"{single.name}_best")  # type: ignore[attr-defined]
-            equal = f"{value} == {single.name}_best"
-            if self.dtype in FLOATS:
-                equal = f"({equal} || (isnan({value}) && isnan({single.name}_best)))"
-            lines += [
-                f"if ({better} || ({equal} && {where} < {single.name})) {{",
-                [f"{single.name}_best = {value};", f"{single.name} = {where};"],
-                "}",
-            ]
+            before = single._before(value, f"{single.name}_best", where)  # type: ignore[attr-defined]
+            lines += [f"if ({before}) {{", [f"{single.name}_best = {value};", f"{single.name} = {where};"], "}"]
         return lines  # type: ignore[return-value]
 
     def result(self) -> Value:
@@ -205,6 +201,17 @@ class Arg(Accumulator):
         if self.lanes == 1:
             return f"{value} {sign} {best} || (isnan({value}) && !isnan({best}))"
         return f"({value} {sign} {best}) | (isnan({value}) & ~isnan({best}))"
+
+    def _before(self, value: str, best: str, at: str) -> str:
+        """Whether the value is better, or as good and stands before."""
+        better, equal, nearer = self._better(value, best), f"{value} == {best}", f"{at} < {self.name}"
+        if self.lanes == 1:
+            if self.dtype in FLOATS:
+                equal = f"({equal} || (isnan({value}) && isnan({best})))"
+            return f"{better} || ({equal} && {nearer})"
+        if self.dtype in FLOATS:
+            equal = f"(({equal}) | (isnan({value}) & isnan({best})))"
+        return f"({better}) | (({equal}) & convert_{mask_type(self.dtype, self.lanes)}({nearer}))"
 
     def _wide(self, mask: Value) -> str:
         kind = mask_type(self.dtype, self.lanes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.emit import elementary
-from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Extremum, PairSum
+from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Arg, Extremum, PairSum
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.columns import reduce_in_columns
 from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
@@ -66,12 +66,10 @@ class Reductions:
             self._by_search(group, home)
             return
         names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
-        single = [body.accumulator(each, name, lanes) for each, name in zip(group, names, strict=True)]
-        for own in single:
-            home.lines += own.declare()
+        order = [index for index in node.over if index != vector] + ([vector] if vector else [])
+        single = self._declared(group, names, lanes, order, home)
         scope = home
         outer: list[tuple[str, Scope]] = []
-        order = [index for index in node.over if index != vector] + ([vector] if vector else [])
         for index in order[:-1]:
             name = body.index_name(index)
             first, last = body.bounds(index, scope)
@@ -80,7 +78,7 @@ class Reductions:
         lines: Lines = []
         after: Lines = []
         if vector:
-            lines, after = self._in_lanes(group, names, single, vector, scope, home)
+            lines, after = self._in_lanes(group, names, single, order, scope, home)
         elif order:
             lines = self._one_by_one(group, single, order[-1], scope)
         else:  # an arg-reduction over nothing
@@ -165,12 +163,12 @@ class Reductions:
         return [*run.close(f"for (long {name}_run = {first}; {name}_run < {last}; {name}_run += {BLOCK})")]
 
     def _in_lanes(
-        self, group: Group, names: list[str], single: list[Accumulator], index: str, parent: Scope, home: Scope
+        self, group: Group, names: list[str], single: list[Accumulator], order: list[str], parent: Scope, home: Scope
     ) -> tuple[Lines, Lines]:
-        body = self._body
+        body, index = self._body, order[-1]
         name = body.index_name(index)
         first, last = self._body.bounds(index, parent)
-        wide = self._beside(group, names, LANES, home)
+        wide = self._declared(group, [body.names.fresh(f"{own}_lanes") for own in names], LANES, order, home)
         inner = Scope(parent, [(index, name)], LANES)
         inner.lines += self._taken(group, wide, inner)
         step = f"{name} += {LANES}"
@@ -201,15 +199,13 @@ class Reductions:
         folded += [line for each, own in zip(wide, single, strict=True) for line in each.fold_into(own)]
         return ["{", lines, "}"], folded
 
-    def _beside(self, group: Group, names: list[str], lanes: int, home: Scope) -> list[Accumulator]:
-        """Accumulators of so many lanes, declared in `home`."""
-        body = self._body
-        last = "lanes" if lanes == LANES else "words"
-        found = [
-            body.accumulator(each, body.names.fresh(f"{own}_{last}"), lanes)
-            for each, own in zip(group, names, strict=True)
-        ]
-        home.lines += [line for each in found for line in each.declare()]
+    def _declared(self, group: Group, names: list[str], lanes: int, order: list[str], home: Scope) -> list[Accumulator]:
+        """Accumulators of so many lanes, declared in `home`, for loops in this order."""
+        found = [self._body.accumulator(each, name, lanes) for each, name in zip(group, names, strict=True)]
+        for node, each in zip(group, found, strict=True):
+            if isinstance(each, Arg):
+                each.in_order = order == [*node.over]
+            home.lines += each.declare()
         return found
 
     def _short(self, group: Group) -> bool:
@@ -249,7 +245,7 @@ class Reductions:
             return self._until_known(group[0], single[0], index, parent), []
         name = body.index_name(index)
         _, last = body.bounds(index, parent)
-        words = self._beside(group, names, WORD, home)
+        words = self._declared(group, [body.names.fresh(f"{own}_words") for own in names], WORD, [index], home)
         scope = Scope(parent, [(index, name)], WORD)
         scope.lines += self._taken(group, words, scope)
         folded: Lines = [line for each, own in zip(words, single, strict=True) for line in each.fold_into(own)]

@@ -53,7 +53,8 @@ def fits(nest: Nest, whole: Kernel, tiled: bool) -> Split | None:
         return None
     if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)) or _guarded_elsewhere(nest):
         return None
-    block_index = max(over, key=nest.extent)
+    seeks_first = any(node.kind.startswith("arg") for node in nest.reduces)
+    block_index = over[0] if seeks_first else max(over, key=nest.extent)
     total = nest.extent(*nest.kept, *over)
     if tiled and total >= _MUCH_WORK and nest.extent(block_index) >= _MANY_ROWS and _is_down_columns(nest, whole):
         block = min(max(_LEAST_ROWS, -(-nest.extent(block_index) // _ENOUGH_UNITS)), _RUN * BLOCK)
