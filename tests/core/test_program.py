@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -172,3 +173,16 @@ def test_a_function_whose_name_the_preprocessor_makes_is_found(queue: core.Queue
     x = core.from_host(np.array([0, 2, 3, 4], np.float32), queue)
     queue.program(source).kernel("f", (None,)).launch((1,), (1,), (x.buffer.cl,))
     assert x.tolist()[0] == 10
+
+
+def test_what_the_compiler_merely_doubts_is_not_shown(capfd: pytest.CaptureFixture[str], queue: core.Queue) -> None:
+    source = """
+    __kernel void compare(__global int *y, __global const int *x) {
+        const int value = x[get_global_id(0)];
+        y[get_global_id(0)] = value == value;
+    }"""
+    x, y = core.zeros((3,), dtype="int32", queue=queue), core.zeros((3,), dtype="int32", queue=queue)
+    program = queue.program(f"{source}\n// {time.time_ns()}")
+    program.kernel("compare", (None, None)).launch((3,), (1,), (y.buffer.cl, x.buffer.cl))
+    assert y.to_host().tolist() == [1, 1, 1]
+    assert capfd.readouterr().err == ""

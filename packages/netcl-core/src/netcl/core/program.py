@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 log = logger("program")
 
+_SILENT = "-w"
+"""No warnings: clang counts them on standard error, and `x == x`, which a formula may well come to, is one."""
+
 # FILE:LINE:COLUMN: error: MESSAGE, and PoCL's way to put it: error: FILE:LINE:COLUMN: MESSAGE
 _CLANG_ERROR = re.compile(r"\b(\d+):(\d+): (?:fatal )?error: ([^\n]*)")
 _POCL_ERROR = re.compile(r"error: [^\n]*?:(\d+):(\d+): ([^\n]*)")
@@ -42,7 +45,8 @@ class Program:
         self.lane = lane
         self.source = source
         device = lane.device
-        self.options = f"{options} {build_options(device.cl.platform.version, device.version)}".strip()
+        of_device = build_options(device.cl.platform.version, device.version)
+        self.options = f"{options} {_SILENT} {of_device}".strip()
         self.was_cached = False
         self.forms: set[Form] = set()  # what the binary on disk, or this process, has compiled
         self._key = _cache_key(lane.device, source, self.options)
