@@ -20,6 +20,7 @@ from netcl import core
 from netcl.core.errors import NetclError
 from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline, syntax
+from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Position, Read, Reduce, root
 from netcl.kernels.op import Op
@@ -177,7 +178,7 @@ def _one(
 def _operations(formula: Formula, extents: Mapping[str, int]) -> int:
     """How many operations on floats the formula has; where things are read is not arithmetic of the formula."""
     found: set[Expr] = set()
-    waiting = [output.expr for output in formula.outputs]
+    waiting = [output.expr for output in plain(formula).outputs]
     count = 0
     while waiting:
         node = waiting.pop()

@@ -66,11 +66,13 @@ class _Batch:
         operands = tuple(self._operand(each) for each in source.operands)
         outputs = tuple(self._output(each) for each in source.outputs)
         declared = {name: self._declared(name, expr) for name, expr in source.declared.items()}
+        adjoints = {self._expression(of): self._gradient(expr) for of, expr in source.adjoints.items()}
         sizes = dict(source.sizes)
         if self.length is not None:
             sizes[self.index] = number(self.length, INDEX_DTYPE)
         name = f"{source.name}_batch"
-        return verify(replace(source, name=name, operands=operands, outputs=outputs, sizes=sizes, declared=declared))
+        whole = replace(source, name=name, operands=operands, outputs=outputs, sizes=sizes)
+        return verify(replace(whole, declared=declared, adjoints=adjoints))
 
     def _operand(self, operand: Operand) -> Operand:
         if operand.name not in self.carriers:
@@ -82,9 +84,13 @@ class _Batch:
 
     def _declared(self, name: str, expr: Expr) -> Expr:
         """The declared gradient of an operand that all calls share is the sum of what each call gives."""
-        of_outputs = {prefix + output.name for output in self.source.outputs for prefix in ("", "d")}
-        every = transform(expr, lambda node, children: self._visit(node, children, self.carriers | of_outputs))
+        every = self._gradient(expr)
         return every if name in self.carriers else total("sum", (self.index,), every)
+
+    def _gradient(self, expr: Expr) -> Expr:
+        """What a declared gradient says of each call."""
+        of_outputs = {prefix + output.name for output in self.source.outputs for prefix in ("", "d")}
+        return transform(expr, lambda node, children: self._visit(node, children, self.carriers | of_outputs))
 
     def _axes(self, axes: Axes, flat: bool) -> Axes:
         return ((self.index, *axes[0]),) if flat else ((self.index,), *axes)
@@ -105,7 +111,7 @@ class _Batch:
 
 def _unused_index(formula: Formula) -> str:
     """A name that no index, operand or attribute has."""
-    expressions = [output.expr for output in formula.outputs] + list(formula.declared.values())
+    expressions = [output.expr for output in formula.outputs] + [*formula.declared.values(), *formula.adjoints.values()]
     taken: set[str] = {root(index) for index in indices_of(*expressions)} | set(formula.sizes) | set(formula.attributes)
     tensors: list[Operand | Output] = [*formula.operands, *formula.outputs]
     taken |= {each.name for each in tensors} | {root(index) for each in tensors for index in each.indices}

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from math import prod
 
 from netcl.kernels.compiler import polynomial as poly
+from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.evaluate import Setting, expression_value
 from netcl.kernels.compiler.host import Numbers, integer
 from netcl.kernels.compiler.ir import (
@@ -67,7 +68,7 @@ class Bound:
 def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
     found: dict[tuple[Expr, str], Bound] = {}
-    for output in formula.outputs:
+    for output in plain(formula).outputs:
         if any(_reads_data(node) or _is_within(node) for node in subexpressions(output.expr)):
             _collect(formula, output.expr, (), found, set())
     return tuple(found.values())
@@ -107,7 +108,7 @@ class Reach:
 def reaches(formula: Formula) -> tuple[Reach, ...]:
     """The positions computed from indices and numbers that are read whatever the conditions are."""
     found: dict[tuple[Expr, str], Reach] = {}
-    for node in _unconditional(*(output.expr for output in formula.outputs)):
+    for node in _unconditional(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Read):
             for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
                 if not (_has_read(at) or _is_within(at) or _is_place(at, index) or at is position(index)):

@@ -7,7 +7,8 @@ A derivative of a derivative has such names already; then the new ones are `grad
 
 Reverse mode walks the DAG from the outputs down. The adjoint of a node is an expression over the node's own free
 indices; whatever else its consumer runs over is summed. Reads collect at the end, where `solve` turns them around.
-A declared gradient is taken as it stands. The value of an output that a derivative mentions is read back, not computed
+A declared gradient is taken as it stands, also inside: of a definition, and of what an op that is used declares (see
+`custom`). The value of an output that a derivative mentions is read back, not computed
 again.
 
 Forward mode walks the DAG from the operands up. Where a gradient is declared, the tangent is its transpose: the
@@ -18,10 +19,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from netcl.kernels.compiler.custom import adjoints as custom_adjoints
+from netcl.kernels.compiler.custom import at_positions, declared_part
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -29,6 +32,7 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Attribute,
     Axes,
+    Custom,
     Expr,
     Formula,
     Number,
@@ -49,12 +53,20 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.partials import PARTIALS, UNKNOWN
+from netcl.kernels.compiler.reproducible import materialised
 from netcl.kernels.compiler.running import adjoints_of_scan, others_along, placed, renamed, saved_scans, tangent_of_scan
-from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, total
+from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, substitute, total
 from netcl.kernels.compiler.solve import adjoint_of_read, eliminated, guarded
 
 _LEAST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 """Below, floats have fewer digits, and so have quotients of them."""
+
+
+MOST_NODES = 20_000
+"""How large a derivative may become; more than this takes a driver minutes to compile."""
+
+_TANGENT = "tangent "
+"""No output has such a name: there is a space in it."""
 
 
 class NoDerivative(Exception):
@@ -93,15 +105,18 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
         _require_differentiable(formula, formula.operand(name))
     names = tangent_names(formula)
     derived = {name: names[name] for name in wanted if name not in formula.declared}
-    transposed = [_transposed(formula, name, names[name]) for name in wanted if name in formula.declared]
+    formula = _placed(formula)
+    transposed = [_along_operand(formula, name, names[name]) for name in wanted if name in formula.declared]
+    transposed += [_along_definition(formula, each, derived) for each in formula.adjoints]
     saved = _values_to_read_back(formula)
     taken = {*_taken(formula), *names.values()}
     outputs = []
     for output in formula.outputs:
         if output.dtype in FLOATS:
-            along = _tangent_of(formula, placed(output.expr), derived)
-            parts = [] if along is None else [cast(replace_nodes(along, saved), output.dtype)]
-            parts += [each[output.name] for each in transposed]
+            along = _tangent_of(formula, output.expr, derived)
+            parts = [] if along is None else [cast(along, output.dtype)]
+            parts += [each[output.name] for each in transposed if output.name in each]
+            parts = [replace_nodes(part, saved) for part in parts]
             expr = functools.reduce(lambda a, b: call("add", a, b), parts or [cast(0.0, output.dtype)])
             outputs.append(replace(output, name=_unused("tangent", output.name, taken), expr=expr))
     return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
@@ -171,7 +186,7 @@ def _declared(formula: Formula, name: str) -> Expr:
 
 
 def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Iterable[tuple[str, Expr]]:
-    formula = formula.with_outputs(tuple(replace(each, expr=placed(each.expr)) for each in formula.outputs))
+    formula = _placed(formula)
     relevant = _nodes_that_reach(formula, wanted)
     adjoints: dict[Expr, Expr] = {}
     for output in formula.outputs:
@@ -183,10 +198,11 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
     reads: list[tuple[Read, Expr]] = []
     for node in reversed(order):
         adjoint = adjoints.pop(node, None)
+        if node in formula.adjoints and node in relevant:
+            # whatever arrives; a value of its own, as if an op had passed it on: products with it stay products
+            adjoint = call("copy", formula.adjoints[node])
         if adjoint is None:
             continue
-        if node in formula.adjoints:  # a value of its own, as if an op had passed it on: products with it stay products
-            adjoint = call("copy", formula.adjoints[node])
         if isinstance(node, Read):
             reads.append((node, adjoint))
         elif isinstance(node, Reduce):
@@ -199,6 +215,10 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
                 if body in relevant:
                     beyond = tuple(sorted(part.free - body.free))
                     _accumulate(adjoints, body, total("sum", beyond, part))
+        elif isinstance(node, Custom):
+            for child, part in custom_adjoints(node, adjoint, formula.sizes, functools.partial(_part_of, formula)):
+                if child in relevant:
+                    _accumulate(adjoints, child, part)
         else:
             assert isinstance(node, Apply)
             for child, part in _apply_adjoints(formula, node, adjoint, relevant):
@@ -216,6 +236,17 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
                 part = adjoint_of_read(at, replace_nodes(adjoint, known), _targets(operand), formula.sizes, first)
                 result = part if result is None else call("add", result, part)
         yield name, cast(0.0, operand.dtype) if result is None else eliminated(result, formula.sizes)
+
+
+def _placed(formula: Formula) -> Formula:
+    """The formula with what is chosen by a running extreme value read where that was met."""
+    outputs = tuple(replace(each, expr=placed(each.expr)) for each in formula.outputs)
+    return replace(formula, outputs=outputs, adjoints={placed(of): expr for of, expr in formula.adjoints.items()})
+
+
+def _part_of(formula: Formula, expr: Expr, operand: str) -> Expr | None:
+    """What `expr`, which is linear in several operands, owes to one of them."""
+    return _tangent_of(formula, expr, {operand: operand})
 
 
 def _nodes_that_reach(formula: Formula, wanted: tuple[str, ...]) -> set[Expr]:
@@ -261,16 +292,68 @@ def scaled(adjoint: Expr, factor: Expr) -> Expr:
     return _scaled(adjoint, factor, {})
 
 
+_MOST_LEAVES = 4
+"""A product is written into so many branches of selects at most; with more there is one product, behind a condition."""
+
+
 def _scaled(adjoint: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
     key = (adjoint, factor)
     if key not in memo:
-        if _may_be_chosen_zero(adjoint):
-            memo[key] = _spread(adjoint, factor, memo)
-        elif _may_be_chosen_zero(factor):
-            memo[key] = _spread(factor, adjoint, memo)
-        else:
+        chosen = [each for each in key if _may_be_chosen_zero(each)]
+        if not chosen:
             memo[key] = call("mul", adjoint, factor)
+        elif math.prod(map(_leaves, key)) > _MOST_LEAVES:
+            alive = conjunction(map(_is_alive, chosen))
+            memo[key] = call("select", alive, call("mul", adjoint, factor), 0)
+        elif chosen[0] is adjoint:
+            memo[key] = _spread(adjoint, factor, memo)
+        else:
+            memo[key] = _spread(factor, adjoint, memo)
     return memo[key]
+
+
+_leaf_counts: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
+
+
+def _leaves(node: Expr) -> int:
+    """How many branches of `node`, of which some may be chosen zeros, are none."""
+    if isinstance(node, Number) and node.value == 0:
+        return 0
+    if not _may_be_chosen_zero(node):
+        return 1
+    if node not in _leaf_counts:
+        _leaf_counts[node] = sum(map(_leaves, _branches(node)))
+    return _leaf_counts[node]
+
+
+def _branches(node: Expr) -> tuple[Expr, ...]:
+    """What a product with `node`, which may be a chosen zero, is written into."""
+    assert isinstance(node, (Apply, Reduce))
+    if isinstance(node, Reduce):
+        return (node.body,)
+    return node.children[1:] if node.function == "select" else node.children[: 1 if node.function == "div" else None]
+
+
+_alive: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
+
+
+def _is_alive(node: Expr) -> Expr:
+    """The condition that `node` is no chosen zero."""
+    if not _may_be_chosen_zero(node):
+        return number(True, "bool")
+    if isinstance(node, Number):
+        return number(False, "bool")
+    if node not in _alive:
+        parts = [_is_alive(each) for each in _branches(node)]
+        if isinstance(node, Reduce):
+            _alive[node] = total("any", node.over, parts[0])
+        elif isinstance(node, Apply) and node.function == "select":
+            condition = node.children[0]
+            taken = call("and", condition, parts[0])
+            _alive[node] = call("or", taken, call("and", call("not", condition), parts[1]))
+        else:
+            _alive[node] = functools.reduce(lambda a, b: call("or", a, b), parts)
+    return _alive[node]
 
 
 def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
@@ -322,9 +405,11 @@ def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
     if node.kind == "sum":
         return adjoint
     if node.kind in ("max", "min"):
-        # an extreme value that is NaN equals nothing: then the gradient is NaN, too
-        beside = call("select", call("isnan", node), node, 0)
-        return call("select", call("eq", node.body, node), call("div", adjoint, _ties(node)), beside)
+        equal, extreme = _equal_to_extreme(node)
+        # an extreme value that is NaN equals nothing: then the gradient is NaN, too, where it is asked for
+        lost = scaled(adjoint, extreme) if _may_be_chosen_zero(adjoint) else extreme
+        beside = call("select", call("isnan", extreme), lost, 0)
+        return call("select", equal, call("div", adjoint, _ties(node, equal)), beside)
     if node.kind in ("first_max", "first_min"):
         return call("select", _is_first(node), adjoint, 0)
     if node.kind == "prod":
@@ -332,9 +417,16 @@ def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
     raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")
 
 
-def _ties(node: Reduce) -> Expr:
+def _equal_to_extreme(node: Reduce) -> tuple[Expr, Expr]:
+    """Whether a body equals the extreme value of them all, and that value: of the same bodies, computed once."""
+    body = materialised(node.body)
+    extreme = reduce(node.kind, node.over, body)
+    return call("eq", body, extreme), extreme
+
+
+def _ties(node: Reduce, equal: Expr) -> Expr:
     """How many bodies equal the extreme value: they share the gradient equally."""
-    return total("sum", node.over, cast(call("eq", node.body, node), node.dtype))
+    return total("sum", node.over, cast(equal, node.dtype))
 
 
 def _is_first(node: Reduce) -> Expr:
@@ -379,7 +471,7 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
     saved: dict[Expr, Expr] = {}
     for output in formula.outputs:
         expr = output.expr
-        costly = isinstance(expr, (Reduce, Scan)) or (
+        costly = isinstance(expr, (Reduce, Scan, Custom)) or (
             isinstance(expr, Apply) and (FUNCTIONS[expr.function].result == "float" or expr.function == "pow")
         )
         if costly and expr.free == frozenset(output.indices):
@@ -398,22 +490,77 @@ def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr
     return tangents[expr]
 
 
-def _transposed(formula: Formula, name: str, along: str) -> dict[str, Expr]:
+def _along_operand(formula: Formula, name: str, along: str) -> dict[str, Expr]:
     """The part of each output's tangent that comes from an operand with a declared gradient."""
-    declared = gradient(formula, (name,))
-    (output,) = declared.outputs
-    upstream = {"d" + each.name: each.name for each in formula.outputs if each.dtype in FLOATS}
+    operand = formula.operand(name)
+    declared = cast(_declared(formula, name), operand.dtype)
+    return _along(formula, declared, _targets(operand), lambda at: read(along, at, operand.dtype))
+
+
+def _along_definition(formula: Formula, of: Expr, wanted: Mapping[str, str]) -> dict[str, Expr]:
+    """The same of a local definition with a declared adjoint."""
+    tangent_of = _tangent_of(formula, of.children[0], wanted)
+    if tangent_of is None:
+        return {}
+    over = tuple(sorted(of.free))
+    here = functools.partial(_at, tangent_of, over)
+    return _along(formula, cast(formula.adjoints[of], of.dtype), over, here)
+
+
+def _at(expr: Expr, over: tuple[str, ...], at: tuple[Expr, ...]) -> Expr:
+    """An expression over these indices at these positions."""
+    return substitute(expr, dict(zip(over, at, strict=True)))
+
+
+def _along(
+    formula: Formula, declared: Expr, over: tuple[str, ...], tangent_at: Callable[[tuple[Expr, ...]], Expr]
+) -> dict[str, Expr]:
+    """What the tangent of each output owes to something, over the indices `over`, with this declared gradient."""
+    seeds = {"d" + each.name: each for each in formula.outputs if each.dtype in FLOATS}
+    operands = tuple(replace(_as_operand(each, name)) for name, each in seeds.items())
+    found = _transposed(formula, declared, over, operands, tangent_at)
+    return {each.name: found[name] for name, each in seeds.items()}
+
+
+def _transposed(
+    formula: Formula,
+    declared: Expr,
+    over: tuple[str, ...],
+    seeds: tuple[Operand, ...],
+    tangent_at: Callable[[tuple[Expr, ...]], Expr],
+) -> dict[str, Expr]:
+    """`declared`, over the indices `over`, is linear in the operands `seeds`: the transpose of that, for each of them,
+    of a tangent over the same indices."""
+    result = Output(_TANGENT, declared, tuple((index,) for index in over))
+    linear = Formula(formula.name, seeds, formula.attributes, (result,), formula.sizes, declared_at=formula.declared_at)
     found: dict[str, Expr] = {}
-    wanted = tuple(each.name for each in declared.operands if each.name in upstream)
-    for operand, expr in _derive(declared, wanted, {output.name}):
-        seeds: dict[Expr, Expr] = {
-            node: read(along, node.at, node.dtype)
-            for node in subexpressions(expr)
-            if isinstance(node, Read) and node.operand == "d" + output.name
-        }
-        found[upstream[operand]] = replace_nodes(expr, seeds)
-    zeros = {each.name: cast(0.0, each.dtype) for each in formula.outputs}
-    return {**zeros, **found}
+    for name, expr in _derive(linear, tuple(seed.name for seed in seeds), {_TANGENT}):
+        nodes = (node for node in subexpressions(expr) if isinstance(node, Read) and node.operand == "d" + _TANGENT)
+        found[name] = replace_nodes(expr, {node: tangent_at(node.at) for node in nodes})
+    return found
+
+
+def _tangent_of_custom(formula: Formula, node: Custom, tangents: Mapping[Expr, Expr | None]) -> Expr | None:
+    """That of the value, in which what was declared is detached, and the transpose of what was declared."""
+    seed, outer = node.seed(node.which), tuple(sorted(node.closure))
+    along = tangents[node.values[node.which]]
+    operand = Operand(seed, node.dtype, tuple((index,) for index in (*node.axes[node.which], *outer)))
+    seed_at = functools.partial(_read_beside, seed, outer, node.dtype)
+    for at, (argument, axes) in enumerate(zip(node.arguments, node.argument_axes, strict=True)):
+        inner = tangents[argument]
+        if inner is None:
+            continue
+        part = declared_part(node, at, seed_at, functools.partial(_part_of, formula))
+        if part is not None:
+            over = (*axes, *outer)
+            here = functools.partial(_at, inner, over)
+            found = _transposed(formula, cast(part, argument.dtype), over, (operand,), here)[seed]
+            along = found if along is None else call("add", along, found)
+    return None if along is None else cast(at_positions(node, along, node.at), node.dtype)
+
+
+def _read_beside(operand: str, outer: tuple[str, ...], dtype: str, at: tuple[Expr, ...]) -> Expr:
+    return read(operand, (*at, *map(position, outer)), dtype)
 
 
 def _tangent_rule(
@@ -424,6 +571,10 @@ def _tangent_rule(
     along = [tangents[child] for child in node.children]
     if all(each is None for each in along):
         return None
+    if node in formula.adjoints:
+        return None
+    if isinstance(node, Custom):
+        return _tangent_of_custom(formula, node, tangents)
     if isinstance(node, Scan):
         return tangent_of_scan(node, along[1:])
     if isinstance(node, Reduce):
@@ -432,8 +583,9 @@ def _tangent_rule(
         if node.kind == "sum":
             return total("sum", node.over, inner)
         if node.kind in ("max", "min"):
-            chosen = call("select", call("eq", node.body, node), inner, 0)
-            return call("div", total("sum", node.over, chosen), _ties(node))
+            equal, _ = _equal_to_extreme(node)
+            chosen = call("select", equal, inner, 0)
+            return call("div", total("sum", node.over, chosen), _ties(node, equal))
         if node.kind in ("first_max", "first_min"):
             return total("sum", node.over, call("select", _is_first(node), inner, 0))
         if node.kind == "prod":
@@ -457,7 +609,13 @@ def _tangent_rule(
 
 def _closed(formula: Formula, name: str, outputs: tuple[Output, ...]) -> Formula:
     """A formula over exactly what the derivative reads: operands first, then outputs, output gradients and tangents."""
-    reads = {node.operand for output in outputs for node in subexpressions(output.expr) if isinstance(node, Read)}
+    nodes = list(subexpressions(*(output.expr for output in outputs)))
+    if len(nodes) > MOST_NODES:
+        raise NoDerivative(
+            f"{formula.name}: its derivative has {len(nodes)} subexpressions, more than {MOST_NODES}{_place(formula)}; "
+            "make several ops of it, each with a part of its definitions"
+        )
+    reads = {node.operand for node in nodes if isinstance(node, Read)}
     available = list(formula.operands)
     available += [_as_operand(output, output.name) for output in formula.outputs]
     available += [_as_operand(output, "d" + output.name) for output in formula.outputs]

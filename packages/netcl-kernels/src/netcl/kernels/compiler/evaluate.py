@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.kernels.compiler.custom import expanded
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -73,6 +74,7 @@ def evaluate(
 
 def expression_value(expr: Expr, over: tuple[str, ...], setting: Setting) -> np.ndarray:
     """The array of `expr` over the indices `over`, in that order."""
+    expr = expanded(expr)
     names = list(over) + sorted(indices_of(expr) - set(over))
     axis = {name: at for at, name in enumerate(names)}
     values: dict[Expr, np.ndarray] = {}

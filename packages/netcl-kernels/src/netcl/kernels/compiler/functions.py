@@ -177,7 +177,10 @@ _function("exact_div", 2, "index", np.floor_divide)
 # a position; that it lies below the second argument is checked before the launch
 _function("within", 2, "index", lambda a, size: a)
 
-# the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype
+# the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype, `materialised` is
+# computed once and then read (see `reproducible`), `named` is a definition with a gradient of its own
 _function("copy", 1, "same", lambda a: a)
 _function("detach", 1, "same", lambda a: a)
 _function("cast", 1, "same", lambda a: a)
+_function("materialised", 1, "same", lambda a: a)
+_function("named", 1, "same", lambda a: a)

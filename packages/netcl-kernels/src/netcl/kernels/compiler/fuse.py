@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -61,7 +62,7 @@ def joins(formula: Formula) -> bool:
     for each in tensors:
         if each.flat or any(len(axis) > 1 for axis in each.axes):
             return False
-    for node in subexpressions(*(output.expr for output in formula.outputs)):
+    for node in subexpressions(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Scan):
             return False
         if isinstance(node, Read) and not all(isinstance(at, (Position, Number)) for at in node.at):
@@ -75,14 +76,14 @@ def joins(formula: Formula) -> bool:
 
 def reduces(formula: Formula) -> bool:
     """Whether there is a reduction in a formula."""
-    nodes = subexpressions(*(output.expr for output in formula.outputs))
+    nodes = subexpressions(*(output.expr for output in plain(formula).outputs))
     return any(isinstance(node, Reduce) for node in nodes)
 
 
 def reductions_in_a_row(formula: Formula) -> int:
     """How many reductions of a formula wait for each other, at most."""
     found: dict[Expr, int] = {}
-    for node in subexpressions(*(output.expr for output in formula.outputs)):
+    for node in subexpressions(*(output.expr for output in plain(formula).outputs)):
         found[node] = max((found[child] for child in node.children), default=0) + isinstance(node, Reduce)
     return max(found.values(), default=0)
 
@@ -271,6 +272,8 @@ class _Whole:
 
     def read(self, node: Read, at: tuple[Expr, ...]) -> Expr:
         """The element of a value at one position for each index of an operand's axes."""
+        if " " in node.operand:  # bound by a Custom
+            return read(node.operand, at, node.dtype)
         known, places = self.given[node.operand], iter(at)
         values: dict[str, Expr] = {}
         for axis, mine in zip(self._axes_of(node.operand), known.axes, strict=True):

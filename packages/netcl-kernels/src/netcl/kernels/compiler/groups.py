@@ -2,6 +2,8 @@
 
 Input: steps in order, the shape of each value. Output: groups of steps in an order in which they can run. A step joins
 the groups that it reads from, unless
+- a gradient would ask which elements are the largest, and those would be computed a second time for it, in another
+  order (see `reproducible`);
 - it cannot be fused (`fuse.joins`), or the reading would repeat a pointwise value for many elements of a larger one;
 - something outside of the group would have to run between its parts;
 - reductions would wait for each other in a long row: each is a pass over all that the group computes before it.
@@ -14,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
+from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.fuse import Step, Value, joins, reduces, reductions_in_a_row
+from netcl.kernels.compiler.reproducible import asks_for_equals, reproducible
 from netcl.kernels.compiler.unified import INPUT
 
 _MOST_STEPS = 48
@@ -38,6 +42,7 @@ class _Grouper:
         self.shapes = shapes
         self.recorded = recorded
         self.passes = [reductions_in_a_row(step.formula) for step in steps]
+        self.exact = self._exact_steps()
         self.members: dict[int, list[int]] = {}  # group -> its steps; a group is named by its first
         self.group_of: dict[int, int] = {}
 
@@ -52,6 +57,15 @@ class _Grouper:
                     self._merge(self.group_of[source[0]], self.group_of[at])
         self._join_readers()
         return self._ordered()
+
+    def _exact_steps(self) -> list[bool]:
+        """For each step, whether its values have the same bits wherever they are computed from what is stored."""
+        found: list[bool] = []
+        for step in self.steps:
+            own = all(reproducible(output.expr) for output in plain(step.formula).outputs)
+            computed = [at for at, _ in step.sources if at != INPUT and joins(self.steps[at].formula)]
+            found.append(own and all(found[at] for at in computed))
+        return found
 
     def _join_readers(self) -> None:
         """Make one group of those that read a value which is as large as all that they read: it is read once, in one
@@ -68,6 +82,8 @@ class _Grouper:
     def _worth_joining(self, source: Value, at: int) -> bool:
         producer = source[0]
         if producer == INPUT or not joins(self.steps[producer].formula):
+            return False
+        if at in self.recorded and asks_for_equals(self.steps[at].formula) and not self.exact[producer]:
             return False
         size = prod(self.shapes[source])
         own = [prod(self.shapes[value]) for value in self.steps[at].sources]

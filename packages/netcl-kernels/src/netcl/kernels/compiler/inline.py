@@ -2,7 +2,7 @@
 
 Input: a use and the op's forms. Output: an expression for each of its outputs, over the indices of the op that uses it.
 The used formula is specialised for what it is given, its indices are renamed, and each read of an operand becomes the
-argument at that position. Its declared gradients are left behind: the derivative is that of what is written here.
+argument at that position. What it declares of its gradients comes along (`custom`).
 
 One axis is one index here. So an axis that the used op splits, `(g c)`, may have one part that is longer than 1, and a
 flat operand is read at its own position only: its axes are then those of the argument.
@@ -11,6 +11,7 @@ flat operand is read at its own position only: its axes are then those of the ar
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,25 +24,29 @@ from netcl.kernels.compiler.ir import (
     Attribute,
     Expr,
     Formula,
+    Operand,
     Output,
     Position,
     Read,
-    Reduce,
-    Scan,
     Size,
+    binds,
+    custom,
     indices_of,
     number,
     position,
+    read,
     root,
+    seed_name,
     size,
     subexpressions,
     transform,
+    value_name,
 )
 from netcl.kernels.compiler.moving import moved
 from netcl.kernels.compiler.scope import Scope
 from netcl.kernels.compiler.setting import DoesNotFit, Setting
 from netcl.kernels.compiler.signature import Signature
-from netcl.kernels.compiler.simplify import cast, substitute
+from netcl.kernels.compiler.simplify import call, cast, rebuilt, substitute
 from netcl.kernels.compiler.supply import Given, Supplied, Translate
 
 Specialise = Callable[[syntax.Declaration, Signature], Formula]
@@ -84,6 +89,9 @@ def _inlined(supplied: Supplied, specialise: Specialise) -> Inlined:
     return _Inliner(use, supplied.scope, formula, given, known).inlined()
 
 
+_labels = itertools.count()
+
+
 @dataclass
 class _Inliner:
     """Renames and replaces in one specialised formula."""
@@ -97,6 +105,9 @@ class _Inliner:
     """The index here that stands for each root of the used formula."""
     alone: frozenset[str] = frozenset()
     """The roots that stand in split axes only and have length 1: they need no index."""
+    label: int = field(default_factory=lambda: next(_labels))
+    """Of the Custom nodes that are made here."""
+    _memo: dict[Expr, Expr] = field(default_factory=dict)
     marks: str = ""
     """Primes that no argument has: an index of the used formula must not capture one of theirs."""
 
@@ -110,18 +121,17 @@ class _Inliner:
             )
         primed = [len(name) - len(root(name)) for each in self.given.values() for name in indices_of(each.expr)]
         self.marks = "'" * (1 + max(primed, default=0))
-        self.alone = self._alone(outputs)
-        self._refuse_flat(outputs)
+        self.alone = self._alone(self.formula.outputs)
+        self._refuse_flat(self.formula.outputs)
         self._name_indices()
         for mine, output in zip(self.use.outputs, outputs, strict=True):
             self._name_axes(mine, output)
         self._name_new()
-        memo: dict[Expr, Expr] = {}
-        flat = [axis for name in self.flat.values() for axis in self.given[name].axes if axis is not None]
-        here = {name + self.marks: position(name) for name in (*self.names.values(), *flat)}
+        memo = self._memo
+        results = self._results()
         values = {}
         for mine, output in zip(self.use.outputs, outputs, strict=True):
-            values[mine.name] = substitute(transform(output.expr, self._visit, memo), here)
+            values[mine.name] = results[output.name]
             if sum(1 for _ in subexpressions(values[mine.name])) > MOST_NODES:
                 raise self.use.span.error(f"with {self.use.op} this formula becomes too large")
         checks = [
@@ -129,6 +139,60 @@ class _Inliner:
             for condition, sentence in self.formula.checks
         ]
         return Inlined(values, checks)
+
+    # values
+
+    def _results(self) -> dict[str, Expr]:
+        """Each output, as an expression over the indices here."""
+        formula = self.formula
+        if not formula.declared and not formula.adjoints:
+            return {output.name: self._here(output.expr) for output in formula.outputs}
+        axes = tuple(self._indices(output) for output in formula.outputs)
+        declared = [*formula.declared.items()]
+        operands = [formula.operand(name) for name, _ in declared]
+        arguments = [self.given[operand.name].expr for operand in operands]
+        argument_axes = [tuple(axis for axis in self.given[each.name].axes if axis is not None) for each in operands]
+        own = [self._only(operand, expr) for operand, (_, expr) in zip(operands, declared, strict=True)]
+        for of, expr in formula.adjoints.items():
+            argument_axes.append(self._axes_of_definition(of))
+            arguments.append(self._here(self._detached(of.children[0])))
+            own.append(self._here(expr))
+        parts = (tuple(self._here(self._detached(each.expr)) for each in formula.outputs), tuple(arguments), tuple(own))
+        return {
+            output.name: custom(
+                self.label, axes, tuple(argument_axes), which, tuple(map(position, axes[which])), *parts
+            )
+            for which, output in enumerate(formula.outputs)
+        }
+
+    def _here(self, expr: Expr) -> Expr:
+        """An expression of the used formula over the indices here."""
+        flat = [axis for name in self.flat.values() for axis in self.given[name].axes if axis is not None]
+        here = {name + self.marks: position(name) for name in (*self.names.values(), *flat)}
+        return substitute(transform(expr, self._visit, self._memo), here)
+
+    def _only(self, operand: Operand, declared: Expr) -> Expr:
+        """The declared gradient of an operand, over the axes that it has here; along others there is one element."""
+        expr = self._here(declared)
+        kept = {axis for axis in self.given[operand.name].axes if axis is not None}
+        single = {self.names[root(each)] for each in operand.indices if root(each) in self.names} - kept
+        return substitute(expr, {index: number(0, INDEX_DTYPE) for index in single if index in expr.free})
+
+    def _detached(self, expr: Expr) -> Expr:
+        """An expression of the used formula in which nothing has a derivative that is declared."""
+        memo: dict[Expr, Expr] = {}
+        for node in subexpressions(expr):
+            new = rebuilt(node, tuple(memo[child] for child in node.children))
+            ruled = (isinstance(node, Read) and node.operand in self.formula.declared) or node in self.formula.adjoints
+            memo[node] = call("detach", new) if ruled else new
+        return memo[expr]
+
+    def _indices(self, output: Output) -> tuple[str, ...]:
+        """The index here of each axis of an output that is not of length 1."""
+        return tuple(name for _, name in self._axes(output) if name != "1")
+
+    def _axes_of_definition(self, of: Expr) -> tuple[str, ...]:
+        return tuple(sorted(self._here(of).free & {*self.names.values()}))
 
     # indices
 
@@ -260,7 +324,13 @@ class _Inliner:
         return moved(node, children, self)
 
     def read(self, node: Read, at: tuple[Expr, ...]) -> Expr:
-        """The argument at these positions."""
+        """The argument at these positions; in a declared gradient, also an output or the gradient of one."""
+        for which, output in enumerate(self.formula.outputs):
+            if node.operand in (output.name, "d" + output.name):
+                name = value_name if node.operand == output.name else seed_name
+                return read(name(self.label, which), self._output_places(output, at), node.dtype)
+        if " " in node.operand:  # bound by a Custom further in
+            return read(node.operand, at, node.dtype)
         return substitute(self.given[node.operand].expr, self._places(node, at))
 
     def attribute(self, node: Attribute) -> Expr:
@@ -298,6 +368,18 @@ class _Inliner:
                 places[mine] = next(at for at, each in zip(positions, axis, strict=True) if root(each) == index)
         return places
 
+    def _output_places(self, output: Output, children: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """The position along each index that an output has here."""
+        if output.shaped_like is not None:
+            return tuple(position(name + self.marks) for name in self._indices(output))
+        waiting = iter(children)
+        places: list[Expr] = []
+        for axis in output.axes:
+            positions = [next(waiting) for _ in axis]
+            index = self._whole(axis, output.name)
+            places += [at for at, each in zip(positions, axis, strict=True) if index and root(each) == index]
+        return tuple(places)
+
     def _flat_axes(self, index: str) -> list[str]:
         return [axis for axis in self.given[self.flat[index]].axes if axis is not None]
 
@@ -310,9 +392,6 @@ class _Inliner:
 
 
 def _run_over(outputs: Sequence[Output]) -> frozenset[str]:
-    """The roots of the indices that a Reduce or Scan binds."""
+    """The roots of the indices that a Reduce, Scan or Custom binds."""
     nodes = subexpressions(*(output.expr for output in outputs))
-    overs = [
-        node.over if isinstance(node, Reduce) else (node.index,) for node in nodes if isinstance(node, (Reduce, Scan))
-    ]
-    return frozenset(root(index) for over in overs for index in over)
+    return frozenset(root(index) for node in nodes for index in binds(node))

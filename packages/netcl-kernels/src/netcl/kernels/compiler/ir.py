@@ -12,6 +12,7 @@ memoise on the node itself.
     Apply       a pointwise function of scalars            exp(x), a * b, c ? a : b
     Reduce      a sum, max, … over the indices it binds    sum[k](…)
     Scan        the same as far as a position              sum[s <= t](…)
+    Custom      a value with a derivative of its own       what `use v = sigmoid(x)` gives
 
 A `Formula` is what is compiled, differentiated, evaluated and launched: operands, attributes, outputs (one
 expression each) and the sizes of its indices. Its gradient is again a Formula.
@@ -169,6 +170,64 @@ class Scan(Expr):
         return self.children[1:]
 
 
+class Custom(Expr):
+    """What another formula gives, at the positions `at`: its derivative is the one that its author declared.
+
+    `values` are the outputs of that formula, of which this is number `which`, and `arguments` what it was declared the
+    gradients of, each of these as an expression over some of the indices `over`, which are bound here: `axes` has the
+    indices of each value, `argument_axes` those of each argument. `gradients` are those of the arguments, over the same
+    indices as these. They read `seed(n)` for the adjoint of value n, `value(n)` for value n itself, each at one
+    position per index; these names are bound here, too, by the `label`. In the values, what was declared is detached:
+    it is the gradients that speak for it.
+    """
+
+    __slots__ = ("argument_axes", "axes", "label", "which")
+    axes: Axes
+    argument_axes: Axes
+    which: int
+    label: int
+
+    def seed(self, which: int) -> str:
+        return seed_name(self.label, which)
+
+    @property
+    def at(self) -> tuple[Expr, ...]:
+        return self.children[: len(self.axes[self.which])]
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        start = len(self.at)
+        return self.children[start : start + len(self.axes)]
+
+    @property
+    def arguments(self) -> tuple[Expr, ...]:
+        start = len(self.at) + len(self.axes)
+        return self.children[start : start + len(self.argument_axes)]
+
+    @property
+    def gradients(self) -> tuple[Expr, ...]:
+        return self.children[len(self.at) + len(self.axes) + len(self.argument_axes) :]
+
+    @property
+    def over(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(index for axis in (*self.axes, *self.argument_axes) for index in axis))
+
+    @property
+    def closure(self) -> frozenset[str]:
+        """The indices that are free in what is bound here."""
+        return _free(self.children[len(self.at) :]).difference(self.over)
+
+
+def seed_name(label: int, which: int) -> str:
+    """What a Custom calls the adjoint of one of its values. No operand has such a name: there is a space in it."""
+    return f"seed {label} {which}"
+
+
+def value_name(label: int, which: int) -> str:
+    """What a Custom calls one of its values."""
+    return f"value {label} {which}"
+
+
 ExprLike = Expr | int | float | bool
 _interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 _NOTHING: frozenset[str] = frozenset()
@@ -215,9 +274,27 @@ def scan(kind: str, index: str, backward: bool, at: Expr, bodies: tuple[Expr, ..
     return _intern(Scan, key, children, dtype, free, kind=kind, index=index, backward=backward)
 
 
+def custom(
+    label: int,
+    axes: Axes,
+    argument_axes: Axes,
+    which: int,
+    at: tuple[Expr, ...],
+    values: tuple[Expr, ...],
+    arguments: tuple[Expr, ...],
+    gradients: tuple[Expr, ...],
+) -> Custom:
+    children = (*at, *values, *arguments, *gradients)
+    key = ("custom", label, axes, argument_axes, which, *map(id, children))
+    over = {index for axis in (*axes, *argument_axes) for index in axis}
+    free = _free(at) | (_free(children[len(at) :]) - over)
+    own = {"axes": axes, "argument_axes": argument_axes, "which": which, "label": label}
+    return _intern(Custom, key, children, values[which].dtype, free, **own)
+
+
 def binds(node: Expr) -> tuple[str, ...]:
     """The indices that a node binds in its children."""
-    if isinstance(node, Reduce):
+    if isinstance(node, (Reduce, Custom)):
         return node.over
     return (node.index,) if isinstance(node, Scan) else ()
 
@@ -267,8 +344,24 @@ def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return apply(node.function, children, node.dtype)
     if isinstance(node, Scan):
         return scan(node.kind, node.index, node.backward, children[0], children[1:])
+    if isinstance(node, Custom):
+        return with_children(node, children)
     assert isinstance(node, Reduce)
     return reduce(node.kind, node.over, children[0])
+
+
+def with_children(node: Custom, children: tuple[Expr, ...], names: Mapping[str, str] | None = None) -> Custom:
+    """A Custom over other children, in which what is bound has other names."""
+    names = names or {}
+    axes, argument_axes = (
+        tuple(tuple(names.get(index, index) for index in axis) for axis in of) for of in (node.axes, node.argument_axes)
+    )
+    ends = [len(node.at), len(node.values), len(node.arguments), len(node.gradients)]
+    parts, rest = [], list(children)
+    for count in ends:
+        parts.append(tuple(rest[:count]))
+        rest = rest[count:]
+    return custom(node.label, axes, argument_axes, node.which, *parts)
 
 
 def transform(
@@ -309,8 +402,8 @@ class Operand:
 class Output:
     """A tensor that a formula computes, over the indices of its axes. `shaped_like` names the operand whose shape it
     has when it is flat; `shape` gives the axes of a flat output otherwise (attribute names). A `hidden` output is only
-    computed to be saved for the derivative. A `partial` one, a temporary, is a scan whose bodies are chosen by a
-    condition that is the same along it; where the condition does not hold, it is never asked for."""
+    computed to be saved for the derivative. A `partial` one, a temporary, is a scan whose bodies are chosen by that
+    condition, which is the same along it; where it does not hold, nothing is written and nobody may read."""
 
     name: str
     expr: Expr
@@ -319,7 +412,7 @@ class Output:
     shape: tuple[str, ...] | None = None
     shaped_like: str | None = None
     hidden: bool = False
-    partial: bool = False
+    partial: Expr | None = None
 
     @property
     def dtype(self) -> str:
@@ -338,7 +431,8 @@ class Formula:
     indices; all other extents are read off the operands' shapes at launch. `checks` are conditions on sizes and
     attributes with the sentence to raise when one is false. `declared` has the author's gradients: operand name ->
     expression over that operand's indices, reading `dy` for each output `y` and `y` itself. `adjoints` has the same for
-    local definitions: the expression of a definition -> its adjoint, over its free indices.
+    local definitions: a definition, which is `named` so that it is no other expression, -> its adjoint, over its free
+    indices.
     """
 
     name: str
@@ -377,6 +471,8 @@ def verify(formula: Formula) -> Formula:
             raise InvalidFormula(f"{formula.name}: output {output.name} is only computed on a diagonal")
         for node in subexpressions(output.expr):
             if isinstance(node, Read):
+                if " " in node.operand:  # bound by a Custom
+                    continue
                 if node.operand not in operands:
                     raise InvalidFormula(f"{formula.name}: read of unknown operand {node.operand}")
                 if len(node.at) != len(operands[node.operand].indices):

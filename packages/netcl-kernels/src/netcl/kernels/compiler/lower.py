@@ -1,6 +1,8 @@
-"""What only earlier stages know is taken out before scheduling: `detach`, `within` and the tie rule of `first_max`.
+"""What only earlier stages know is taken out before scheduling: derivatives that were declared, `detach`,
+`within`, `named` and the tie rule of `first_max`.
 
-Input: a formula. Output: the same values with plain reducers, without `detach` and `within`.
+Input: a formula. Output: the same values with plain reducers and without any of these; what has to be computed
+once for a comparison to be right is `materialised`, and nothing else.
 """
 
 from __future__ import annotations
@@ -8,7 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from netcl.kernels.compiler.custom import expanded
 from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions
+from netcl.kernels.compiler.reproducible import compared, is_materialised, materialised
 from netcl.kernels.compiler.simplify import rebuilt
 
 
@@ -21,12 +25,15 @@ def lower(formula: Formula) -> Formula:
 
 def _lowered(expr: Expr) -> Expr:
     memo: dict[Expr, Expr] = {}
+    expr = expanded(expr)
     for node in subexpressions(expr):
         children = tuple(memo[child] for child in node.children)
-        if isinstance(node, Apply) and node.function in ("detach", "within"):
+        if isinstance(node, Apply) and node.function in ("detach", "within", "named"):
             memo[node] = children[0]
         elif isinstance(node, Reduce) and node.kind.startswith("first_"):
             memo[node] = reduce(node.kind.removeprefix("first_"), node.over, children[0])
+        elif is_materialised(node):
+            memo[node] = materialised(children[0])
         else:
-            memo[node] = rebuilt(node, children)
+            memo[node] = compared(rebuilt(node, children))
     return memo[expr]

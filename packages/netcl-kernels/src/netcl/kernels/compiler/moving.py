@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from netcl.kernels.compiler.ir import Attribute, Expr, Position, Read, Reduce, Scan, Size
+from netcl.kernels.compiler.ir import Attribute, Custom, Expr, Position, Read, Reduce, Scan, Size, with_children
 from netcl.kernels.compiler.simplify import cast, rebuilt, running, total
 
 
@@ -24,7 +24,7 @@ class Surroundings(Protocol):
         """How long an index is."""
 
     def renamed(self, index: str) -> str:
-        """The name there of an index that a Reduce or Scan binds."""
+        """The name there of an index that a Reduce, Scan or Custom binds."""
 
 
 def moved(node: Expr, children: tuple[Expr, ...], into: Surroundings) -> Expr:
@@ -39,6 +39,8 @@ def moved(node: Expr, children: tuple[Expr, ...], into: Surroundings) -> Expr:
         return into.size(node.index)
     if isinstance(node, Reduce):
         return total(node.kind, tuple(map(into.renamed, node.over)), children[0])
+    if isinstance(node, Custom):
+        return with_children(node, children, {index: into.renamed(index) for index in node.over})
     if isinstance(node, Scan):
         return running(node.kind, into.renamed(node.index), node.backward, *children)
     return rebuilt(node, children)

@@ -44,9 +44,10 @@ def _pow_exponent(y: Expr, a: Expr, b: Expr) -> Expr:
     return _select(_eq(a, 0), _select(_ge(b, 0), 0, y * _log(a)), y * _log(a))
 
 
-def _share(mine: Expr, other: Expr, y: Expr) -> Expr:
+def _share(wins: str, mine: Expr, other: Expr) -> Expr:
     """Ties share the gradient equally; an operand that is NaN gets the whole of it, as it made the value."""
-    return _select(_eq(mine, other), 0.5, _select(_eq(mine, y), 1, _select(_ne(mine, mine), 1, 0)))
+    chosen = call("or", call(wins, mine, other), call("isnan", mine))
+    return _select(_eq(mine, other), 0.5, _select(chosen, 1, 0))
 
 
 PARTIALS: dict[str, tuple[Partial | None, ...]] = {
@@ -59,8 +60,8 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "pow": (_pow_base, _pow_exponent),
     "fmod": (lambda y, a, b: _one(a), lambda y, a, b: -_trunc(a / b)),
     "remainder": (lambda y, a, b: _one(a), lambda y, a, b: -_floor_divide(a, b)),
-    "maximum": (lambda y, a, b: _share(a, b, y), lambda y, a, b: _share(b, a, y)),
-    "minimum": (lambda y, a, b: _share(a, b, y), lambda y, a, b: _share(b, a, y)),
+    "maximum": (lambda y, a, b: _share("gt", a, b), lambda y, a, b: _share("gt", b, a)),
+    "minimum": (lambda y, a, b: _share("lt", a, b), lambda y, a, b: _share("lt", b, a)),
     "select": (None, lambda y, c, a, b: _select(c, 1, 0), lambda y, c, a, b: _select(c, 0, 1)),
     # exponentials and powers
     "exp": (lambda y, a: y,),
@@ -98,4 +99,6 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype
     "copy": (lambda y, a: _one(y),),
     "cast": (lambda y, a: _one(y),),
+    "materialised": (lambda y, a: _one(y),),
+    "named": (lambda y, a: _one(y),),
 }

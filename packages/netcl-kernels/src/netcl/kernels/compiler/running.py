@@ -106,7 +106,8 @@ def tangent_of_scan(node: Scan, along: Sequence[Expr | None]) -> Expr:
 def saved_scans(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr, Expr]:
     """What `exprs` mention of a scan that is an output, at whatever position: there the output can be read."""
     found: dict[Expr, Expr] = {}
-    known = [(output, output.expr) for output in outputs if isinstance(output.expr, Scan)]
+    whole = [each for each in outputs if each.expr.free == frozenset(each.indices)]
+    known = [(output, output.expr) for output in whole if isinstance(output.expr, Scan)]
     nodes = [node for node in subexpressions(*exprs) if isinstance(node, Scan)] if known else []
     for node in nodes:
         for output, scan in known:

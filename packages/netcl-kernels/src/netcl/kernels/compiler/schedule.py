@@ -163,7 +163,7 @@ class _Scheduler:
         access = self._written(output)
         writes = [Write(lowering.lowered(body), access, output.indices) for body in bodies_along(node)]
         nest = self._alone(stage, name, writes, lowering, along(node))
-        return [scan.fits(nest, node, output.partial)]
+        return [scan.fits(nest, node, output.partial is not None)]
 
     def _sorted(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernels of a sort, and of what is read at the positions that it gives."""

@@ -29,6 +29,7 @@ from netcl.kernels.compiler.ir import (
     scan,
     subexpressions,
 )
+from netcl.kernels.compiler.reproducible import is_materialised
 from netcl.kernels.compiler.simplify import call, conjunction, rename
 
 
@@ -112,8 +113,10 @@ class _Separator:
             return self._read(node, conditions, order)
         children = []
         for place, child in enumerate(node.children):
-            known = conditions
-            if isinstance(node, Apply) and node.function == "select" and place:
+            known = tuple(each for each in conditions if each.free.isdisjoint(binds(node)))
+            if is_materialised(node):
+                known = ()  # a table has a value everywhere, whoever asks
+            elif isinstance(node, Apply) and node.function == "select" and place:
                 condition = node.children[0]
                 known = (*conditions, condition if place == 1 else call("not", condition))
             children.append(self._without(child, known, (*order, *binds(node))))
@@ -122,21 +125,25 @@ class _Separator:
     def _read(self, node: Scan, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
         """The temporary of `node` at the position of `node`."""
         kept = frozenset().union(*(body.free for body in node.bodies)) - {node.index}
-        here = min(node.at.free) if len(node.at.free) == 1 else None
+        here = min(node.at.free) if len(node.at.free - kept) == 1 == len(node.at.free) else None
         index = fresh(root(node.index), kept)
         asked = conjunction(each for each in conditions if each.free <= kept)
-        bodies = tuple(call("select", asked, rename(body, {node.index: index}), 0) for body in node.bodies)
         indices = [index if name == here else name for name in dict.fromkeys(order) if name == here or name in kept]
         indices += [index] * (index not in indices)
+        bodies = tuple(rename(body, {node.index: index}) for body in node.bodies)
         whole = _over_index(node, index, bodies)
+        if _key(whole, index, indices) in self._names:
+            asked = conjunction(())
+        else:
+            whole = _over_index(node, index, tuple(call("select", asked, body, 0) for body in bodies))
         key = _key(whole, index, indices)
         if key not in self._names:
-            self._add(key, whole, indices, partial=not isinstance(asked, Number))
+            self._add(key, whole, indices, None if isinstance(asked, Number) else asked)
         at = self._without(node.at, conditions, order)
         places = tuple(at if each == index else position(each) for each in indices)
         return read(self._names[key], places, node.dtype)
 
-    def _add(self, key: tuple[object, ...], node: Scan, indices: Sequence[str], partial: bool) -> None:
+    def _add(self, key: tuple[object, ...], node: Scan, indices: Sequence[str], asked: Expr | None) -> None:
         """A new temporary for a scan over `indices`, put behind what it needs."""
         name = self._names[key] = f"running_{len(self.temporaries) + 1}"
         while name in self.operands:
@@ -144,7 +151,9 @@ class _Separator:
         axes = tuple((index,) for index in indices)
         self.operands[name] = Operand(name, node.dtype, axes)
         self.temporaries.append(self.operands[name])
-        self.outputs.append(Output(name, self._over(node, tuple(indices)), axes, partial=partial))
+        whole = self._over(node, tuple(indices))
+        partial = None if asked is None else self._without(asked, (), tuple(indices))
+        self.outputs.append(Output(name, whole, axes, partial=partial))
 
     def _has_scan(self, node: Expr) -> bool:
         if node not in self._scans:

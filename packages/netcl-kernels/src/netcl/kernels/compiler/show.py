@@ -6,6 +6,7 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Attribute,
     Axes,
+    Custom,
     Expr,
     Formula,
     Number,
@@ -137,6 +138,10 @@ class _Writer:
             sign = ">=" if expr.backward else "<="
             bodies = ", ".join(self.text(body, 0) for body in expr.bodies)
             return f"{expr.kind}[{expr.index} {sign} {self.text(expr.at, 5)}]({bodies})", _TIGHTEST
+        if isinstance(expr, Custom):
+            at = ", ".join(self.text(each, 0) for each in expr.at)
+            bound = ", ".join(expr.axes[expr.which])
+            return f"custom[{bound}]({self.text(expr.values[expr.which], 0)})" + f"[{at}]", _TIGHTEST
         assert isinstance(expr, Apply)
         if expr.function == "select":
             condition, first, second = expr.children

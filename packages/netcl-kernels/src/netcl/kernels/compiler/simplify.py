@@ -22,6 +22,7 @@ from netcl.kernels.compiler.ir import (
     HALVES,
     INDEX_DTYPE,
     Apply,
+    Custom,
     Expr,
     ExprLike,
     Number,
@@ -38,6 +39,7 @@ from netcl.kernels.compiler.ir import (
     scan,
     size,
     subexpressions,
+    with_children,
 )
 
 DEFAULT_FLOAT = "float32"
@@ -162,6 +164,8 @@ def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return total(node.kind, node.over, children[0])
     if isinstance(node, Scan):
         return running(node.kind, node.index, node.backward, *children)
+    if isinstance(node, Custom):
+        return with_children(node, children)
     assert isinstance(node, Apply)
     if node.function == "cast":
         return cast(children[0], node.dtype)
@@ -185,6 +189,8 @@ def substitute(node: Expr, values: Mapping[str, Expr]) -> Expr:
             memo[each] = _substitute_under(each, values)
         elif isinstance(each, Scan):
             memo[each] = _substitute_along(each, values)
+        elif isinstance(each, Custom):
+            memo[each] = _substitute_in_custom(each, values)
         elif not each.children:
             memo[each] = values[next(iter(each.free))]
         else:
@@ -233,6 +239,19 @@ def _substitute_along(node: Scan, values: Mapping[str, Expr]) -> Expr:
         bodies = tuple(rename(body, {node.index: index}) for body in bodies)
     bodies = tuple(substitute(body, inner) for body in bodies)
     return running(node.kind, index, node.backward, substitute(node.at, inner), *bodies)
+
+
+def _substitute_in_custom(node: Custom, values: Mapping[str, Expr]) -> Expr:
+    count = len(node.at)
+    at = tuple(substitute(each, values) for each in node.at)
+    inner = {name: value for name, value in values.items() if name in node.closure}
+    arriving = frozenset().union(*(value.free for value in inner.values()))
+    names: dict[str, str] = {}
+    for index in node.over:
+        if index in arriving:
+            names[index] = fresh(index, {*arriving, *indices_of(node), *names.values(), *inner})
+    inner = {**inner, **{old: position(new) for old, new in names.items()}}
+    return with_children(node, (*at, *(substitute(each, inner) for each in node.children[count:])), names)
 
 
 def _literal(value: ExprLike) -> Expr:

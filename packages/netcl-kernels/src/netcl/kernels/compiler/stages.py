@@ -18,12 +18,12 @@ from math import prod
 
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import (
-    FLOATS,
     Apply,
     Expr,
     Formula,
     Operand,
     Output,
+    Position,
     Read,
     Reduce,
     Scan,
@@ -36,12 +36,13 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.layout import Placed, in_range, stays_in
 from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
+from netcl.kernels.compiler.reproducible import is_materialised
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
-from netcl.kernels.compiler.simplify import call, conjunction, replace_nodes
+from netcl.kernels.compiler.simplify import call, conjunction, rebuilt, rename, replace_nodes, substitute
 from netcl.kernels.compiler.together import ROWS, SMALL, Together
 
-_EXACT = frozenset(("max", "min", "argmax", "argmin", "any", "all"))
-"""Reductions that come to the same in any order."""
+Unnamed = tuple[Expr, tuple[int, ...]]
+"""An expression whose free indices are numbered, and the extents of those."""
 
 Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
 """(node, indices around it, whether a select chooses it, order of indices) -> what stands for the node."""
@@ -72,44 +73,51 @@ class _Stager(Together):
         super().__init__({operand.name: operand for operand in formula.operands}, sizes, places)
         self.formula = formula
         self.tasks: list[Output] = []
-        self.temporaries: dict[tuple[Expr, tuple[str, ...]], Operand] = {}
+        self.temporaries: dict[Unnamed, Operand] = {}
+        self.over_pairs: set[Unnamed] = set()
+        self.partial: dict[str, Expr] = {}
 
     def staged(self) -> Stages:
         outputs, running = separated(self.formula, self.sizes)
         self.operands.update(read_again(outputs))
         for operand in running:
             self._add(operand)
-        compared = self._compared(outputs)
+        self._note_pairs(outputs)
         for output in outputs:
-            self._task(replace(output, expr=replace_nodes(output.expr, compared)))
+            if output.partial is not None:
+                self.partial[output.name] = self._tabled(output.partial)
+        for output in outputs:
+            self._task(replace(output, expr=self._tabled(output.expr)))
         return Stages(self._grouped(), (*running, *self.temporaries.values()))
 
-    def _compared(self, outputs: Sequence[Output]) -> dict[Expr, Expr]:
-        """Temporaries for the reductions of which a largest or smallest one is taken, or that are asked to be equal.
+    # --- what is computed once -------------------------------------------------------------------------------------
 
-        The derivative of the first is the second: it asks which of them equal the result, so that each must have the
-        same bits wherever it is read. Over pairs there is no table; what is compared there is computed in one way only.
-        """
-        found: dict[Expr, Expr] = {}
+    def _note_pairs(self, outputs: Sequence[Output]) -> None:
+        """Note what is computed in a reduction over pairs: of that there is no table, whoever else mentions it. It is
+        computed by one nest of loops everywhere, in one order."""
         exprs = [output.expr for output in outputs]
-        paired = [node.body for node in subexpressions(*exprs) if isinstance(node, Reduce) and self.pairs(node)]
-        over_pairs = set(subexpressions(*paired))
-        for node in subexpressions(*exprs):
-            if node in over_pairs:
-                continue
-            if isinstance(node, Reduce) and node.kind.endswith(("max", "min")) and not self.pairs(node):
-                compared: tuple[Expr, ...] = (node.body,)
-            elif isinstance(node, Apply) and node.function in ("eq", "ne") and node.children[0].dtype in FLOATS:
-                compared = node.children
-            else:
-                continue
-            for expr in compared:
-                for inner in subexpressions(expr):
-                    if not isinstance(inner, Reduce) or inner in found or inner.kind in _EXACT:
-                        continue
-                    if self._outermost(inner, expr):
-                        found[inner] = self._temporary(inner, True, tuple(sorted(inner.free)))
-        return found
+        if not any(map(is_materialised, subexpressions(*exprs))):
+            return
+        plain = [_without_tables(expr) for expr in exprs]
+        paired = [node.body for node in subexpressions(*plain) if isinstance(node, Reduce) and self.pairs(node)]
+        self.over_pairs.update(self._unnamed(node, _in_order(node)) for node in subexpressions(*paired))
+
+    def _tabled(self, expr: Expr) -> Expr:
+        """`expr`, with what is materialised read from temporaries."""
+        memo: dict[Expr, Expr] = {}
+        for node in subexpressions(expr):
+            new = rebuilt(node, tuple(memo[child] for child in node.children))
+            if is_materialised(node):
+                new, plain = memo[node.children[0]], _without_tables(node)
+                if not isinstance(new, Read) and self._unnamed(plain, _in_order(plain)) not in self.over_pairs:
+                    new = self._temporary(new, True, tuple(sorted(new.free)))
+            memo[node] = new
+        return memo[expr]
+
+    def _unnamed(self, node: Expr, indices: Sequence[str]) -> Unnamed:
+        """What two expressions over `indices` have in common that differ in the names of these alone."""
+        numbered = rename(node, {index: str(at) for at, index in enumerate(indices)})
+        return numbered, tuple(self.sizes[root(index)] for index in indices)
 
     def _add(self, operand: Operand) -> None:
         """Note a temporary."""
@@ -243,7 +251,7 @@ class _Stager(Together):
         if chosen:
             node = self._in_range(node)
         indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
-        key = (node, indices)
+        key = self._unnamed(node, indices)
         if key not in self.temporaries:
             name = f"part_{len(self.temporaries) + 1}"
             while name in self.operands:
@@ -255,13 +263,16 @@ class _Stager(Together):
         return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
 
     def _in_range(self, node: Expr) -> Expr:
-        """`node`, with 0 for reads at positions that are out of range."""
+        """`node`, with 0 for reads at positions that are out of range, or where nothing was written."""
         numbers = Numbers(self.sizes, {})
         guarded: dict[Expr, Expr] = {}
         for each in subexpressions(node):
             if isinstance(each, Read):
                 places = zip(self.operands[each.operand].indices, each.at, strict=True)
                 conditions = [in_range(at, index) for index, at in places if not stays_in(at, index, numbers)]
+                if each.operand in self.partial:
+                    here = dict(zip(self.operands[each.operand].indices, each.at, strict=True))
+                    conditions.append(substitute(self.partial[each.operand], here))
                 if conditions:
                     guarded[each] = call("select", conjunction(conditions), each, 0)
         return replace_nodes(node, guarded) if guarded else node
@@ -271,8 +282,8 @@ class _Stager(Together):
     def _grouped(self) -> tuple[Stage, ...]:
         """Tasks over the same indices with the same reductions share a stage, unless one reads what another writes."""
         groups: list[list[Output]] = []
-        for task in self.tasks:
-            reads = {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)}
+        for task in _in_turn(self.tasks):
+            reads = _reads(task)
             first = 0
             for at, group in enumerate(groups):
                 needed = reads & {member.name for member in group}
@@ -294,6 +305,40 @@ class _Stager(Together):
         return first.indices == second.indices and {node.over for node in self.reduces(first.expr)} == {
             node.over for node in self.reduces(second.expr)
         }
+
+
+def _in_turn(tasks: Sequence[Output]) -> list[Output]:
+    """The tasks, each behind those that write what it reads, and otherwise as they stand."""
+    by_name = {task.name: task for task in tasks}
+    done: dict[str, Output] = {}
+    stack = list(reversed(tasks))
+    while stack:
+        task = stack[-1]
+        waiting = [by_name[name] for name in sorted(_reads(task) - done.keys()) if name in by_name]
+        if waiting and task.name not in done:
+            stack += reversed(waiting)
+        else:
+            done[stack.pop().name] = task
+    return list(done.values())
+
+
+def _reads(task: Output) -> set[str]:
+    return {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)} - {task.name}
+
+
+def _in_order(node: Expr) -> tuple[str, ...]:
+    """The free indices in the order in which they are met."""
+    met = (each.index for each in subexpressions(node) if isinstance(each, Position))
+    return tuple(index for index in dict.fromkeys(met) if index in node.free)
+
+
+def _without_tables(expr: Expr) -> Expr:
+    """`expr` without a mark of what is materialised."""
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        children = tuple(memo[child] for child in node.children)
+        memo[node] = children[0] if is_materialised(node) else rebuilt(node, children)
+    return memo[expr]
 
 
 def _follows(first: Output, second: Output) -> bool:

@@ -27,8 +27,8 @@ _INFIX = {
 }  # fmt: skip
 _SPELLED = {"max": "maximum", "min": "minimum"}
 _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
-             "mod",
-             "within", "exact_div", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
+             "mod", "within",
+             "exact_div", "materialised", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 
@@ -42,6 +42,7 @@ class Translator:
         self.scope = Scope(setting)
         self._reducers = Reducers(setting, self.scope, self.translate)
         self._definitions = {each.name: each for each in setting.declaration.definitions}
+        self._adjoined = {each.name for each in setting.declaration.grads}
         self._translated: dict[str, Expr] = {}
         self._within: list[str] = []
         self._failed: set[str] = set()
@@ -69,7 +70,9 @@ class Translator:
         self._within.append(name)
         try:
             if name in self._definitions:
-                self._translated[name] = self.translate(self._definitions[name].value)
+                value = self.translate(self._definitions[name].value)
+                has_gradient = name in self._adjoined and value.dtype in FLOATS
+                self._translated[name] = call("named", value) if has_gradient else value
             else:
                 self._use(self._uses[name])
         except KernelLanguageError:

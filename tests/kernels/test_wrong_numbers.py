@@ -1,0 +1,279 @@
+"""Formulas that once came back with a wrong number, beside numbers from plain numpy or from how the op is defined.
+
+Nothing here is compared with the evaluator: what it shares with the compiler, it could be wrong about as well.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core, kernels
+
+Array = np.ndarray[Any, Any]
+RNG = np.random.default_rng(7)
+
+
+def drawn(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def results(text: str, *arrays: Array) -> tuple[Array, list[Array], Array]:
+    """The value of the last op in `text`, the gradients of its weighted sum, and its tangent along ones."""
+    op = list(vars(kernels.compile(text)).values())[-1]
+    given = [ag.tensor(each, requires_grad=True) if each.dtype.kind == "f" else core.from_host(each) for each in arrays]
+    leaves = [each for each in given if isinstance(each, ag.Node)]
+    value = op(*given)
+    weights = weights_for(value.shape)
+    gradients = ag.grad(value, leaves, grad_outputs=core.from_host(weights))
+
+    def of_leaves(*values: Any) -> Any:
+        waiting = iter(values)
+        return op(*[next(waiting) if isinstance(each, ag.Node) else each for each in given])
+
+    ones = tuple(core.ones_like(each.value) for each in leaves)
+    _, tangent = ag.jvp(of_leaves, tuple(each.value for each in leaves), ones)
+    return value.value.to_host(), [each.to_host() for each in gradients], tangent.to_host()
+
+
+def weights_for(shape: tuple[int, ...]) -> Array:
+    return np.linspace(1, 2, int(np.prod(shape)), dtype=np.float32).reshape(shape)
+
+
+def assert_right(text: str, function: Callable[..., Array], *arrays: Array, tolerance: float = 2e-3) -> None:
+    """Value, gradients and tangent of the last op are those of `function` in float64, by differences of it. Twice: the
+    second time, memory holds what the first left there."""
+    exact = [each.astype(np.float64) if each.dtype.kind == "f" else each for each in arrays]
+    expected = function(*exact)
+    weights = weights_for(expected.shape).astype(np.float64)
+    wanted = [differences(function, exact, at, weights) for at, each in enumerate(exact) if each.dtype.kind == "f"]
+    step = [each + 1e-6 if each.dtype.kind == "f" else each for each in exact]
+    back = [each - 1e-6 if each.dtype.kind == "f" else each for each in exact]
+    along = (function(*step) - function(*back)) / 2e-6
+    for _ in range(2):
+        value, gradients, tangent = results(text, *arrays)
+        np.testing.assert_allclose(value, expected, rtol=tolerance, atol=tolerance)
+        for mine, theirs in zip(gradients, wanted, strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=tolerance, atol=tolerance)
+        np.testing.assert_allclose(tangent, along, rtol=tolerance, atol=tolerance)
+
+
+def differences(function: Callable[..., Array], arrays: list[Array], at: int, weights: Array) -> Array:
+    found = np.zeros_like(arrays[at])
+    for place in np.ndindex(found.shape):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = list(arrays)
+            moved[at] = arrays[at].copy()
+            moved[at][place] += step
+            ends.append(np.sum(weights * function(*moved)))
+        found[place] = (ends[0] - ends[1]) / 2e-6
+    return found
+
+
+def running_max(x: Array, axis: int = -1) -> Array:
+    return np.maximum.accumulate(x, axis)
+
+
+def sparsemax(x: Array) -> Array:
+    found = []
+    for row in x:
+        ordered = np.sort(row)[::-1]
+        support = 1 + np.arange(1, len(row) + 1) * ordered > np.cumsum(ordered)
+        count = support.sum()
+        found.append(np.maximum(row - (ordered[:count].sum() - 1) / count, 0))
+    return np.array(found)
+
+
+def isotonic(x: Array) -> Array:
+    count = len(x)
+    means = [[x[s : t + 1].mean() if t >= s else 0 for t in range(count)] for s in range(count)]
+    return np.array([max(min(means[s][t] for t in range(i, count)) for s in range(i + 1)) for i in range(count)])
+
+
+RUNNING_IN_EXTREMES: dict[str, tuple[str, Callable[..., Array], tuple[Array, ...]]] = {
+    "a largest sum over running sums": (
+        "op f(x[n, c]: float) -> y[] { y = max[n](sum[c](sum[r <= c](x[n, r]) ^ 2)); }",
+        lambda x: (np.cumsum(x, 1) ** 2).sum(1).max(), (drawn(5, 4),)),
+    "a maximum beside a sum over two running values": (
+        "op f(x[c]: float) -> y[c] { z = sum[c](sum[r <= c](x[r]) * max[r <= c](x[r])); y = max(x - z, 0); }",
+        lambda x: np.maximum(x - (np.cumsum(x) * running_max(x)).sum(), 0), (drawn(6),)),
+    "the largest running maximum of a product": (
+        "op f(x[n, k]: float, y[k, c]: float) -> z[c] { z = max[n](max[s <= c](sum[k](x[n, k] * y[k, s]))); }",
+        lambda x, y: running_max(x @ y).max(0), (drawn(5, 7), drawn(7, 6))),
+    "the same, large enough for packed products": (
+        "op f(x[n, k]: float, y[k, c]: float) -> z[c] { z = max[n](max[s <= c](sum[k](x[n, k] * y[k, s]))); }",
+        lambda x, y: running_max(x @ y).max(0), (drawn(33, 8), drawn(8, 40))),
+    "isotonic regression as a largest smallest mean": (
+        "op f(x[t]: float) -> y[t] where i = size[t], j = size[t], k = size[t] { y = max[i](i <= t ? min[j](j >= t ? "
+        "sum[k](k >= i and k <= j ? x[k] : 0) / float(j - i + 1) : inf) : -inf); }",
+        isotonic, (drawn(7),)),
+    "sparsemax": (
+        "op f(x[n, k]: float) -> y[n, k] { o = argsort[s <= k](-x[n, s]); v = x[n, o]; "
+        "c = sum[s <= k](x[n, argsort[r <= s](-x[n, r])]); d = 1 + (k + 1) * v > c; "
+        "m = sum[k](d ? 1.0 : 0.0); t = (sum[k](d ? v : 0) - 1) / m; y = max(x - t, 0); }",
+        sparsemax, (drawn(4, 6),)),
+    "the largest of what a function of a sum gives": (
+        "op f(x[n, k]: float) -> y[n] { y = max[k](exp(x) / sum[k](exp(x))); }",
+        lambda x: (np.exp(x) / np.exp(x).sum(1, keepdims=True)).max(1), (drawn(17, 19),)),
+    "the nearest of many points": (
+        "op f(x[n, d]: float, p[m, d]: float) -> y[n] { y = min[m](sum[d]((x[n, d] - p[m, d]) ^ 2)); }",
+        lambda x, p: ((x[:, None] - p) ** 2).sum(-1).min(1), (drawn(18, 3), drawn(20, 3))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNNING_IN_EXTREMES)
+def test_extremes_of_what_is_added_up_have_the_derivative_of_the_one_that_was_chosen(name: str) -> None:
+    text, function, arrays = RUNNING_IN_EXTREMES[name]
+    assert_right(text, function, *arrays)
+
+
+def test_points_so_many_that_there_is_no_table_of_pairs_have_the_gradient_of_the_nearest() -> None:
+    x, p = drawn(700, 3), drawn(900, 3)
+    text = "op f(x[n, d]: float, p[m, d]: float) -> y[n] { y = min[m](sum[d]((x[n, d] - p[m, d]) ^ 2)); }"
+    _, (of_x, of_p), _ = results(text, x, p)
+    nearest = ((x[:, None] - p) ** 2).sum(-1).argmin(1)
+    part = 2 * (x - p[nearest]) * weights_for((700,))[:, None]
+    np.testing.assert_allclose(of_x, part, atol=1e-4)
+    expected = np.zeros_like(p)
+    np.add.at(expected, nearest, -part)
+    np.testing.assert_allclose(of_p, expected, atol=1e-4)
+
+
+def test_what_is_equal_is_equal_wherever_it_is_computed() -> None:
+    text = """op f(x[n, k]: float, y[k, c]: float) -> z[n, c] { s = sum[k](x * y); z = s == max[c](s) ? 1.0 : 0.0; }"""
+    x, y = drawn(40, 50), drawn(50, 60)
+    value = kernels.compile(text).f(core.from_host(x), core.from_host(y)).to_host()
+    np.testing.assert_array_equal(value.sum(1), 1)
+
+
+@pytest.mark.parametrize("n", [3, 40])
+def test_a_jitted_chain_finds_the_largest_element_of_what_it_computed(n: int) -> None:
+    x = drawn(n, 30)
+
+    def largest(x: Any) -> Any:
+        return (ag.sigmoid(x) * ag.exp(x).sum(-1, keepdim=True)).amax(-1).sum()
+
+    expected = ag.value_and_grad(largest)(ag.tensor(x, requires_grad=True))[1].to_host()
+    found = ag.value_and_grad(ag.jit(largest))(ag.tensor(x, requires_grad=True))[1].to_host()
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+    assert np.abs(expected).max() > 0.1
+
+
+@pytest.mark.parametrize("reducer", ["max", "min", "sum", "first_max"])
+def test_a_branch_that_is_not_taken_has_no_part_in_the_gradient(reducer: str) -> None:
+    text = f"op f(z[n]: float, x[n, k]: float) -> y[n] {{ y = z > 0 ? {reducer}[k](log(x)) : 0; }}"
+    z, x = np.array([-1, 1], np.float32), np.array([[-1, 2, 3], [1, 2, 3]], np.float32)
+    _, (_, found), tangent = results(text, z, x)
+    np.testing.assert_array_equal(found[0], 0)
+    assert np.isfinite(found[1]).all()
+    assert found[1].any()
+    assert tangent[0] == 0
+
+
+# --- declared gradients ---------------------------------------------------------------------------------------------
+
+
+def test_the_gradient_of_a_used_op_is_the_one_that_it_declares() -> None:
+    x = np.array([-1000, 0, 2], np.float32)
+    text = "op f(x[n]: float) -> y[n] { use v = sigmoid(x); y = 3 * v; }"
+    _, (found,), tangent = results(text, x)
+    s = np.array([0, 0.5, 1 / (1 + np.exp(-2))])
+    np.testing.assert_allclose(found, 3 * s * (1 - s) * weights_for((3,)), atol=1e-6)
+    np.testing.assert_allclose(tangent, 3 * s * (1 - s), atol=1e-6)
+    leaf = ag.tensor(x, requires_grad=True)
+    (first,) = ag.grad(kernels.compile(text).f(leaf).sum(), [leaf], create_graph=True)
+    (second,) = ag.grad(first.sum(), [leaf])
+    np.testing.assert_allclose(second.to_host(), 3 * s * (1 - s) * (1 - 2 * s), atol=1e-6)
+
+
+ROUND = "op through(x: float) -> y { y = round(x); grad x = dy; } "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "op f(x[n]: float) -> y[n] { use v = through(3 * x); y = v * v; }",
+        "op g(x: float) -> y { use y = through(3 * x); } op f(x[n]: float) -> y[n] { use v = g(x); y = v * v; }",
+        "op f(x[n]: float) -> y[n] { u = 3 * x; v = round(u); y = v * v; grad u = 2 * v * dy; }",
+        "op g(x: float) -> y { u = 3 * x; y = round(u); grad u = dy; } "
+        "op f(x[n]: float) -> y[n] { use v = g(x); y = v * v; }",
+    ],
+    ids=["used", "used by a used op", "of a definition", "of a definition of a used op"],
+)
+def test_a_straight_through_estimator_passes_its_gradient_on_wherever_it_stands(text: str) -> None:
+    x = drawn(5)
+    _, (found,), tangent = results(ROUND + text, x)
+    np.testing.assert_allclose(found, 6 * np.round(3 * x) * weights_for((5,)), rtol=1e-5)
+    np.testing.assert_allclose(tangent, 6 * np.round(3 * x), rtol=1e-5)
+
+
+def test_a_definition_with_a_gradient_is_no_other_expression_that_looks_the_same() -> None:
+    x = drawn(4)
+    _, (found,), _ = results("op f(x: float) -> y { u = 3 * x; y = round(u) + 3 * x; grad u = 10 * dy; }", x)
+    np.testing.assert_allclose(found, 33 * weights_for((4,)), rtol=1e-5)
+
+
+def test_a_batch_keeps_the_gradient_of_a_definition() -> None:
+    op = kernels.compile("op f(x[n]: float) -> y[] { u = 3 * x; y = sum[n](round(u)); grad u = dy; }").f
+    x = drawn(4, 3)
+    found = ag.vmap(ag.grad(lambda row: op(row)))(core.from_host(x))
+    np.testing.assert_allclose(found.to_host(), np.full((4, 3), 3.0))
+
+
+NAMES = ["sigmoid", "softmax", "log_softmax", "logsumexp", "gelu", "softplus", "silu", "tanh"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_used_op_has_the_first_two_gradients_of_the_op(name: str) -> None:
+    x = np.array([[-1000, -90, -1, 0], [0.5, 2, 90, 1000]], np.float32)
+    has_axes = bool(kernels.catalogue[name].forms[0].operands[0].axes)
+    given = "e[n, k]" if has_axes else "e"
+    axes = "[]" if name == "logsumexp" else "[n, k]"
+    text = f"op f(x[n, k]: float) -> y{axes} {{ e = x * 1; use y = {name}({given}); }}"
+    found, expected = (twice(op, x) for op in (kernels.compile(text).f, getattr(ag, name)))
+    for mine, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+def twice(op: Callable[..., Any], x: Array) -> list[Array]:
+    """Value, gradient and the gradient of that gradient."""
+    leaf = ag.tensor(x, requires_grad=True)
+    value = op(leaf)
+    weights = core.from_host(weights_for(value.shape))
+    (first,) = ag.grad(value, [leaf], grad_outputs=weights, create_graph=True)
+    (second,) = ag.grad((first * first).sum(), [leaf])
+    return [
+        each.to_host() if isinstance(each, core.Tensor) else each.value.to_host() for each in (value, first, second)
+    ]
+
+
+# --- errors of the inside -------------------------------------------------------------------------------------------
+
+
+def test_an_output_that_lacks_an_index_of_its_scan_has_a_gradient() -> None:
+    assert_right(
+        "op f(x[n, t]: float, stay[t]: float) -> y[n, t] { y = prod[s <= t](stay[s]); }",
+        lambda x, stay: np.broadcast_to(np.cumprod(stay), x.shape), drawn(3, 4), drawn(4),
+    )  # fmt: skip
+
+
+def test_the_order_of_a_row_is_read_at_a_position_from_data() -> None:
+    text = "op f(x[n, c]: float, k[n]: int) -> y[n] { y = sum[c](c == k ? x[n, argsort[s <= c](x[n, s])] : 0) ^ 2; }"
+    k = np.array([0, 2, 1], np.int32)
+    assert_right(text, lambda x, k: np.sort(x, 1)[np.arange(3), k] ** 2, drawn(3, 4), k)
+
+
+@pytest.mark.parametrize("count", [40])
+def test_a_long_chain_of_maxima_is_compiled_in_seconds(count: int) -> None:
+    lines = " ".join(f"a{at + 1} = max(a{at} * x, 0);" for at in range(count))
+    started = time.monotonic()
+    x = np.array([1, 0.5, -1, 0], np.float32)
+    _, (found,), _ = results(f"op f(x: float) -> y {{ a0 = x; {lines} y = a{count}; }}", x)
+    np.testing.assert_allclose(found, [count + 1, (count + 1) * 0.5**count * (4 / 3), 0, 0], rtol=1e-4)
+    assert time.monotonic() - started < 120, "each maximum made the next one slower to compile"
