@@ -20,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # is built.
 os.environ.setdefault("NETCL_CACHE_DIR", str(ROOT / ".netcl-cache"))
 
+# Every plan that a test makes is verified.
+os.environ.setdefault("NETCL_VERIFY", "1")
+
 # Kernels are built at the first example, so an example may take any time; the same examples are drawn every time.
 hypothesis.settings.register_profile("netcl", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=1000)

@@ -34,18 +34,30 @@ THREADS = Setting("NETCL_THREADS", "the cores that this process may use", "numbe
 MEMORY_LIMIT = Setting(
     "NETCL_MEMORY_LIMIT", "the memory of the device", "most device memory of one queue, such as `512MiB` or `2GiB`"
 )
+VERIFY = Setting(
+    "NETCL_VERIFY", "0", "`1` verifies every plan before its first launch: nothing is read before it is written"
+)
 LOG = Setting(
     "NETCL_LOG", "Python's `logging` decides", "print what netcl logs: `debug`, `info`, `warning`, `error` or `none`"
 )
 
-ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, LOG)
+ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, LOG)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def cache_enabled() -> bool:
     """Whether compiled programs are kept on disk."""
-    return (CACHE.read() or "1").lower() not in {"0", "false", "no", "off"}
+    return _is_on(CACHE.read() or "1")
+
+
+def verifies() -> bool:
+    """Whether plans are verified before they are launched."""
+    return _is_on(VERIFY.read() or "0")
+
+
+def _is_on(text: str) -> bool:
+    return text.lower() not in {"0", "false", "no", "off"}
 
 
 def threads() -> int | None:

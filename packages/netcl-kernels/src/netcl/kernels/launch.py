@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -19,10 +20,12 @@ import numpy as np
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
+from netcl.core.settings import verifies
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.blame import blamed
 from netcl.kernels.compiler.bounds import bounds, reaches
+from netcl.kernels.compiler.dataflow import verify_plan
 from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.host import Numbers
@@ -308,6 +311,8 @@ class _Compiler:
         if not launched:
             return [step for step in done.steps if isinstance(step, View)], (), ""
         emitted = emit(launched, own_functions=self.queue.device.is_pocl, sharing=self.tiled)
+        if verifies():
+            self._verify(done, [entry.beside for entry in emitted.entries])
         lane = self.queue.main
         inline = self.queue.inline if is_small(launched) else None
         steps: list[Step] = [step for step in done.steps if isinstance(step, View)]
@@ -324,6 +329,16 @@ class _Compiler:
             steps.append(Launch(queued, at_once, entry, items, values))
             texts.append(KernelText(entry.name, tuple(kernel.schedule for kernel in entry.beside), entry.text))
         return steps, tuple(texts), emitted.text
+
+    def _verify(self, done: Recipe, launches: list[tuple[Kernel, ...]]) -> None:
+        given = {operand.name for operand in self.formula.operands}
+        shapes = {output.name: self.bindings.shapes[output.name] for output in self.formula.outputs}
+        viewed = {step.output for step in done.steps if isinstance(step, View)}
+        outputs = [name for name in shapes if name not in viewed and prod(shapes[name])]
+        shapes |= {temporary.name: temporary.shape for temporary in done.temporaries}
+        elements = {name: prod(shape) for name, shape in shapes.items()}
+        empty = {name for name, count in elements.items() if not count}
+        verify_plan(self.formula.name, launches, given | empty, elements, outputs)
 
 
 def _overlap(target: Tensor, tensor: Tensor) -> str:

@@ -42,6 +42,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Scan,
+    Size,
     fresh,
     indices_of,
     number,
@@ -331,7 +332,9 @@ def _branches(node: Expr) -> tuple[Expr, ...]:
     assert isinstance(node, (Apply, Reduce))
     if isinstance(node, Reduce):
         return (node.body,)
-    return node.children[1:] if node.function == "select" else node.children[: 1 if node.function == "div" else None]
+    if node.function == "select":
+        return node.children[1:]
+    return node.children if node.function in ("add", "sub") else node.children[:1]
 
 
 _alive: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
@@ -370,8 +373,8 @@ def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Ex
         condition, *branches = node.children
     else:
         branches = list(node.children)
-    if node.function == "div":
-        return call("div", _scaled(branches[0], factor, memo), branches[1])
+    if node.function in ("div", "mul"):
+        return call(node.function, _scaled(branches[0], factor, memo), branches[1])
     if node.function == "cast":
         return cast(_scaled(branches[0], cast(factor, branches[0].dtype), memo), node.dtype)
     parts = [_scaled(branch, factor, memo) for branch in branches]
@@ -393,12 +396,25 @@ def _may_be_chosen_zero(node: Expr) -> bool:
             found = node.kind == "sum" and _may_be_chosen_zero(node.body)
         elif node.function == "select":
             found = any(map(_may_be_chosen_zero, node.children[1:]))
-        elif node.function in ("neg", "div") or (node.function == "cast" and node.children[0].dtype in FLOATS):
+        elif (
+            node.function in ("neg", "div")
+            or _is_multiple(node)
+            or (node.function == "cast" and node.children[0].dtype in FLOATS)
+        ):
             found = _may_be_chosen_zero(node.children[0])
         else:
             found = node.function in ("add", "sub") and all(map(_may_be_chosen_zero, node.children))
         _chosen_zeros[node] = found
     return found
+
+
+def _is_multiple(node: Apply) -> bool:
+    """Whether it is so many times something: sums over indices that a summand lacks are."""
+    counts = (Number, Size)
+    return node.function == "mul" and all(
+        isinstance(each, counts) or (isinstance(each, Apply) and each.dtype in (INDEX_DTYPE, node.dtype))
+        for each in subexpressions(node.children[1])
+    )
 
 
 def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:

@@ -223,7 +223,8 @@ class _Scheduler:
         if paired is not None:
             for temporary in paired.temporaries:
                 self._add(temporary, paired.extents)
-            return [*(kernel for each in paired.before for kernel in self._scheduled(_fewer(each))), paired.kernel]
+            before = [kernel for each in paired.before for kernel in self._scheduled(_fewer(each))]
+            return [*(replace(kernel, piece=at + 1) for at, kernel in enumerate(before)), paired.kernel]
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
         split = blocks.fits(nest, kernel, self.tiled) if cut else None
         if split is None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK
 from netcl.kernels.compiler.emit.types import LANES
-from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, number, position, read, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.pairs import COLUMNS, inner_reduces
 from netcl.kernels.compiler.schedules.common import Nest
@@ -75,7 +75,7 @@ class _Packer:
     def __init__(self, nest: Nest, row: str) -> None:
         self.nest = nest
         self.row = row
-        self.rows = -(-nest.extent(row) // LANES) * LANES
+        self.rows = (nest.extent(row) // LANES + 2) * LANES  # so many behind the last that any size runs the same code
         self.nests: list[Nest] = []
         self.temporaries: list[Operand] = []
         self.accesses: dict[str, Access] = {}
@@ -131,4 +131,16 @@ class _Packer:
         self.nests.append(
             Nest(name, heading, (Write(node, target, order),), nest.accesses, nest.extents, order, nest.attributes)
         )
+        self.nests.append(self._filled(name, node, target, others))
         return name
+
+    def _filled(self, name: str, node: Read, target: Access, others: list[str]) -> Nest:
+        """The nest that writes zeros behind the last row, where whole vectors are read, too."""
+        nest, rest = self.nest, f"{name}_rest"
+        extents = {**nest.extents, rest: self.rows - nest.extent(self.row)}
+        strides = {**{index: step for index, step in target.strides.items() if index != self.row}, rest: 1}
+        behind = replace(target, offset=nest.extent(self.row), strides=strides)
+        heading = f"{nest.heading.splitlines()[0]}\n//     {node.operand}, zeros behind its last row\n"
+        order = (*others, rest)
+        write = Write(number(0, node.dtype), behind, order)
+        return Nest(f"{name}_rest", heading, (write,), {}, extents, order, nest.attributes)

@@ -1,0 +1,83 @@
+"""A plan that would read what nobody wrote is refused before it is launched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+import pytest
+
+from netcl import core, kernels
+from netcl.kernels import launch
+from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan
+from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.layout import Placed
+from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.schedule import recipe
+
+TEXT = """op f(x[n, c]: float) -> y[n, c] {
+    m = sum[c](sum[r <= c](x[n, r]) ^ 2);
+    y = sum[r <= c](x[n, r] * m);
+}"""
+
+
+def planned() -> tuple[list[Kernel], dict[str, int]]:
+    """The kernels of a formula in several steps, and how many elements each tensor has that they write."""
+    call = kernels.compile(TEXT).f.bind([core.from_host(np.ones((5, 4), np.float32))], {})
+    plan = launch.prepare(call.formula, call.operands, call.attributes)
+    places = {"x": Placed(0, (4, 1))}
+    done = recipe(lower(call.formula), Numbers(plan.bindings.sizes, {}), places, plan.bindings.shapes)
+    steps = [step for step in done.steps if isinstance(step, Kernel)]
+    elements = {each.name: prod(each.shape) for each in done.temporaries} | {"y": 20}
+    assert len(steps) >= 2
+    return steps, elements
+
+
+def test_a_plan_in_order_is_legal() -> None:
+    steps, elements = planned()
+    verify_plan("f", [[step] for step in steps], {"x"}, elements, ["y"])
+
+
+def test_a_launch_that_reads_what_a_later_one_writes_is_refused() -> None:
+    steps, elements = planned()
+    with pytest.raises(InvalidPlan, match=r"reads \['\w+'\] unwritten"):
+        verify_plan("f", [[step] for step in reversed(steps)], {"x"}, elements, ["y"])
+
+
+def test_kernels_of_one_launch_cannot_read_what_the_other_writes() -> None:
+    steps, elements = planned()
+    with pytest.raises(InvalidPlan, match=r"launch 1 of f: .* unwritten"):
+        verify_plan("f", [steps], {"x"}, elements, ["y"])
+
+
+def test_an_output_that_nobody_writes_is_missed() -> None:
+    steps, elements = planned()
+    with pytest.raises(InvalidPlan, match="y is not written"):
+        verify_plan("f", [[step] for step in steps[:-1]], {"x"}, elements, ["y"])
+
+
+def test_a_temporary_of_which_a_part_is_written_is_not_written() -> None:
+    steps, elements = planned()
+    elements[steps[0].writes[0].access.buffer] += 1
+    with pytest.raises(InvalidPlan, match="unwritten"):
+        verify_plan("f", [[step] for step in steps], {"x"}, elements, ["y"])
+
+
+def test_what_is_written_twice_is_refused() -> None:
+    steps, elements = planned()
+    with pytest.raises(InvalidPlan, match="a second time"):
+        verify_plan("f", [[step] for step in (*steps, steps[-1])], {"x"}, elements, ["y"])
+    write = steps[-1].writes[0]
+    doubled = replace(write, access=replace(write.access, strides=dict.fromkeys(write.access.strides, 1)))
+    last = replace(steps[-1], writes=(doubled,))
+    if len(write.access.strides) > 1:
+        with pytest.raises(InvalidPlan, match="more than once"):
+            verify_plan("f", [*([step] for step in steps[:-1]), [last]], {"x"}, elements, ["y"])
+
+
+def test_an_operand_is_never_written() -> None:
+    steps, elements = planned()
+    with pytest.raises(InvalidPlan, match=r"second time|no output or temporary"):
+        verify_plan("f", [[step] for step in steps], {"x", "y"}, elements, ["y"])
