@@ -219,6 +219,15 @@ def test_a_definition_with_a_gradient_is_no_other_expression_that_looks_the_same
     np.testing.assert_allclose(found, 33 * weights_for((4,)), rtol=1e-5)
 
 
+@pytest.mark.parametrize("of", ["u", "a"], ids=["definition", "operand"])
+def test_a_declared_gradient_has_nothing_of_an_output_that_it_does_not_mention(of: str) -> None:
+    text = f"op f(a[*n]: float, b[*c]: float) -> (y[*n], z[*c]) {{ u = 2 * a; y = u * u; grad {of} = dy; z = b; }}"
+    a, b = (ag.tensor(drawn(size), requires_grad=True) for size in (2, 3))
+    y, _ = kernels.compile(text).f(a, b)
+    (found,) = ag.grad(y.sum(), [a])
+    np.testing.assert_array_equal(found.to_host(), 2 if of == "u" else 1)
+
+
 def test_a_batch_keeps_the_gradient_of_a_definition() -> None:
     op = kernels.compile("op f(x[n]: float) -> y[] { u = 3 * x; y = sum[n](round(u)); grad u = dy; }").f
     x = drawn(4, 3)

@@ -13,7 +13,18 @@ from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.inline import Specialise, inlined
-from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, REDUCERS, Expr, Output, number, position, read
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INDEX_DTYPE,
+    REDUCERS,
+    Expr,
+    Output,
+    Read,
+    number,
+    position,
+    read,
+    subexpressions,
+)
 from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.reducers import Reducers
 from netcl.kernels.compiler.scope import Scope, walk
@@ -116,8 +127,7 @@ class Translator:
         """A declared gradient over the operand's own indices; axes that the operand was broadcast along are summed."""
         expr = self._with_outputs(grad, outputs)
         own = set(self.setting.indices_of(grad.name))
-        spread = expr.free.union(*map(self._indices_of, outputs))
-        beyond = (spread - own) & self.setting.elements()
+        beyond = (self._spread(expr) - own) & self.setting.elements()
         loose = sorted(expr.free - own - beyond)
         if loose:
             raise grad.span.error(
@@ -130,11 +140,15 @@ class Translator:
         """A local definition and its declared adjoint, which is over the definition's own free indices."""
         of = self.definition(grad.name, grad.span)
         expr = self._with_outputs(grad, outputs)
-        beyond = tuple(sorted(expr.free.union(*map(self._indices_of, outputs)) - of.free))
+        beyond = tuple(sorted(self._spread(expr) - of.free))
         return of, cast(total("sum", beyond, expr), of.dtype)
 
-    def _indices_of(self, output: Output) -> tuple[str, ...]:
-        return self.reduced[output.name][0] if output.name in self.reduced else output.indices
+    def _spread(self, expr: Expr) -> frozenset[str]:
+        """The indices over which a declared gradient says something: its own, and those of the elements of an output
+        that is their sum."""
+        read_in = {node.operand for node in subexpressions(expr) if isinstance(node, Read)}
+        elements = [over for name, (over, _) in self.reduced.items() if "d" + name in read_in]
+        return expr.free.union(*elements)
 
     def _with_outputs(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
         """The formula of a gradient, which can read outputs and their gradients."""
