@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from netcl.core import settings
 from netcl.core.errors import IndexOutOfRangeError, NetclError
 from netcl.kernels.op import Op
 from netcl.kernels.registry import Catalogue, read_text
+
+if TYPE_CHECKING:
+    from netcl.kernels.verification import Evaluator
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -42,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     showing.set_defaults(run=_show)
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
     checking.add_argument("files", nargs="*", type=_existing, metavar="FILE", help="default: the shipped ops")
+    checking.add_argument("--no-device", action="store_true", help="only on the reference evaluator")
     checking.set_defaults(run=_check)
     measuring = commands.add_parser(
         "bench", help="the time of value and gradient beside the least this device could take"
@@ -103,14 +110,17 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.verification import WrongDerivative, check_form
+    from netcl.kernels.verification import Evaluator, WrongDerivative, check_form
 
+    machines = [Evaluator()]
+    if not arguments.no_device:
+        machines += _device()
     wrong = 0
     for op in _catalogue(arguments.files):
         points = 0
         for form in op.forms:
             try:
-                points += check_form(form)
+                points += sum([check_form(form, on=machine) for machine in machines])
             except (WrongDerivative, IndexOutOfRangeError) as error:
                 wrong += 1
                 print(f"{op.name}: WRONG\n{error}")
@@ -142,6 +152,21 @@ def _stub(arguments: argparse.Namespace) -> int:
 
     print(module_of_ops((op.name, op) for op in _catalogue(arguments.files)), end="")
     return 0
+
+
+def _device() -> list[Evaluator]:
+    """The default device, if there is one: memory on it is poisoned, and plans are verified."""
+    from netcl.core.errors import DeviceError
+
+    for setting in (settings.VERIFY,):
+        os.environ.setdefault(setting.name, "1")
+    try:
+        from netcl.kernels.device_check import Device
+
+        return [Device()]
+    except DeviceError as error:
+        print(f"only on the reference evaluator: {error}")
+        return []
 
 
 def _new(arguments: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """`netcl ops check`: every declared derivative against the derived one, and both against differences, in float64.
 
-All of it runs on the reference evaluator, so no device is needed. A derivative is right at a point when it lies between
+It runs on the reference evaluator, and again on a device (`device_check`), whose values and gradients are its own, are
+computed twice, and are compared with the evaluator's. A derivative is right at a point when it lies between
 the one-sided differences there (at a smooth point the two are equal). Points are drawn from the op's `sample` ranges;
 an op of pointwise formulas is also tried on a stress grid. Of a large operand some elements are drawn. The first point
 where a derivative is wrong is reported.
@@ -24,21 +25,46 @@ from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, outside, str
 _STEP = 1e-6
 _TOLERANCE = 2e-5
 _DRAWS = 4  # for each case off the defaults: a choice of two is missed once in 4096
-_MOST_POINTS = 200  # elements of one operand, each of which costs four values of the op
 
 
 class WrongDerivative(NetclError, ValueError):
     """A derivative that differs from the differences of the value, or a declared one from the derived one."""
 
 
-def check_form(form: syntax.Declaration, count: int = 3) -> int:
+class Evaluator:
+    """Where a form is checked: on the reference evaluator, in float64."""
+
+    dtype = "float64"
+    most_points = 200
+    """Elements of one operand that are looked at; each costs four values of the op."""
+    wishes: tuple[Wish, ...] = ()
+    """Sizes that are tried beside the usual ones."""
+
+    def outputs(self, case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The outputs of a case, with some operands changed."""
+        return value_of(case, **changed)
+
+    def gradient(self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+        """The gradient of the operand `name` by its formula, from the operands, outputs and output gradients."""
+        shapes = {**case.bindings.shapes, f"grad_{name}": case.operands[name].shape}
+        return evaluate(grad, values, case.attributes, case.bindings.sizes, shapes)[0]
+
+    def compare(self, form: syntax.Declaration, case: Case) -> int:
+        """Compare the outputs with another computation of the same; how many elements were compared."""
+        return 0
+
+
+def check_form(form: syntax.Declaration, count: int = 3, on: Evaluator | None = None) -> int:
     """Check every gradient of one form on `count` cases; the number of points compared. Raises WrongDerivative at the
     first wrong one, IndexOutOfRangeError where the form reads outside of its operands whatever their sizes are."""
+    on = on or Evaluator()
     points = 0
-    wish = Wish(dtype="float64")
+    wish = Wish(dtype=on.dtype)
     drawn = list(itertools.islice(cases(form, wish), count))
     if form.attributes or any(operand.default is not None for operand in form.operands):
         drawn += _off_the_defaults(form, wish, count)
+    for other in on.wishes:
+        drawn += itertools.islice(cases(form, other), 1)
     problem = None if drawn else outside(form, wish)
     if problem is not None:
         raise problem
@@ -46,9 +72,10 @@ def check_form(form: syntax.Declaration, count: int = 3) -> int:
         drawn.append(stressed(drawn[0]))
     asked = False
     for case in drawn:
+        on.compare(form, case)
         for operand in case.formula.operands:
             if operand.dtype in FLOATS and operand.differentiable and _has_float_output(case.formula):
-                points += _check_operand(form, case, operand.name)
+                points += _check_operand(form, case, operand.name, on)
                 asked = asked or case.operands[operand.name].size > 0
     if asked and not points:
         operands = " ".join(f"sample {each.name} in [low, high];" for each in form.operands)
@@ -79,9 +106,9 @@ def _has_float_output(formula: Formula) -> bool:
     return any(output.dtype in FLOATS for output in formula.outputs)
 
 
-def _check_operand(form: syntax.Declaration, case: Case, name: str) -> int:
+def _check_operand(form: syntax.Declaration, case: Case, name: str, on: Evaluator) -> int:
     random = np.random.default_rng(1)
-    outputs = value_of(case)
+    outputs = on.outputs(case)
     floats = [at for at, output in enumerate(case.formula.outputs) if output.dtype in FLOATS]
     seeds = {}
     for at in floats:  # what has no value weighs nothing
@@ -92,16 +119,16 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str) -> int:
     results = {}
     for kind, formula in _variants(case.formula, name):
         try:
-            results[kind] = _gradient(case, formula, name, outputs, seeds)
+            results[kind] = _gradient(case, formula, name, outputs, seeds, on)
         except NoDerivative as missing:
             if kind == "declared":
                 raise WrongDerivative(str(missing)) from None
             if "declared" not in results:
                 raise WrongDerivative(f"{form.span}: {missing}") from None
     points = list(np.ndindex(case.operands[name].shape))
-    if len(points) > _MOST_POINTS:
-        points = [points[at] for at in random.choice(len(points), _MOST_POINTS, replace=False)]
-    below, above = _differences(case, name, seeds, floats, points)
+    if len(points) > on.most_points:
+        points = [points[at] for at in random.choice(len(points), on.most_points, replace=False)]
+    below, above = _differences(case, name, seeds, floats, points, on)
     if not all(seed.all() for seed in seeds.values()):
         for found in results.values():  # 0 times the slope of what has no value may be NaN
             below[np.isnan(found)] = np.nan
@@ -117,17 +144,26 @@ def _variants(formula: Formula, name: str) -> Iterator[tuple[str, Formula]]:
 
 
 def _gradient(
-    case: Case, formula: Formula, name: str, outputs: tuple[np.ndarray, ...], seeds: Mapping[str, np.ndarray]
+    case: Case,
+    formula: Formula,
+    name: str,
+    outputs: tuple[np.ndarray, ...],
+    seeds: Mapping[str, np.ndarray],
+    on: Evaluator,
 ) -> np.ndarray:
     grad = gradient(formula, (name,))
     values = {**case.operands, **seeds}
     values.update({output.name: value for output, value in zip(formula.outputs, outputs, strict=True)})
-    shapes = {**case.bindings.shapes, f"grad_{name}": case.operands[name].shape}
-    return evaluate(grad, values, case.attributes, case.bindings.sizes, shapes)[0]
+    return on.gradient(case, grad, values, name)
 
 
 def _differences(
-    case: Case, name: str, seeds: Mapping[str, np.ndarray], floats: list[int], points: list[tuple[int, ...]]
+    case: Case,
+    name: str,
+    seeds: Mapping[str, np.ndarray],
+    floats: list[int],
+    points: list[tuple[int, ...]],
+    on: Evaluator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One-sided differences of sum(seed * output) along the elements of the operand at `points`: (below, above).
 
@@ -143,7 +179,7 @@ def _differences(
         return total / step
 
     x = np.asarray(case.operands[name], dtype=np.float64)
-    base = value_of(case)
+    base = on.outputs(case)
     below, above = np.full(x.shape, np.nan), np.full(x.shape, np.nan)
     with np.errstate(all="ignore"):
         for at in points:
@@ -154,8 +190,8 @@ def _differences(
                 near[at] += sign * step / 2
                 far[at] += sign * step
                 # Richardson: the error of the one-sided difference is of second order
-                once = along(value_of(case, **{name: far}), base, sign * step)
-                half = along(value_of(case, **{name: near}), base, sign * step / 2)
+                once = along(on.outputs(case, **{name: far}), base, sign * step)
+                half = along(on.outputs(case, **{name: near}), base, sign * step / 2)
                 continuous = abs(half - once) <= 0.25 * max(abs(once), abs(half)) + _TOLERANCE
                 sides.append(2 * half - once if continuous else np.nan)
             below[at], above[at] = sides

@@ -1,0 +1,84 @@
+"""`netcl ops check` on a device: its values and gradients, computed twice on memory that is poisoned.
+
+Each plan gives the same bits twice, which are those of the evaluator but for rounding, and gradients lie between the
+differences of the device's own values (`verification`). Sizes are small, of one, and some in which lanes and tails are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from netcl.core.dtypes import canonical
+from netcl.core.errors import DtypeError
+from netcl.core.queue import default_queue
+from netcl.core.tensor import Tensor
+from netcl.kernels import launch
+from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.sampling import Case, Wish
+from netcl.kernels.verification import Evaluator, WrongDerivative, value_of
+
+_TOLERANCE = {"float64": 1e-8, "float32": 1e-3}
+
+
+class Device(Evaluator):
+    """The default device, in float64 where it has that. Raises DeviceError where there is no device."""
+
+    most_points = 12
+
+    def __init__(self) -> None:
+        self.queue = default_queue()
+        try:
+            self.queue.device.require_dtype(canonical("float64"))
+        except DtypeError:
+            self.dtype = "float32"
+        lengths = ((1,), (17, 19, 23, 33))
+        self.wishes = tuple(Wish(dtype=self.dtype, lengths=each, most=20_000) for each in lengths)
+
+    def outputs(self, case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The outputs of a case, with some operands changed."""
+        return self._run(case, case.formula, {**case.operands, **changed})
+
+    def gradient(self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+        """The gradient of the operand `name`, which is also what the evaluator has."""
+        expected = super().gradient(case, grad, values, name)
+        (first,), (second,) = (self._run(case, grad, values) for _ in range(2))
+        self._require_equal(case, f"the gradient by {name}", first, second, expected)
+        return first.astype(np.float64)
+
+    def compare(self, form: syntax.Declaration, case: Case) -> int:
+        """Compare the outputs with the evaluator's, and with themselves; how many elements were compared."""
+        count = 0
+        first, second = self.outputs(case), self.outputs(case)
+        for output, one, again, expected in zip(case.formula.outputs, first, second, value_of(case), strict=True):
+            self._require_equal(case, output.name, one, again, expected)
+            count += one.size
+        return count
+
+    def _run(self, case: Case, formula: Formula, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, ...]:
+        tensors = [
+            Tensor.from_host(self.queue, np.asarray(values[each.name], dtype=canonical(each.dtype)))
+            for each in formula.operands
+        ]
+        bindings = None if formula is case.formula else case.bindings
+        results = launch.run(formula, tensors, case.attributes, bindings, queue=self.queue)
+        return tuple(each.to_host() for each in results)
+
+    def _require_equal(self, case: Case, what: str, one: np.ndarray, again: np.ndarray, expected: np.ndarray) -> None:
+        where = f"{case.formula.name} on {self.queue.device.name}, {what}"
+        if one.tobytes() != again.tobytes():
+            differs = ~np.isclose(one, again, rtol=0, atol=0, equal_nan=True)
+            found = _first(differs, one, again)
+            raise WrongDerivative(f"{where}: {found} the second time; something is read that was never written")
+        mine, theirs = one.astype(np.float64), np.asarray(expected, dtype=np.float64)
+        scale = max(1.0, float(np.abs(theirs[np.isfinite(theirs)]).max(initial=0.0)))
+        differs = ~np.isclose(mine, theirs, rtol=0, atol=_TOLERANCE[self.dtype] * scale, equal_nan=True)
+        if differs.any():
+            raise WrongDerivative(f"{where}: {_first(differs, mine, theirs)} by its formula")
+
+
+def _first(differs: np.ndarray, one: np.ndarray, other: np.ndarray) -> str:
+    at = tuple(int(each) for each in np.argwhere(differs)[0]) if differs.any() else (0,) * one.ndim
+    return f"element {at} is {one[at]:.9g}, but {other[at]:.9g}"

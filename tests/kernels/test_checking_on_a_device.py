@@ -1,0 +1,70 @@
+"""`netcl ops check` compares what a device computes: with itself, with the evaluator, and with differences of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import kernels
+from netcl.core.tensor import Tensor
+from netcl.kernels import launch
+from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.device_check import Device
+from netcl.kernels.verification import WrongDerivative, check_form
+
+RUNNING = "op f(x[n, c]: float) -> y[n] { y = max[c](sum[r <= c](x[n, r]) ^ 2); }"
+Change = Callable[[Formula, list[np.ndarray], int], None]
+
+
+def checked(text: str) -> int:
+    return check_form(kernels.compile(text).f.forms[0], on=Device())
+
+
+def changed(monkeypatch: pytest.MonkeyPatch, change: Change) -> None:
+    """Have every launch give what `change(formula, outputs, number of the launch)` makes of its outputs."""
+    run, count = launch.run, iter(range(10**9))
+
+    def wrong(formula: Formula, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
+        outputs = run(formula, *args, **kwargs)
+        arrays = [np.array(each.to_host()) for each in outputs]
+        change(formula, arrays, next(count))
+        return tuple(Tensor.from_host(each.queue, array) for each, array in zip(outputs, arrays, strict=True))
+
+    monkeypatch.setattr(launch, "run", wrong)
+
+
+def test_what_a_device_gets_right_is_right() -> None:
+    assert checked(RUNNING) > 40
+    assert checked("op f(x[n]: float, at[m]: int) -> (y[m], z[]) { y = x[at] ^ 2; z = sum[n](sin(x)); }") > 10
+
+
+def test_a_value_that_the_evaluator_does_not_have_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(formula: Formula, outputs: list[np.ndarray], _: int) -> None:
+        outputs[0].flat[-1:] *= 1.001
+
+    changed(monkeypatch, change)
+    with pytest.raises(WrongDerivative, match=r"f on .*, y: element \(\d+,\) is \S+, but \S+ by its formula"):
+        checked(RUNNING)
+
+
+def test_another_value_at_the_second_time_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(formula: Formula, outputs: list[np.ndarray], number: int) -> None:
+        if number % 2:
+            outputs[0].flat[:1] += 1e-12
+
+    changed(monkeypatch, change)
+    with pytest.raises(WrongDerivative, match="the second time; something is read that was never written"):
+        checked(RUNNING)
+
+
+def test_a_gradient_that_the_evaluator_does_not_have_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(formula: Formula, outputs: list[np.ndarray], _: int) -> None:
+        if "grad" in formula.name:
+            outputs[0][...] = 0
+
+    changed(monkeypatch, change)
+    with pytest.raises(WrongDerivative, match=r"the gradient by x: element .* is 0, but"):
+        checked(RUNNING)
