@@ -176,6 +176,14 @@ def test_a_branch_that_is_not_taken_has_no_part_in_the_gradient(reducer: str) ->
     assert tangent[0] == 0
 
 
+def test_the_extreme_of_no_elements_has_a_tangent_of_zero_and_that_of_a_nan_is_nan() -> None:
+    op = kernels.compile("op f(x[n]: float) -> y[] { y = min[n](x[n]); }").f
+    for given, expected in (([], 0.0), ([1, np.nan, 0], np.nan), ([2, 1, 1], 1.0)):
+        x = core.from_host(np.array(given, np.float32))
+        _, tangent = ag.jvp(op, (x,), (core.ones_like(x),))
+        np.testing.assert_equal(tangent.item(), expected)
+
+
 # --- declared gradients ---------------------------------------------------------------------------------------------
 
 

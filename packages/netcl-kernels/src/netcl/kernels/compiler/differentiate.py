@@ -599,9 +599,9 @@ def _tangent_rule(
         if node.kind == "sum":
             return total("sum", node.over, inner)
         if node.kind in ("max", "min"):
-            equal, _ = _equal_to_extreme(node)
-            chosen = call("select", equal, inner, 0)
-            return call("div", total("sum", node.over, chosen), _ties(node, equal))
+            equal, extreme = _equal_to_extreme(node)
+            lost = call("select", call("isnan", extreme), extreme, 0)
+            return total("sum", node.over, call("select", equal, call("div", inner, _ties(node, equal)), lost))
         if node.kind in ("first_max", "first_min"):
             return total("sum", node.over, call("select", _is_first(node), inner, 0))
         if node.kind == "prod":
