@@ -102,8 +102,8 @@ def test_a_device_that_is_no_cpu_has_a_launch_for_each_kernel() -> None:
     from netcl.kernels.compiler.emit import emit
 
     emitted = emit([_squares("a"), _squares("b")], sharing=False)
-    assert [entry.name for entry in emitted.entries] == ["a_kernel", "b_kernel"]
-    assert [entry.name for entry in emit([_squares("a"), _squares("b")]).entries] == ["a_kernel"]
+    assert [entry.name for entry in emitted.entries] == ["a__kernel", "b__kernel"]
+    assert [entry.name for entry in emit([_squares("a"), _squares("b")]).entries] == ["a__kernel"]
 
 
 def _squares(name: str) -> Kernel:

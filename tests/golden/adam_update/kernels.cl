@@ -3,79 +3,79 @@
 //         + (1 - beta1) * (g[i0] + weight_decay * p[i0])) / c1) / (sqrt((beta2 * v[i0] + (1 - beta2) * (g[i0] + weight_decay * p[i0]) * (g[i0] + weight_decay * p[i0])) / c2) + eps)
 //     m_next[i0] = beta1 * m[i0] + (1 - beta1) * (g[i0] + weight_decay * p[i0])
 //     v_next[i0] = beta2 * v[i0] + (1 - beta2) * (g[i0] + weight_decay * p[i0]) * (g[i0] + weight_decay * p[i0])
-__attribute__((noinline)) void adam_update_item(
-    __global float *p_next,
-    __global float *m_next,
-    __global float *v_next,
-    __global const float *p,
-    __global const float *m,
-    __global const float *g,
-    __global const float *v,
+__attribute__((noinline)) void adam_update__item(
+    __global float *p_next_,
+    __global float *m_next_,
+    __global float *v_next_,
+    __global const float *p_,
+    __global const float *m_,
+    __global const float *g_,
+    __global const float *v_,
     const long chunk,
     const long units,
-    const long p_offset,
-    const float lr,
-    const float beta1,
-    const long m_offset,
-    const long g_offset,
-    const float weight_decay,
-    const float c1,
-    const float beta2,
-    const long v_offset,
-    const float c2,
-    const float eps,
-    const long p_next_offset,
-    const long m_next_offset,
-    const long v_next_offset,
+    const long p_offset_,
+    const float lr_,
+    const float beta1_,
+    const long m_offset_,
+    const long g_offset_,
+    const float weight_decay_,
+    const float c1_,
+    const float beta2_,
+    const long v_offset_,
+    const float c2_,
+    const float eps_,
+    const long p_next_offset_,
+    const long m_next_offset_,
+    const long v_next_offset_,
     const long item) {
-    const float t = 1.0f - beta1;
-    const float t_4 = 1.0f - beta2;
-    long i0 = item * chunk;
-    const long end = min(i0 + chunk, units);
-    for (; i0 + 16 <= end; i0 += 16) {
-        const float16 p_value = load_floats(p + p_offset + i0);
-        const float16 t_2 = load_floats(g + g_offset + i0) + ((float16)(weight_decay) * p_value);
-        const float16 t_3 = ((float16)(beta1) * load_floats(m + m_offset + i0)) + ((float16)(t) * t_2);
-        const float16 t_5 = ((float16)(beta2) * load_floats(v + v_offset + i0)) + (((float16)(t_4) * t_2) * t_2);
-        const float16 t_6 = p_value - (((float16)(lr) * (t_3 / (float16)(c1))) / (sqrt(t_5 / (float16)(c2)) + (float16)(eps)));
-        store_floats(t_6, p_next + p_next_offset + i0);
-        store_floats(t_3, m_next + m_next_offset + i0);
-        store_floats(t_5, v_next + v_next_offset + i0);
+    const float t = 1.0f - beta1_;
+    const float t_4 = 1.0f - beta2_;
+    long i0_ = item * chunk;
+    const long end = min(i0_ + chunk, units);
+    for (; i0_ + 16 <= end; i0_ += 16) {
+        const float16 p_value_ = load_floats(p_ + p_offset_ + i0_);
+        const float16 t_2 = load_floats(g_ + g_offset_ + i0_) + ((float16)(weight_decay_) * p_value_);
+        const float16 t_3 = ((float16)(beta1_) * load_floats(m_ + m_offset_ + i0_)) + ((float16)(t) * t_2);
+        const float16 t_5 = ((float16)(beta2_) * load_floats(v_ + v_offset_ + i0_)) + (((float16)(t_4) * t_2) * t_2);
+        const float16 t_6 = p_value_ - (((float16)(lr_) * (t_3 / (float16)(c1_))) / (sqrt(t_5 / (float16)(c2_)) + (float16)(eps_)));
+        store_floats(t_6, p_next_ + p_next_offset_ + i0_);
+        store_floats(t_3, m_next_ + m_next_offset_ + i0_);
+        store_floats(t_5, v_next_ + v_next_offset_ + i0_);
     }
-    for (; i0 < end; ++i0) {
-        const float p_value_2 = p[p_offset + i0];
-        const float t_7 = g[g_offset + i0] + (weight_decay * p_value_2);
-        const float t_8 = (beta1 * m[m_offset + i0]) + (t * t_7);
-        const float t_9 = (beta2 * v[v_offset + i0]) + ((t_4 * t_7) * t_7);
-        p_next[p_next_offset + i0] = p_value_2 - ((lr * (t_8 / c1)) / (sqrt(t_9 / c2) + eps));
-        m_next[m_next_offset + i0] = t_8;
-        v_next[v_next_offset + i0] = t_9;
+    for (; i0_ < end; ++i0_) {
+        const float p_value_2_ = p_[p_offset_ + i0_];
+        const float t_7 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
+        const float t_8 = (beta1_ * m_[m_offset_ + i0_]) + (t * t_7);
+        const float t_9 = (beta2_ * v_[v_offset_ + i0_]) + ((t_4 * t_7) * t_7);
+        p_next_[p_next_offset_ + i0_] = p_value_2_ - ((lr_ * (t_8 / c1_)) / (sqrt(t_9 / c2_) + eps_));
+        m_next_[m_next_offset_ + i0_] = t_8;
+        v_next_[v_next_offset_ + i0_] = t_9;
     }
 }
 
-__kernel void adam_update_kernel(
-    __global float *p_next,
-    __global float *m_next,
-    __global float *v_next,
-    __global const float *p,
-    __global const float *m,
-    __global const float *g,
-    __global const float *v,
+__kernel void adam_update__kernel(
+    __global float *p_next_,
+    __global float *m_next_,
+    __global float *v_next_,
+    __global const float *p_,
+    __global const float *m_,
+    __global const float *g_,
+    __global const float *v_,
     const long chunk,
     const long units,
-    const long p_offset,
-    const float lr,
-    const float beta1,
-    const long m_offset,
-    const long g_offset,
-    const float weight_decay,
-    const float c1,
-    const float beta2,
-    const long v_offset,
-    const float c2,
-    const float eps,
-    const long p_next_offset,
-    const long m_next_offset,
-    const long v_next_offset) {
-    adam_update_item(p_next, m_next, v_next, p, m, g, v, chunk, units, p_offset, lr, beta1, m_offset, g_offset, weight_decay, c1, beta2, v_offset, c2, eps, p_next_offset, m_next_offset, v_next_offset, get_global_id(0));
+    const long p_offset_,
+    const float lr_,
+    const float beta1_,
+    const long m_offset_,
+    const long g_offset_,
+    const float weight_decay_,
+    const float c1_,
+    const float beta2_,
+    const long v_offset_,
+    const float c2_,
+    const float eps_,
+    const long p_next_offset_,
+    const long m_next_offset_,
+    const long v_next_offset_) {
+    adam_update__item(p_next_, m_next_, v_next_, p_, m_, g_, v_, chunk, units, p_offset_, lr_, beta1_, m_offset_, g_offset_, weight_decay_, c1_, beta2_, v_offset_, c2_, eps_, p_next_offset_, m_next_offset_, v_next_offset_, get_global_id(0));
 }

@@ -1,54 +1,54 @@
 // conv2d (kernels_dsl/convolution.netcl)
 //     y[n, (g f), p, q] = a function of b, w, x with sum[c, r, s]
-__attribute__((noinline)) void conv2d_panels_right(
-    __global float *conv2d_panels,
-    __global const float *x_2,
-    const long size_n,
-    const long size_p,
-    const long size_q,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
+__attribute__((noinline)) void conv2d_panels__right(
+    __global float *conv2d_panels_,
+    __global const float *x_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
     const long chunk,
     const long units,
     __global float *to,
     const long first,
     const long from,
     const long steps) {
-    const long line = first, exist = min(32L, (size_n * size_p * size_q) - line);
+    const long line = first, exist = min(32L, (size_n_ * size_p_ * size_q_) - line);
     for (long x = 0; x < exist; ++x) {
-        const long q = (line + x) % size_q;
-        const long p = (line + x) / size_q % size_p;
-        const long n = (line + x) / size_q / size_p;
-        const long at_2 = p * stride_0;
-        const long at_4 = q * stride_1;
-        long s = (from) % size_s;
-        long r = (from) / size_s % size_r;
-        long c = (from) / size_s / size_r;
+        const long q_ = (line + x) % size_q_;
+        const long p_ = (line + x) / size_q_ % size_p_;
+        const long n_ = (line + x) / size_q_ / size_p_;
+        const long at_2 = p_ * stride_0_;
+        const long at_4 = q_ * stride_1_;
+        long s_ = (from) % size_s_;
+        long r_ = (from) / size_s_ % size_r_;
+        long c_ = (from) / size_s_ / size_r_;
         for (long step = 0; step < steps; ++step) {
-            const long at_3 = ((dilation_0 * r) + at_2) - padding_0;
-            const long at_5 = ((dilation_1 * s) + at_4) - padding_1;
-            const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
-            const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
-            to[step * 32 + x] = is ? x_value : 0.0f;
-            if (++s == size_s) {
-                s = 0;
-                if (++r == size_r) {
-                    r = 0;
-                    ++c;
+            const long at_3 = ((dilation_0_ * r_) + at_2) - padding_0_;
+            const long at_5 = ((dilation_1_ * s_) + at_4) - padding_1_;
+            const int is = (((0L <= at_3) && (at_3 < size_i_)) && (0L <= at_5)) && (at_5 < size_j_);
+            const float x_value_ = is ? x_[x_offset_ + c_ * x_stride_c_ + n_ * x_stride_n_ + p_ * x_stride_p_ + q_ + r_ * x_stride_r_ + s_] : 0.0f;
+            to[step * 32 + x] = is ? x_value_ : 0.0f;
+            if (++s_ == size_s_) {
+                s_ = 0;
+                if (++r_ == size_r_) {
+                    r_ = 0;
+                    ++c_;
                 }
             }
         }
@@ -57,93 +57,93 @@ __attribute__((noinline)) void conv2d_panels_right(
         for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
 }
 
-__attribute__((noinline)) void conv2d_panels_item(
-    __global float *conv2d_panels,
-    __global const float *x_2,
-    const long size_n,
-    const long size_p,
-    const long size_q,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
+__attribute__((noinline)) void conv2d_panels__item(
+    __global float *conv2d_panels_,
+    __global const float *x_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
     const long chunk,
     const long units,
     const long item) {
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_n * size_p * size_q) + 31) / 32;
-        const long chunks = max(1L, ((size_c * size_r * size_s) + 255) / 256);
+        const long column_tiles = ((size_n_ * size_p_ * size_q_) + 31) / 32;
+        const long chunks = max(1L, ((size_c_ * size_r_ * size_s_) + 255) / 256);
         const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_c * size_r * size_s) - from);
-        conv2d_panels_right(conv2d_panels, x_2, size_n, size_p, size_q, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, size_r, size_c, chunk, units, conv2d_panels + unit * 8192, column_tile * 32, from, steps);
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_c_ * size_r_ * size_s_) - from);
+        conv2d_panels__right(conv2d_panels_, x_, size_n_, size_p_, size_q_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, size_s_, size_r_, size_c_, chunk, units, conv2d_panels_ + unit * 8192, column_tile * 32, from, steps);
     }
 }
 
-__kernel void conv2d_panels_kernel(
-    __global float *conv2d_panels,
-    __global const float *x_2,
-    const long size_n,
-    const long size_p,
-    const long size_q,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
+__kernel void conv2d_panels__kernel(
+    __global float *conv2d_panels_,
+    __global const float *x_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
     const long chunk,
     const long units) {
-    conv2d_panels_item(conv2d_panels, x_2, size_n, size_p, size_q, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_s, size_r, size_c, chunk, units, get_global_id(0));
+    conv2d_panels__item(conv2d_panels_, x_, size_n_, size_p_, size_q_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, size_s_, size_r_, size_c_, chunk, units, get_global_id(0));
 }
 
 
 // conv2d (kernels_dsl/convolution.netcl)
 //     y[n, (g f), p, q] = a function of b, w, x with sum[c, r, s]
-__attribute__((noinline)) void conv2d_steps(
-    __global float *y,
-    __global const float *w,
-    __global const float *x_2,
-    __global const float *b,
-    __global const float *conv2d_panels,
-    const long w_stride_c,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
-    const long size_f,
-    const long w_offset,
-    const long w_stride_f,
-    const long b_offset,
-    const long y_offset,
-    const long y_stride_n,
-    const long y_stride_f,
-    const long y_stride_p,
-    const long size_n,
-    const long size_p,
-    const long size_q,
+__attribute__((noinline)) void conv2d__steps(
+    __global float *y_,
+    __global const float *w_,
+    __global const float *x_,
+    __global const float *b_,
+    __global const float *conv2d_panels_,
+    const long w_stride_c_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
+    const long size_f_,
+    const long w_offset_,
+    const long w_stride_f_,
+    const long b_offset_,
+    const long y_offset_,
+    const long y_stride_n_,
+    const long y_stride_f_,
+    const long y_stride_p_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -152,16 +152,16 @@ __attribute__((noinline)) void conv2d_steps(
     const long steps,
     long *left_at,
     int *left_run) {
-    long s = (from) % size_s;
-    long r = (from) / size_s % size_r;
-    long c = (from) / size_s / size_r;
+    long s_ = (from) % size_s_;
+    long r_ = (from) / size_s_ % size_r_;
+    long c_ = (from) / size_s_ / size_r_;
     for (long step = 0; step < steps; ++step) {
-        left_at[step] = c * w_stride_c + r * w_stride_r + s;
-        if (++s == size_s) {
-            s = 0;
-            if (++r == size_r) {
-                r = 0;
-                ++c;
+        left_at[step] = c_ * w_stride_c_ + r_ * w_stride_r_ + s_;
+        if (++s_ == size_s_) {
+            s_ = 0;
+            if (++r_ == size_r_) {
+                r_ = 0;
+                ++c_;
             }
         }
     }
@@ -169,28 +169,28 @@ __attribute__((noinline)) void conv2d_steps(
         left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
 }
 
-__attribute__((noinline)) void conv2d_left(
-    __global float *y,
-    __global const float *w,
-    __global const float *x_2,
-    __global const float *b,
-    __global const float *conv2d_panels,
-    const long w_stride_c,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
-    const long size_f,
-    const long w_offset,
-    const long w_stride_f,
-    const long b_offset,
-    const long y_offset,
-    const long y_stride_n,
-    const long y_stride_f,
-    const long y_stride_p,
-    const long size_n,
-    const long size_p,
-    const long size_q,
+__attribute__((noinline)) void conv2d__left(
+    __global float *y_,
+    __global const float *w_,
+    __global const float *x_,
+    __global const float *b_,
+    __global const float *conv2d_panels_,
+    const long w_stride_c_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
+    const long size_f_,
+    const long w_offset_,
+    const long w_stride_f_,
+    const long b_offset_,
+    const long y_offset_,
+    const long y_stride_n_,
+    const long y_stride_f_,
+    const long y_stride_p_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -203,15 +203,15 @@ __attribute__((noinline)) void conv2d_left(
     const long from,
     const long steps) {
     for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_f) - line);
+        const long line = first + tile * 8, exist = min(8L, (size_f_) - line);
         float *panel = to + tile * steps * 8;
         long begin[8];
         {
-            long f = line;
+            long f_ = line;
             for (int x = 0; x < 8; ++x) {
-                begin[x] = w_offset + 0 + f * w_stride_f;
+                begin[x] = w_offset_ + 0 + f_ * w_stride_f_;
                 if (x + 1 < exist) {
-                    ++f;
+                    ++f_;
                 }
             }
         }
@@ -224,14 +224,14 @@ __attribute__((noinline)) void conv2d_left(
                 const long start = step - max(0, 8 - left_run[step]);
                 if (start >= 0 && left_run[start] >= 8) {
                     float *block = panel + start * 8 + group;
-                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[start]);
-                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[start]);
-                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[start]);
-                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[start]);
-                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[start]);
-                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[start]);
-                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[start]);
-                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[start]);
+                    const float8 r0 = vload8(0, w_ + begin[group + 0] + left_at[start]);
+                    const float8 r1 = vload8(0, w_ + begin[group + 1] + left_at[start]);
+                    const float8 r2 = vload8(0, w_ + begin[group + 2] + left_at[start]);
+                    const float8 r3 = vload8(0, w_ + begin[group + 3] + left_at[start]);
+                    const float8 r4 = vload8(0, w_ + begin[group + 4] + left_at[start]);
+                    const float8 r5 = vload8(0, w_ + begin[group + 5] + left_at[start]);
+                    const float8 r6 = vload8(0, w_ + begin[group + 6] + left_at[start]);
+                    const float8 r7 = vload8(0, w_ + begin[group + 7] + left_at[start]);
                     const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                     const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                     const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -251,7 +251,7 @@ __attribute__((noinline)) void conv2d_left(
                     step = start + 8;
                 } else {
                     for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
+                        panel[step * 8 + group + x] = w_[begin[group + x] + left_at[step]];
                     ++step;
                 }
             }
@@ -259,28 +259,28 @@ __attribute__((noinline)) void conv2d_left(
     }
 }
 
-__attribute__((noinline)) void conv2d_store(
-    __global float *y,
-    __global const float *w,
-    __global const float *x_2,
-    __global const float *b,
-    __global const float *conv2d_panels,
-    const long w_stride_c,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
-    const long size_f,
-    const long w_offset,
-    const long w_stride_f,
-    const long b_offset,
-    const long y_offset,
-    const long y_stride_n,
-    const long y_stride_f,
-    const long y_stride_p,
-    const long size_n,
-    const long size_p,
-    const long size_q,
+__attribute__((noinline)) void conv2d__store(
+    __global float *y_,
+    __global const float *w_,
+    __global const float *x_,
+    __global const float *b_,
+    __global const float *conv2d_panels_,
+    const long w_stride_c_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
+    const long size_f_,
+    const long w_offset_,
+    const long w_stride_f_,
+    const long b_offset_,
+    const long y_offset_,
+    const long y_stride_n_,
+    const long y_stride_f_,
+    const long y_stride_p_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -288,63 +288,63 @@ __attribute__((noinline)) void conv2d_store(
     const float *sums,
     const long row,
     const long column) {
-    const long lines = min(8L, (size_f) - row);
-    const long count = min(32L, (size_n * size_p * size_q) - column);
-    const long q = (column) % size_q;
-    const long p = (column) / size_q % size_p;
-    const long n = (column) / size_q / size_p;
-    const long n_first = n;
-    const long p_first = p;
-    const long q_first = q;
+    const long lines = min(8L, (size_f_) - row);
+    const long count = min(32L, (size_n_ * size_p_ * size_q_) - column);
+    const long q_ = (column) % size_q_;
+    const long p_ = (column) / size_q_ % size_p_;
+    const long n_ = (column) / size_q_ / size_p_;
+    const long n__first = n_;
+    const long p__first = p_;
+    const long q__first = q_;
     for (long line = 0; line < lines; ++line) {
-        const long f = row + line;
-        const float b_value = b[b_offset + f];
-        long n = n_first;
-        long p = p_first;
-        long q = q_first;
+        const long f_ = row + line;
+        const float b_value_ = b_[b_offset_ + f_];
+        long n_ = n__first;
+        long p_ = p__first;
+        long q_ = q__first;
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_p * size_q - ((p) * size_q + q));
-            for (; at + 16 <= run; at += 16, q += 16) {
+            const long run = min(end, at + size_p_ * size_q_ - ((p_) * size_q_ + q_));
+            for (; at + 16 <= run; at += 16, q_ += 16) {
                 const float16 totals = vload16(0, sums + at);
-                store_floats(totals + (float16)(b_value), y + y_offset + n * y_stride_n + f * y_stride_f + p * y_stride_p + q);
+                store_floats(totals + (float16)(b_value_), y_ + y_offset_ + n_ * y_stride_n_ + f_ * y_stride_f_ + p_ * y_stride_p_ + q_);
             }
-            for (; at < run; at += 1, q += 1) {
+            for (; at < run; at += 1, q_ += 1) {
                 const float total = sums[at];
-                y[y_offset + n * y_stride_n + f * y_stride_f + p * y_stride_p + q] = total + b_value;
+                y_[y_offset_ + n_ * y_stride_n_ + f_ * y_stride_f_ + p_ * y_stride_p_ + q_] = total + b_value_;
             }
             if (at < end) {
-                p = 0;
-                q = 0;
-                ++n;
+                p_ = 0;
+                q_ = 0;
+                ++n_;
             }
         }
     }
 }
 
-__attribute__((noinline)) void conv2d_item(
-    __global float *y,
-    __global const float *w,
-    __global const float *x_2,
-    __global const float *b,
-    __global const float *conv2d_panels,
-    const long w_stride_c,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
-    const long size_f,
-    const long w_offset,
-    const long w_stride_f,
-    const long b_offset,
-    const long y_offset,
-    const long y_stride_n,
-    const long y_stride_f,
-    const long y_stride_p,
-    const long size_n,
-    const long size_p,
-    const long size_q,
+__attribute__((noinline)) void conv2d__item(
+    __global float *y_,
+    __global const float *w_,
+    __global const float *x_,
+    __global const float *b_,
+    __global const float *conv2d_panels_,
+    const long w_stride_c_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
+    const long size_f_,
+    const long w_offset_,
+    const long w_stride_f_,
+    const long b_offset_,
+    const long y_offset_,
+    const long y_stride_n_,
+    const long y_stride_f_,
+    const long y_stride_p_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -352,10 +352,10 @@ __attribute__((noinline)) void conv2d_item(
     const long item) {
     float sums[36864];
     float left[24576];
-    const long row_tiles = ((size_f) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_n * size_p * size_q) + 31) / 32;
+    const long row_tiles = ((size_f_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_n_ * size_p_ * size_q_) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_c * size_r * size_s) + 255) / 256);
+    const long chunks = max(1L, ((size_c_ * size_r_ * size_s_) + 255) / 256);
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
@@ -368,15 +368,15 @@ __attribute__((noinline)) void conv2d_item(
         long left_at[256];
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_c * size_r * size_s) - from);
-            conv2d_steps(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_left(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            const long from = number * 256, steps = min(256L, (size_c_ * size_r_ * size_s_) - from);
+            conv2d__steps(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d__left(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = conv2d_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
+                __global const float *panel = conv2d_panels_ + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_n * size_p * size_q) - column_tile * 32;
+                    const long remaining = (size_n_ * size_p_ * size_q_) - column_tile * 32;
                     if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else if (remaining > 8)
@@ -384,93 +384,93 @@ __attribute__((noinline)) void conv2d_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_store(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
+                        conv2d__store(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
     }
 }
 
-__kernel void conv2d_kernel(
-    __global float *y,
-    __global const float *w,
-    __global const float *x_2,
-    __global const float *b,
-    __global const float *conv2d_panels,
-    const long w_stride_c,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_c,
-    const long size_f,
-    const long w_offset,
-    const long w_stride_f,
-    const long b_offset,
-    const long y_offset,
-    const long y_stride_n,
-    const long y_stride_f,
-    const long y_stride_p,
-    const long size_n,
-    const long size_p,
-    const long size_q,
+__kernel void conv2d__kernel(
+    __global float *y_,
+    __global const float *w_,
+    __global const float *x_,
+    __global const float *b_,
+    __global const float *conv2d_panels_,
+    const long w_stride_c_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_c_,
+    const long size_f_,
+    const long w_offset_,
+    const long w_stride_f_,
+    const long b_offset_,
+    const long y_offset_,
+    const long y_stride_n_,
+    const long y_stride_f_,
+    const long y_stride_p_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units) {
-    conv2d_item(y, w, x_2, b, conv2d_panels, w_stride_c, w_stride_r, size_s, size_r, size_c, size_f, w_offset, w_stride_f, b_offset, y_offset, y_stride_n, y_stride_f, y_stride_p, size_n, size_p, size_q, row_block, column_block, chunk, units, get_global_id(0));
+    conv2d__item(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, get_global_id(0));
 }
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_right(
-    __global float *conv2d_grad_x_w_b_1_panels,
-    __global const float *dy,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long size_s,
-    const long size_r,
-    const long size_f,
+__attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__right(
+    __global float *conv2d_grad_x_w_b_1_panels_,
+    __global const float *dy_,
+    const long size_n_,
+    const long size_i_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
     const long chunk,
     const long units,
     __global float *to,
     const long first,
     const long from,
     const long steps) {
-    const long line = first, exist = min(32L, (size_n * size_i * size_j) - line);
+    const long line = first, exist = min(32L, (size_n_ * size_i_ * size_j_) - line);
     for (long x = 0; x < exist; ++x) {
-        const long j = (line + x) % size_j;
-        const long i = (line + x) / size_j % size_i;
-        const long n = (line + x) / size_j / size_i;
-        const long at_2 = i + padding_0;
-        const long at_4 = j + padding_1;
-        long s = (from) % size_s;
-        long r = (from) / size_s % size_r;
-        long f = (from) / size_s / size_r;
+        const long j_ = (line + x) % size_j_;
+        const long i_ = (line + x) / size_j_ % size_i_;
+        const long n_ = (line + x) / size_j_ / size_i_;
+        const long at_2 = i_ + padding_0_;
+        const long at_4 = j_ + padding_1_;
+        long s_ = (from) % size_s_;
+        long r_ = (from) / size_s_ % size_r_;
+        long f_ = (from) / size_s_ / size_r_;
         for (long step = 0; step < steps; ++step) {
-            const long at_3 = at_2 - (dilation_0 * r);
-            const long at_5 = at_4 - (dilation_1 * s);
-            const int is = (((0L <= at_3) && (at_3 < size_p)) && (0L <= at_5)) && (at_5 < size_q);
-            const float dy_value = is ? dy[dy_offset + f * dy_stride_f + i * dy_stride_i + j + n * dy_stride_n + r * dy_stride_r + s * dy_stride_s] : 0.0f;
-            to[step * 32 + x] = is ? dy_value : 0.0f;
-            if (++s == size_s) {
-                s = 0;
-                if (++r == size_r) {
-                    r = 0;
-                    ++f;
+            const long at_3 = at_2 - (dilation_0_ * r_);
+            const long at_5 = at_4 - (dilation_1_ * s_);
+            const int is = (((0L <= at_3) && (at_3 < size_p_)) && (0L <= at_5)) && (at_5 < size_q_);
+            const float dy_value_ = is ? dy_[dy_offset_ + f_ * dy_stride_f_ + i_ * dy_stride_i_ + j_ + n_ * dy_stride_n_ + r_ * dy_stride_r_ + s_ * dy_stride_s_] : 0.0f;
+            to[step * 32 + x] = is ? dy_value_ : 0.0f;
+            if (++s_ == size_s_) {
+                s_ = 0;
+                if (++r_ == size_r_) {
+                    r_ = 0;
+                    ++f_;
                 }
             }
         }
@@ -479,91 +479,91 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_right(
         for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_panels_item(
-    __global float *conv2d_grad_x_w_b_1_panels,
-    __global const float *dy,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long size_s,
-    const long size_r,
-    const long size_f,
+__attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
+    __global float *conv2d_grad_x_w_b_1_panels_,
+    __global const float *dy_,
+    const long size_n_,
+    const long size_i_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
     const long chunk,
     const long units,
     const long item) {
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_n * size_i * size_j) + 31) / 32;
-        const long chunks = max(1L, ((size_f * size_r * size_s) + 255) / 256);
+        const long column_tiles = ((size_n_ * size_i_ * size_j_) + 31) / 32;
+        const long chunks = max(1L, ((size_f_ * size_r_ * size_s_) + 255) / 256);
         const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_f * size_r * size_s) - from);
-        conv2d_grad_x_w_b_1_panels_right(conv2d_grad_x_w_b_1_panels, dy, size_n, size_i, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_s, size_r, size_f, chunk, units, conv2d_grad_x_w_b_1_panels + unit * 8192, column_tile * 32, from, steps);
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_f_ * size_r_ * size_s_) - from);
+        conv2d_grad_x_w_b_1_panels__right(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, size_s_, size_r_, size_f_, chunk, units, conv2d_grad_x_w_b_1_panels_ + unit * 8192, column_tile * 32, from, steps);
     }
 }
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_right(
-    __global float *conv2d_grad_x_w_b_2_panels,
-    __global const float *x_2,
-    const long size_c,
-    const long size_r,
-    const long size_s,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_q,
-    const long size_p,
-    const long size_n,
+__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__right(
+    __global float *conv2d_grad_x_w_b_2_panels_,
+    __global const float *x_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
     const long chunk,
     const long units,
     __global float *to,
     const long first,
     const long from,
     const long steps) {
-    const long line = first, exist = min(32L, (size_c * size_r * size_s) - line);
+    const long line = first, exist = min(32L, (size_c_ * size_r_ * size_s_) - line);
     for (long x = 0; x < exist; ++x) {
-        const long s = (line + x) % size_s;
-        const long r = (line + x) / size_s % size_r;
-        const long c = (line + x) / size_s / size_r;
-        const long at_2 = dilation_0 * r;
-        const long at_4 = dilation_1 * s;
-        long q = (from) % size_q;
-        long p = (from) / size_q % size_p;
-        long n = (from) / size_q / size_p;
+        const long s_ = (line + x) % size_s_;
+        const long r_ = (line + x) / size_s_ % size_r_;
+        const long c_ = (line + x) / size_s_ / size_r_;
+        const long at_2 = dilation_0_ * r_;
+        const long at_4 = dilation_1_ * s_;
+        long q_ = (from) % size_q_;
+        long p_ = (from) / size_q_ % size_p_;
+        long n_ = (from) / size_q_ / size_p_;
         for (long step = 0; step < steps; ++step) {
-            const long at_3 = (at_2 + (p * stride_0)) - padding_0;
-            const long at_5 = (at_4 + (q * stride_1)) - padding_1;
-            const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
-            const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
-            to[step * 32 + x] = is ? x_value : 0.0f;
-            if (++q == size_q) {
-                q = 0;
-                if (++p == size_p) {
-                    p = 0;
-                    ++n;
+            const long at_3 = (at_2 + (p_ * stride_0_)) - padding_0_;
+            const long at_5 = (at_4 + (q_ * stride_1_)) - padding_1_;
+            const int is = (((0L <= at_3) && (at_3 < size_i_)) && (0L <= at_5)) && (at_5 < size_j_);
+            const float x_value_ = is ? x_[x_offset_ + c_ * x_stride_c_ + n_ * x_stride_n_ + p_ * x_stride_p_ + q_ + r_ * x_stride_r_ + s_] : 0.0f;
+            to[step * 32 + x] = is ? x_value_ : 0.0f;
+            if (++q_ == size_q_) {
+                q_ = 0;
+                if (++p_ == size_p_) {
+                    p_ = 0;
+                    ++n_;
                 }
             }
         }
@@ -572,213 +572,213 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_right(
         for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels_item(
-    __global float *conv2d_grad_x_w_b_2_panels,
-    __global const float *x_2,
-    const long size_c,
-    const long size_r,
-    const long size_s,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long size_q,
-    const long size_p,
-    const long size_n,
+__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
+    __global float *conv2d_grad_x_w_b_2_panels_,
+    __global const float *x_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
     const long chunk,
     const long units,
     const long item) {
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_c * size_r * size_s) + 31) / 32;
-        const long chunks = max(1L, ((size_n * size_p * size_q) + 255) / 256);
+        const long column_tiles = ((size_c_ * size_r_ * size_s_) + 31) / 32;
+        const long chunks = max(1L, ((size_n_ * size_p_ * size_q_) + 255) / 256);
         const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_n * size_p * size_q) - from);
-        conv2d_grad_x_w_b_2_panels_right(conv2d_grad_x_w_b_2_panels, x_2, size_c, size_r, size_s, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, size_q, size_p, size_n, chunk, units, conv2d_grad_x_w_b_2_panels + unit * 8192, column_tile * 32, from, steps);
+        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_n_ * size_p_ * size_q_) - from);
+        conv2d_grad_x_w_b_2_panels__right(conv2d_grad_x_w_b_2_panels_, x_, size_c_, size_r_, size_s_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, size_q_, size_p_, size_n_, chunk, units, conv2d_grad_x_w_b_2_panels_ + unit * 8192, column_tile * 32, from, steps);
     }
 }
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_b[(g f)] = sum[n, p, q](dy[n, g, f, p, q])
-__attribute__((noinline)) void conv2d_grad_x_w_b_3_item(
-    __global float *grad_b,
-    __global const float *dy,
+__attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
+    __global float *grad_b_,
+    __global const float *dy_,
     const long chunk,
     const long units,
-    const long size_f,
-    const long size_n,
-    const long size_p_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_n,
-    const long grad_b_offset,
+    const long size_f_,
+    const long size_n_,
+    const long size_p_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_n_,
+    const long grad_b_offset_,
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
-    for (long f = begin; f < end; ++f) {
-        float sum_n_p_q = 0.0f, sum_n_p_q_low = 0.0f;
-        float16 sum_n_p_q_lanes = 0.0f, sum_n_p_q_lanes_low = 0.0f;
-        for (long n = 0; n < size_n; ++n) {
+    for (long f_ = begin; f_ < end; ++f_) {
+        float sum_n_p_q_ = 0.0f, sum_n_p_q__low = 0.0f;
+        float16 sum_n_p_q_lanes_ = 0.0f, sum_n_p_q_lanes__low = 0.0f;
+        for (long n_ = 0; n_ < size_n_; ++n_) {
             {
-                long p_q = 0;
-                while (p_q + 16 <= size_p_q) {
-                    const long p_q_stop = min(p_q + 4096, size_p_q - 15);
-                    float16 sum_n_p_q_lanes_part = 0.0f;
-                    float16 sum_n_p_q_lanes_2_part = 0.0f;
-                    float16 sum_n_p_q_lanes_3_part = 0.0f;
-                    float16 sum_n_p_q_lanes_4_part = 0.0f;
-                    for (; p_q + 64 <= p_q_stop + 15; p_q += 64) {
-                        const long p_q_here = p_q;
-                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                long p_q_ = 0;
+                while (p_q_ + 16 <= size_p_q_) {
+                    const long p_q__stop = min(p_q_ + 4096, size_p_q_ - 15);
+                    float16 sum_n_p_q_lanes__part = 0.0f;
+                    float16 sum_n_p_q_lanes__2_part = 0.0f;
+                    float16 sum_n_p_q_lanes__3_part = 0.0f;
+                    float16 sum_n_p_q_lanes__4_part = 0.0f;
+                    for (; p_q_ + 64 <= p_q__stop + 15; p_q_ += 64) {
+                        const long p_q__here = p_q_;
+                        sum_n_p_q_lanes__part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
                         {
-                            const long p_q = p_q_here + 16;
-                            sum_n_p_q_lanes_2_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                            const long p_q_ = p_q__here + 16;
+                            sum_n_p_q_lanes__2_part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
                         }
                         {
-                            const long p_q = p_q_here + 32;
-                            sum_n_p_q_lanes_3_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                            const long p_q_ = p_q__here + 32;
+                            sum_n_p_q_lanes__3_part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
                         }
                         {
-                            const long p_q = p_q_here + 48;
-                            sum_n_p_q_lanes_4_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                            const long p_q_ = p_q__here + 48;
+                            sum_n_p_q_lanes__4_part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
                         }
                     }
-                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_2_part;
-                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_3_part;
-                    sum_n_p_q_lanes_part += sum_n_p_q_lanes_4_part;
-                    for (; p_q < p_q_stop; p_q += 16) {
-                        sum_n_p_q_lanes_part += load_floats(dy + dy_offset + f * dy_stride_f + n * dy_stride_n + p_q);
+                    sum_n_p_q_lanes__part += sum_n_p_q_lanes__2_part;
+                    sum_n_p_q_lanes__part += sum_n_p_q_lanes__3_part;
+                    sum_n_p_q_lanes__part += sum_n_p_q_lanes__4_part;
+                    for (; p_q_ < p_q__stop; p_q_ += 16) {
+                        sum_n_p_q_lanes__part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
                     }
-                    add_pair_float16(&sum_n_p_q_lanes, &sum_n_p_q_lanes_low, sum_n_p_q_lanes_part);
+                    add_pair_float16(&sum_n_p_q_lanes_, &sum_n_p_q_lanes__low, sum_n_p_q_lanes__part);
                 }
-                float sum_n_p_q_part = 0.0f;
-                for (; p_q < size_p_q; ++p_q) {
-                    sum_n_p_q_part += dy[dy_offset + f * dy_stride_f + n * dy_stride_n + p_q];
+                float sum_n_p_q__part = 0.0f;
+                for (; p_q_ < size_p_q_; ++p_q_) {
+                    sum_n_p_q__part += dy_[dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_];
                 }
-                add_pair_float(&sum_n_p_q, &sum_n_p_q_low, sum_n_p_q_part);
+                add_pair_float(&sum_n_p_q_, &sum_n_p_q__low, sum_n_p_q__part);
             }
         }
-        add_pair_float(&sum_n_p_q, &sum_n_p_q_low, fold_sum_float16(sum_n_p_q_lanes));
-        sum_n_p_q_low += fold_sum_float16(sum_n_p_q_lanes_low);
-        const float sum_n_p_q_total = close_pair_float(sum_n_p_q, sum_n_p_q_low);
-        grad_b[grad_b_offset + f] = sum_n_p_q_total;
+        add_pair_float(&sum_n_p_q_, &sum_n_p_q__low, fold_sum_float16(sum_n_p_q_lanes_));
+        sum_n_p_q__low += fold_sum_float16(sum_n_p_q_lanes__low);
+        const float sum_n_p_q_total_ = close_pair_float(sum_n_p_q_, sum_n_p_q__low);
+        grad_b_[grad_b_offset_ + f_] = sum_n_p_q_total_;
     }
 }
 
-__kernel void conv2d_grad_x_w_b_1_panels_kernel(
-    __global float *conv2d_grad_x_w_b_1_panels,
-    __global const float *dy,
-    const long size_n,
-    const long size_i,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long size_s,
-    const long size_r,
-    const long size_f,
+__kernel void conv2d_grad_x_w_b_1_panels__kernel(
+    __global float *conv2d_grad_x_w_b_1_panels_,
+    __global const float *dy_,
+    const long size_n_,
+    const long size_i_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
     const long chunk,
     const long units,
     const long items,
-    __global float *conv2d_grad_x_w_b_2_panels_of_2,
-    __global const float *x_2_of_2,
-    const long size_c_of_2,
-    const long size_r_of_2,
-    const long size_s_of_2,
-    const long dilation_0_of_2,
-    const long stride_0_of_2,
-    const long padding_0_of_2,
-    const long size_i_of_2,
-    const long dilation_1_of_2,
-    const long stride_1_of_2,
-    const long padding_1_of_2,
-    const long size_j_of_2,
-    const long x_offset_of_2,
-    const long x_stride_c_of_2,
-    const long x_stride_n_of_2,
-    const long x_stride_p_of_2,
-    const long x_stride_r_of_2,
-    const long size_q_of_2,
-    const long size_p_of_2,
-    const long size_n_of_2,
+    __global float *conv2d_grad_x_w_b_2_panels_of_2_,
+    __global const float *x_of_2_,
+    const long size_c_of_2_,
+    const long size_r_of_2_,
+    const long size_s_of_2_,
+    const long dilation_0_of_2_,
+    const long stride_0_of_2_,
+    const long padding_0_of_2_,
+    const long size_i_of_2_,
+    const long dilation_1_of_2_,
+    const long stride_1_of_2_,
+    const long padding_1_of_2_,
+    const long size_j_of_2_,
+    const long x_offset_of_2_,
+    const long x_stride_c_of_2_,
+    const long x_stride_n_of_2_,
+    const long x_stride_p_of_2_,
+    const long x_stride_r_of_2_,
+    const long size_q_of_2_,
+    const long size_p_of_2_,
+    const long size_n_of_2_,
     const long chunk_of_2,
     const long units_of_2,
     const long items_of_2,
-    __global float *grad_b_of_3,
-    __global const float *dy_of_3,
+    __global float *grad_b_of_3_,
+    __global const float *dy_of_3_,
     const long chunk_of_3,
     const long units_of_3,
-    const long size_f_of_3,
-    const long size_n_of_3,
-    const long size_p_q_of_3,
-    const long dy_offset_of_3,
-    const long dy_stride_f_of_3,
-    const long dy_stride_n_of_3,
-    const long grad_b_offset_of_3) {
+    const long size_f_of_3_,
+    const long size_n_of_3_,
+    const long size_p_q_of_3_,
+    const long dy_offset_of_3_,
+    const long dy_stride_f_of_3_,
+    const long dy_stride_n_of_3_,
+    const long grad_b_offset_of_3_) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1_panels_item(conv2d_grad_x_w_b_1_panels, dy, size_n, size_i, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, size_s, size_r, size_f, chunk, units, item);
+        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, size_s_, size_r_, size_f_, chunk, units, item);
     } else if ((item -= items) < items_of_2) {
-        conv2d_grad_x_w_b_2_panels_item(conv2d_grad_x_w_b_2_panels_of_2, x_2_of_2, size_c_of_2, size_r_of_2, size_s_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, size_q_of_2, size_p_of_2, size_n_of_2, chunk_of_2, units_of_2, item);
+        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, size_q_of_2_, size_p_of_2_, size_n_of_2_, chunk_of_2, units_of_2, item);
     } else {
         item -= items_of_2;
-        conv2d_grad_x_w_b_3_item(grad_b_of_3, dy_of_3, chunk_of_3, units_of_3, size_f_of_3, size_n_of_3, size_p_q_of_3, dy_offset_of_3, dy_stride_f_of_3, dy_stride_n_of_3, grad_b_offset_of_3, item);
+        conv2d_grad_x_w_b_3__item(grad_b_of_3_, dy_of_3_, chunk_of_3, units_of_3, size_f_of_3_, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, item);
     }
 }
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_n,
-    const long size_i,
+__attribute__((noinline)) void conv2d_grad_x_w_b_1__steps(
+    __global float *grad_x_,
+    __global const float *w_,
+    __global const float *dy_,
+    __global const float *conv2d_grad_x_w_b_1_panels_,
+    const long w_stride_f_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
+    const long size_c_,
+    const long w_offset_,
+    const long w_stride_c_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
+    const long size_n_,
+    const long size_i_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -787,16 +787,16 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
     const long steps,
     long *left_at,
     int *left_run) {
-    long s = (from) % size_s;
-    long r = (from) / size_s % size_r;
-    long f = (from) / size_s / size_r;
+    long s_ = (from) % size_s_;
+    long r_ = (from) / size_s_ % size_r_;
+    long f_ = (from) / size_s_ / size_r_;
     for (long step = 0; step < steps; ++step) {
-        left_at[step] = f * w_stride_f + r * w_stride_r + s;
-        if (++s == size_s) {
-            s = 0;
-            if (++r == size_r) {
-                r = 0;
-                ++f;
+        left_at[step] = f_ * w_stride_f_ + r_ * w_stride_r_ + s_;
+        if (++s_ == size_s_) {
+            s_ = 0;
+            if (++r_ == size_r_) {
+                r_ = 0;
+                ++f_;
             }
         }
     }
@@ -804,38 +804,38 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_steps(
         left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_n,
-    const long size_i,
+__attribute__((noinline)) void conv2d_grad_x_w_b_1__left(
+    __global float *grad_x_,
+    __global const float *w_,
+    __global const float *dy_,
+    __global const float *conv2d_grad_x_w_b_1_panels_,
+    const long w_stride_f_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
+    const long size_c_,
+    const long w_offset_,
+    const long w_stride_c_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
+    const long size_n_,
+    const long size_i_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -848,15 +848,15 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     const long from,
     const long steps) {
     for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_c) - line);
+        const long line = first + tile * 8, exist = min(8L, (size_c_) - line);
         float *panel = to + tile * steps * 8;
         long begin[8];
         {
-            long c = line;
+            long c_ = line;
             for (int x = 0; x < 8; ++x) {
-                begin[x] = w_offset + 0 + c * w_stride_c;
+                begin[x] = w_offset_ + 0 + c_ * w_stride_c_;
                 if (x + 1 < exist) {
-                    ++c;
+                    ++c_;
                 }
             }
         }
@@ -869,14 +869,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
                 const long start = step - max(0, 8 - left_run[step]);
                 if (start >= 0 && left_run[start] >= 8) {
                     float *block = panel + start * 8 + group;
-                    const float8 r0 = vload8(0, w + begin[group + 0] + left_at[start]);
-                    const float8 r1 = vload8(0, w + begin[group + 1] + left_at[start]);
-                    const float8 r2 = vload8(0, w + begin[group + 2] + left_at[start]);
-                    const float8 r3 = vload8(0, w + begin[group + 3] + left_at[start]);
-                    const float8 r4 = vload8(0, w + begin[group + 4] + left_at[start]);
-                    const float8 r5 = vload8(0, w + begin[group + 5] + left_at[start]);
-                    const float8 r6 = vload8(0, w + begin[group + 6] + left_at[start]);
-                    const float8 r7 = vload8(0, w + begin[group + 7] + left_at[start]);
+                    const float8 r0 = vload8(0, w_ + begin[group + 0] + left_at[start]);
+                    const float8 r1 = vload8(0, w_ + begin[group + 1] + left_at[start]);
+                    const float8 r2 = vload8(0, w_ + begin[group + 2] + left_at[start]);
+                    const float8 r3 = vload8(0, w_ + begin[group + 3] + left_at[start]);
+                    const float8 r4 = vload8(0, w_ + begin[group + 4] + left_at[start]);
+                    const float8 r5 = vload8(0, w_ + begin[group + 5] + left_at[start]);
+                    const float8 r6 = vload8(0, w_ + begin[group + 6] + left_at[start]);
+                    const float8 r7 = vload8(0, w_ + begin[group + 7] + left_at[start]);
                     const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                     const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                     const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -896,7 +896,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
                     step = start + 8;
                 } else {
                     for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = w[begin[group + x] + left_at[step]];
+                        panel[step * 8 + group + x] = w_[begin[group + x] + left_at[step]];
                     ++step;
                 }
             }
@@ -904,105 +904,105 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_left(
     }
 }
 
-__attribute__((noinline)) float conv2d_grad_x_w_b_1_again(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_n,
-    const long size_i,
+__attribute__((noinline)) float conv2d_grad_x_w_b_1__again(
+    __global float *grad_x_,
+    __global const float *w_,
+    __global const float *dy_,
+    __global const float *conv2d_grad_x_w_b_1_panels_,
+    const long w_stride_f_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
+    const long size_c_,
+    const long w_offset_,
+    const long w_stride_c_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
+    const long size_n_,
+    const long size_i_,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units,
-    long c,
-    long n,
-    long i,
-    long j,
+    long c_,
+    long n_,
+    long i_,
+    long j_,
     long begin_chunk,
     long end_chunk) {
-    i += j / size_j, j %= size_j;
-    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_f * size_r * size_s);
-    const long at_2 = i + padding_0;
-    const long at_4 = j + padding_1;
-    long s = (from) % size_s;
-    long r = (from) / size_s % size_r;
-    long f = (from) / size_s / size_r;
+    i_ += j_ / size_j_, j_ %= size_j_;
+    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_f_ * size_r_ * size_s_);
+    const long at_2 = i_ + padding_0_;
+    const long at_4 = j_ + padding_1_;
+    long s_ = (from) % size_s_;
+    long r_ = (from) / size_s_ % size_r_;
+    long f_ = (from) / size_s_ / size_r_;
     float again = 0;
     for (long step = from; step < to && again == again; ++step) {
-        const long at_3 = at_2 - (dilation_0 * r);
-        const long at_5 = at_4 - (dilation_1 * s);
-        const int is = (((0L <= at_3) && (at_3 < size_p)) && (0L <= at_5)) && (at_5 < size_q);
-        const float dy_value = is ? dy[dy_offset + f * dy_stride_f + i * dy_stride_i + j + n * dy_stride_n + r * dy_stride_r + s * dy_stride_s] : 0.0f;
-        if (is) again = fma(w[w_offset + c * w_stride_c + f * w_stride_f + r * w_stride_r + s], is ? dy_value : 0.0f, again);
-        if (++s == size_s) {
-            s = 0;
-            if (++r == size_r) {
-                r = 0;
-                ++f;
+        const long at_3 = at_2 - (dilation_0_ * r_);
+        const long at_5 = at_4 - (dilation_1_ * s_);
+        const int is = (((0L <= at_3) && (at_3 < size_p_)) && (0L <= at_5)) && (at_5 < size_q_);
+        const float dy_value_ = is ? dy_[dy_offset_ + f_ * dy_stride_f_ + i_ * dy_stride_i_ + j_ + n_ * dy_stride_n_ + r_ * dy_stride_r_ + s_ * dy_stride_s_] : 0.0f;
+        if (is) again = fma(w_[w_offset_ + c_ * w_stride_c_ + f_ * w_stride_f_ + r_ * w_stride_r_ + s_], is ? dy_value_ : 0.0f, again);
+        if (++s_ == size_s_) {
+            s_ = 0;
+            if (++r_ == size_r_) {
+                r_ = 0;
+                ++f_;
             }
         }
     }
     return again;
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_n,
-    const long size_i,
+__attribute__((noinline)) void conv2d_grad_x_w_b_1__store(
+    __global float *grad_x_,
+    __global const float *w_,
+    __global const float *dy_,
+    __global const float *conv2d_grad_x_w_b_1_panels_,
+    const long w_stride_f_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
+    const long size_c_,
+    const long w_offset_,
+    const long w_stride_c_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
+    const long size_n_,
+    const long size_i_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1012,76 +1012,76 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_store(
     float *sums,
     const long row,
     const long column) {
-    const long lines = min(8L, (size_c) - row);
-    const long count = min(32L, (size_n * size_i * size_j) - column);
-    const long j = (column) % size_j;
-    const long i = (column) / size_j % size_i;
-    const long n = (column) / size_j / size_i;
-    const long n_first = n;
-    const long i_first = i;
-    const long j_first = j;
+    const long lines = min(8L, (size_c_) - row);
+    const long count = min(32L, (size_n_ * size_i_ * size_j_) - column);
+    const long j_ = (column) % size_j_;
+    const long i_ = (column) / size_j_ % size_i_;
+    const long n_ = (column) / size_j_ / size_i_;
+    const long n__first = n_;
+    const long i__first = i_;
+    const long j__first = j_;
     for (long line = 0; line < lines; ++line) {
-        const long c = row + line;
-        long n = n_first;
-        long i = i_first;
-        long j = j_first;
+        const long c_ = row + line;
+        long n_ = n__first;
+        long i_ = i__first;
+        long j_ = j__first;
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_i * size_j - ((i) * size_j + j));
-            for (; at + 16 <= run; at += 16, j += 16) {
+            const long run = min(end, at + size_i_ * size_j_ - ((i_) * size_j_ + j_));
+            for (; at + 16 <= run; at += 16, j_ += 16) {
                 if (any(isnan(vload16(0, sums + at))))
                     for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, c, n, i, j + x, begin_chunk, end_chunk);
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1__again(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, c_, n_, i_, j_ + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_x + grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j);
+                store_floats(totals, grad_x_ + grad_x_offset_ + n_ * grad_x_stride_n_ + c_ * grad_x_stride_c_ + i_ * grad_x_stride_i_ + j_);
             }
-            for (; at < run; at += 1, j += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1_again(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, c, n, i, j, begin_chunk, end_chunk);
+            for (; at < run; at += 1, j_ += 1) {
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1__again(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, c_, n_, i_, j_, begin_chunk, end_chunk);
                 const float total = sums[at];
-                grad_x[grad_x_offset + n * grad_x_stride_n + c * grad_x_stride_c + i * grad_x_stride_i + j] = total;
+                grad_x_[grad_x_offset_ + n_ * grad_x_stride_n_ + c_ * grad_x_stride_c_ + i_ * grad_x_stride_i_ + j_] = total;
             }
             if (at < end) {
-                i = 0;
-                j = 0;
-                ++n;
+                i_ = 0;
+                j_ = 0;
+                ++n_;
             }
         }
     }
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_n,
-    const long size_i,
+__attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
+    __global float *grad_x_,
+    __global const float *w_,
+    __global const float *dy_,
+    __global const float *conv2d_grad_x_w_b_1_panels_,
+    const long w_stride_f_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
+    const long size_c_,
+    const long w_offset_,
+    const long w_stride_c_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
+    const long size_n_,
+    const long size_i_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1089,10 +1089,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
     const long item) {
     float sums[36864];
     float left[24576];
-    const long row_tiles = ((size_c) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_n * size_i * size_j) + 31) / 32;
+    const long row_tiles = ((size_c_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_n_ * size_i_ * size_j_) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_f * size_r * size_s) + 255) / 256);
+    const long chunks = max(1L, ((size_f_ * size_r_ * size_s_) + 255) / 256);
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
@@ -1105,15 +1105,15 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
         long left_at[256];
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_f * size_r * size_s) - from);
-            conv2d_grad_x_w_b_1_steps(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_1_left(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            const long from = number * 256, steps = min(256L, (size_f_ * size_r_ * size_s_) - from);
+            conv2d_grad_x_w_b_1__steps(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_1__left(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = conv2d_grad_x_w_b_1_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
+                __global const float *panel = conv2d_grad_x_w_b_1_panels_ + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_n * size_i * size_j) - column_tile * 32;
+                    const long remaining = (size_n_ * size_i_ * size_j_) - column_tile * 32;
                     if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else if (remaining > 8)
@@ -1121,7 +1121,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_1_store(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_1__store(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
@@ -1130,39 +1130,39 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_item(
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_steps(
-    __global float *grad_w,
-    __global const float *dy,
-    __global const float *x_2,
-    __global const float *conv2d_grad_x_w_b_2_panels,
-    const long dy_stride_n,
-    const long dy_stride_p,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long size_f,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long size_s,
-    const long size_r,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long grad_w_offset,
-    const long grad_w_stride_f,
-    const long grad_w_stride_c,
-    const long grad_w_stride_r,
-    const long size_c,
+__attribute__((noinline)) void conv2d_grad_x_w_b_2__steps(
+    __global float *grad_w_,
+    __global const float *dy_,
+    __global const float *x_,
+    __global const float *conv2d_grad_x_w_b_2_panels_,
+    const long dy_stride_n_,
+    const long dy_stride_p_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
+    const long size_f_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long size_s_,
+    const long size_r_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
+    const long size_c_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1171,16 +1171,16 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_steps(
     const long steps,
     long *left_at,
     int *left_run) {
-    long q = (from) % size_q;
-    long p = (from) / size_q % size_p;
-    long n = (from) / size_q / size_p;
+    long q_ = (from) % size_q_;
+    long p_ = (from) / size_q_ % size_p_;
+    long n_ = (from) / size_q_ / size_p_;
     for (long step = 0; step < steps; ++step) {
-        left_at[step] = n * dy_stride_n + p * dy_stride_p + q;
-        if (++q == size_q) {
-            q = 0;
-            if (++p == size_p) {
-                p = 0;
-                ++n;
+        left_at[step] = n_ * dy_stride_n_ + p_ * dy_stride_p_ + q_;
+        if (++q_ == size_q_) {
+            q_ = 0;
+            if (++p_ == size_p_) {
+                p_ = 0;
+                ++n_;
             }
         }
     }
@@ -1188,39 +1188,39 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_steps(
         left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
-    __global float *grad_w,
-    __global const float *dy,
-    __global const float *x_2,
-    __global const float *conv2d_grad_x_w_b_2_panels,
-    const long dy_stride_n,
-    const long dy_stride_p,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long size_f,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long size_s,
-    const long size_r,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long grad_w_offset,
-    const long grad_w_stride_f,
-    const long grad_w_stride_c,
-    const long grad_w_stride_r,
-    const long size_c,
+__attribute__((noinline)) void conv2d_grad_x_w_b_2__left(
+    __global float *grad_w_,
+    __global const float *dy_,
+    __global const float *x_,
+    __global const float *conv2d_grad_x_w_b_2_panels_,
+    const long dy_stride_n_,
+    const long dy_stride_p_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
+    const long size_f_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long size_s_,
+    const long size_r_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
+    const long size_c_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1233,15 +1233,15 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     const long from,
     const long steps) {
     for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_f) - line);
+        const long line = first + tile * 8, exist = min(8L, (size_f_) - line);
         float *panel = to + tile * steps * 8;
         long begin[8];
         {
-            long f = line;
+            long f_ = line;
             for (int x = 0; x < 8; ++x) {
-                begin[x] = dy_offset + 0 + f * dy_stride_f;
+                begin[x] = dy_offset_ + 0 + f_ * dy_stride_f_;
                 if (x + 1 < exist) {
-                    ++f;
+                    ++f_;
                 }
             }
         }
@@ -1254,14 +1254,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
                 const long start = step - max(0, 8 - left_run[step]);
                 if (start >= 0 && left_run[start] >= 8) {
                     float *block = panel + start * 8 + group;
-                    const float8 r0 = vload8(0, dy + begin[group + 0] + left_at[start]);
-                    const float8 r1 = vload8(0, dy + begin[group + 1] + left_at[start]);
-                    const float8 r2 = vload8(0, dy + begin[group + 2] + left_at[start]);
-                    const float8 r3 = vload8(0, dy + begin[group + 3] + left_at[start]);
-                    const float8 r4 = vload8(0, dy + begin[group + 4] + left_at[start]);
-                    const float8 r5 = vload8(0, dy + begin[group + 5] + left_at[start]);
-                    const float8 r6 = vload8(0, dy + begin[group + 6] + left_at[start]);
-                    const float8 r7 = vload8(0, dy + begin[group + 7] + left_at[start]);
+                    const float8 r0 = vload8(0, dy_ + begin[group + 0] + left_at[start]);
+                    const float8 r1 = vload8(0, dy_ + begin[group + 1] + left_at[start]);
+                    const float8 r2 = vload8(0, dy_ + begin[group + 2] + left_at[start]);
+                    const float8 r3 = vload8(0, dy_ + begin[group + 3] + left_at[start]);
+                    const float8 r4 = vload8(0, dy_ + begin[group + 4] + left_at[start]);
+                    const float8 r5 = vload8(0, dy_ + begin[group + 5] + left_at[start]);
+                    const float8 r6 = vload8(0, dy_ + begin[group + 6] + left_at[start]);
+                    const float8 r7 = vload8(0, dy_ + begin[group + 7] + left_at[start]);
                     const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
                     const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
                     const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
@@ -1281,7 +1281,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
                     step = start + 8;
                 } else {
                     for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = dy[begin[group + x] + left_at[step]];
+                        panel[step * 8 + group + x] = dy_[begin[group + x] + left_at[step]];
                     ++step;
                 }
             }
@@ -1289,108 +1289,108 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_left(
     }
 }
 
-__attribute__((noinline)) float conv2d_grad_x_w_b_2_again(
-    __global float *grad_w,
-    __global const float *dy,
-    __global const float *x_2,
-    __global const float *conv2d_grad_x_w_b_2_panels,
-    const long dy_stride_n,
-    const long dy_stride_p,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long size_f,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long size_s,
-    const long size_r,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long grad_w_offset,
-    const long grad_w_stride_f,
-    const long grad_w_stride_c,
-    const long grad_w_stride_r,
-    const long size_c,
+__attribute__((noinline)) float conv2d_grad_x_w_b_2__again(
+    __global float *grad_w_,
+    __global const float *dy_,
+    __global const float *x_,
+    __global const float *conv2d_grad_x_w_b_2_panels_,
+    const long dy_stride_n_,
+    const long dy_stride_p_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
+    const long size_f_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long size_s_,
+    const long size_r_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
+    const long size_c_,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units,
-    long f,
-    long c,
-    long r,
-    long s,
+    long f_,
+    long c_,
+    long r_,
+    long s_,
     long begin_chunk,
     long end_chunk) {
-    r += s / size_s, s %= size_s;
-    c += r / size_r, r %= size_r;
-    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_n * size_p * size_q);
-    const long at_2 = dilation_0 * r;
-    const long at_4 = dilation_1 * s;
-    long q = (from) % size_q;
-    long p = (from) / size_q % size_p;
-    long n = (from) / size_q / size_p;
+    r_ += s_ / size_s_, s_ %= size_s_;
+    c_ += r_ / size_r_, r_ %= size_r_;
+    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_n_ * size_p_ * size_q_);
+    const long at_2 = dilation_0_ * r_;
+    const long at_4 = dilation_1_ * s_;
+    long q_ = (from) % size_q_;
+    long p_ = (from) / size_q_ % size_p_;
+    long n_ = (from) / size_q_ / size_p_;
     float again = 0;
     for (long step = from; step < to && again == again; ++step) {
-        const long at_3 = (at_2 + (p * stride_0)) - padding_0;
-        const long at_5 = (at_4 + (q * stride_1)) - padding_1;
-        const int is = (((0L <= at_3) && (at_3 < size_i)) && (0L <= at_5)) && (at_5 < size_j);
-        const float x_value = is ? x_2[x_offset + c * x_stride_c + n * x_stride_n + p * x_stride_p + q + r * x_stride_r + s] : 0.0f;
-        if (is) again = fma(dy[dy_offset + f * dy_stride_f + n * dy_stride_n + p * dy_stride_p + q], is ? x_value : 0.0f, again);
-        if (++q == size_q) {
-            q = 0;
-            if (++p == size_p) {
-                p = 0;
-                ++n;
+        const long at_3 = (at_2 + (p_ * stride_0_)) - padding_0_;
+        const long at_5 = (at_4 + (q_ * stride_1_)) - padding_1_;
+        const int is = (((0L <= at_3) && (at_3 < size_i_)) && (0L <= at_5)) && (at_5 < size_j_);
+        const float x_value_ = is ? x_[x_offset_ + c_ * x_stride_c_ + n_ * x_stride_n_ + p_ * x_stride_p_ + q_ + r_ * x_stride_r_ + s_] : 0.0f;
+        if (is) again = fma(dy_[dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_ * dy_stride_p_ + q_], is ? x_value_ : 0.0f, again);
+        if (++q_ == size_q_) {
+            q_ = 0;
+            if (++p_ == size_p_) {
+                p_ = 0;
+                ++n_;
             }
         }
     }
     return again;
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
-    __global float *grad_w,
-    __global const float *dy,
-    __global const float *x_2,
-    __global const float *conv2d_grad_x_w_b_2_panels,
-    const long dy_stride_n,
-    const long dy_stride_p,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long size_f,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long size_s,
-    const long size_r,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long grad_w_offset,
-    const long grad_w_stride_f,
-    const long grad_w_stride_c,
-    const long grad_w_stride_r,
-    const long size_c,
+__attribute__((noinline)) void conv2d_grad_x_w_b_2__store(
+    __global float *grad_w_,
+    __global const float *dy_,
+    __global const float *x_,
+    __global const float *conv2d_grad_x_w_b_2_panels_,
+    const long dy_stride_n_,
+    const long dy_stride_p_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
+    const long size_f_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long size_s_,
+    const long size_r_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
+    const long size_c_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1400,72 +1400,72 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_store(
     float *sums,
     const long row,
     const long column) {
-    const long lines = min(8L, (size_f) - row);
-    const long count = min(32L, (size_c * size_r * size_s) - column);
-    const long s = (column) % size_s;
-    const long r = (column) / size_s % size_r;
-    const long c = (column) / size_s / size_r;
-    const long c_first = c;
-    const long r_first = r;
-    const long s_first = s;
+    const long lines = min(8L, (size_f_) - row);
+    const long count = min(32L, (size_c_ * size_r_ * size_s_) - column);
+    const long s_ = (column) % size_s_;
+    const long r_ = (column) / size_s_ % size_r_;
+    const long c_ = (column) / size_s_ / size_r_;
+    const long c__first = c_;
+    const long r__first = r_;
+    const long s__first = s_;
     for (long line = 0; line < lines; ++line) {
-        const long f = row + line;
-        long c = c_first;
-        long r = r_first;
-        long s = s_first;
+        const long f_ = row + line;
+        long c_ = c__first;
+        long r_ = r__first;
+        long s_ = s__first;
         const long end = count + line * 32;
         long at = line * 32;
         while (at < end) {
-            const long run = min(end, at + size_c * size_r * size_s - (((c) * size_r + r) * size_s + s));
-            for (; at + 16 <= run; at += 16, s += 16) {
+            const long run = min(end, at + size_c_ * size_r_ * size_s_ - (((c_) * size_r_ + r_) * size_s_ + s_));
+            for (; at + 16 <= run; at += 16, s_ += 16) {
                 if (any(isnan(vload16(0, sums + at))))
                     for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, f, c, r, s + x, begin_chunk, end_chunk);
+                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_2__again(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, f_, c_, r_, s_ + x, begin_chunk, end_chunk);
                 const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_w + grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s);
+                store_floats(totals, grad_w_ + grad_w_offset_ + f_ * grad_w_stride_f_ + c_ * grad_w_stride_c_ + r_ * grad_w_stride_r_ + s_);
             }
-            for (; at < run; at += 1, s += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_2_again(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, f, c, r, s, begin_chunk, end_chunk);
+            for (; at < run; at += 1, s_ += 1) {
+                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_2__again(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, f_, c_, r_, s_, begin_chunk, end_chunk);
                 const float total = sums[at];
-                grad_w[grad_w_offset + f * grad_w_stride_f + c * grad_w_stride_c + r * grad_w_stride_r + s] = total;
+                grad_w_[grad_w_offset_ + f_ * grad_w_stride_f_ + c_ * grad_w_stride_c_ + r_ * grad_w_stride_r_ + s_] = total;
             }
         }
     }
 }
 
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
-    __global float *grad_w,
-    __global const float *dy,
-    __global const float *x_2,
-    __global const float *conv2d_grad_x_w_b_2_panels,
-    const long dy_stride_n,
-    const long dy_stride_p,
-    const long size_q,
-    const long size_p,
-    const long size_n,
-    const long size_f,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long size_s,
-    const long size_r,
-    const long dilation_0,
-    const long stride_0,
-    const long padding_0,
-    const long size_i,
-    const long dilation_1,
-    const long stride_1,
-    const long padding_1,
-    const long size_j,
-    const long x_offset,
-    const long x_stride_c,
-    const long x_stride_n,
-    const long x_stride_p,
-    const long x_stride_r,
-    const long grad_w_offset,
-    const long grad_w_stride_f,
-    const long grad_w_stride_c,
-    const long grad_w_stride_r,
-    const long size_c,
+__attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
+    __global float *grad_w_,
+    __global const float *dy_,
+    __global const float *x_,
+    __global const float *conv2d_grad_x_w_b_2_panels_,
+    const long dy_stride_n_,
+    const long dy_stride_p_,
+    const long size_q_,
+    const long size_p_,
+    const long size_n_,
+    const long size_f_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long size_s_,
+    const long size_r_,
+    const long dilation_0_,
+    const long stride_0_,
+    const long padding_0_,
+    const long size_i_,
+    const long dilation_1_,
+    const long stride_1_,
+    const long padding_1_,
+    const long size_j_,
+    const long x_offset_,
+    const long x_stride_c_,
+    const long x_stride_n_,
+    const long x_stride_p_,
+    const long x_stride_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
+    const long size_c_,
     const long row_block,
     const long column_block,
     const long chunk,
@@ -1473,10 +1473,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
     const long item) {
     float sums[36864];
     float left[24576];
-    const long row_tiles = ((size_f) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_c * size_r * size_s) + 31) / 32;
+    const long row_tiles = ((size_f_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
+    const long column_tiles = ((size_c_ * size_r_ * size_s_) + 31) / 32;
     const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_n * size_p * size_q) + 255) / 256);
+    const long chunks = max(1L, ((size_n_ * size_p_ * size_q_) + 255) / 256);
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
         long rest = unit;
@@ -1489,15 +1489,15 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
         long left_at[256];
         int left_run[256];
         for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_n * size_p * size_q) - from);
-            conv2d_grad_x_w_b_2_steps(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_2_left(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
+            const long from = number * 256, steps = min(256L, (size_n_ * size_p_ * size_q_) - from);
+            conv2d_grad_x_w_b_2__steps(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, from, steps, left_at, left_run);
+            conv2d_grad_x_w_b_2__left(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
             for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = conv2d_grad_x_w_b_2_panels + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
+                __global const float *panel = conv2d_grad_x_w_b_2_panels_ + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
                 for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
                     const long row_number = row_tile - first_row;
                     float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_c * size_r * size_s) - column_tile * 32;
+                    const long remaining = (size_c_ * size_r_ * size_s_) - column_tile * 32;
                     if (remaining > 16)
                         tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     else if (remaining > 8)
@@ -1505,91 +1505,91 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_item(
                     else
                         quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
                     if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_2_store(grad_w, dy, x_2, conv2d_grad_x_w_b_2_panels, dy_stride_n, dy_stride_p, size_q, size_p, size_n, size_f, dy_offset, dy_stride_f, size_s, size_r, dilation_0, stride_0, padding_0, size_i, dilation_1, stride_1, padding_1, size_j, x_offset, x_stride_c, x_stride_n, x_stride_p, x_stride_r, grad_w_offset, grad_w_stride_f, grad_w_stride_c, grad_w_stride_r, size_c, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+                        conv2d_grad_x_w_b_2__store(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
                 }
             }
         }
     }
 }
 
-__kernel void conv2d_grad_x_w_b_1_kernel(
-    __global float *grad_x,
-    __global const float *w,
-    __global const float *dy,
-    __global const float *conv2d_grad_x_w_b_1_panels,
-    const long w_stride_f,
-    const long w_stride_r,
-    const long size_s,
-    const long size_r,
-    const long size_f,
-    const long size_c,
-    const long w_offset,
-    const long w_stride_c,
-    const long size_j,
-    const long padding_0,
-    const long dilation_0,
-    const long size_p,
-    const long padding_1,
-    const long dilation_1,
-    const long size_q,
-    const long dy_offset,
-    const long dy_stride_f,
-    const long dy_stride_i,
-    const long dy_stride_n,
-    const long dy_stride_r,
-    const long dy_stride_s,
-    const long grad_x_offset,
-    const long grad_x_stride_n,
-    const long grad_x_stride_c,
-    const long grad_x_stride_i,
-    const long size_n,
-    const long size_i,
+__kernel void conv2d_grad_x_w_b_1__kernel(
+    __global float *grad_x_,
+    __global const float *w_,
+    __global const float *dy_,
+    __global const float *conv2d_grad_x_w_b_1_panels_,
+    const long w_stride_f_,
+    const long w_stride_r_,
+    const long size_s_,
+    const long size_r_,
+    const long size_f_,
+    const long size_c_,
+    const long w_offset_,
+    const long w_stride_c_,
+    const long size_j_,
+    const long padding_0_,
+    const long dilation_0_,
+    const long size_p_,
+    const long padding_1_,
+    const long dilation_1_,
+    const long size_q_,
+    const long dy_offset_,
+    const long dy_stride_f_,
+    const long dy_stride_i_,
+    const long dy_stride_n_,
+    const long dy_stride_r_,
+    const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
+    const long size_n_,
+    const long size_i_,
     const long row_block,
     const long column_block,
     const long chunk,
     const long units,
     const long items,
-    __global float *grad_w_of_2,
-    __global const float *dy_of_2,
-    __global const float *x_2_of_2,
-    __global const float *conv2d_grad_x_w_b_2_panels_of_2,
-    const long dy_stride_n_of_2,
-    const long dy_stride_p_of_2,
-    const long size_q_of_2,
-    const long size_p_of_2,
-    const long size_n_of_2,
-    const long size_f_of_2,
-    const long dy_offset_of_2,
-    const long dy_stride_f_of_2,
-    const long size_s_of_2,
-    const long size_r_of_2,
-    const long dilation_0_of_2,
-    const long stride_0_of_2,
-    const long padding_0_of_2,
-    const long size_i_of_2,
-    const long dilation_1_of_2,
-    const long stride_1_of_2,
-    const long padding_1_of_2,
-    const long size_j_of_2,
-    const long x_offset_of_2,
-    const long x_stride_c_of_2,
-    const long x_stride_n_of_2,
-    const long x_stride_p_of_2,
-    const long x_stride_r_of_2,
-    const long grad_w_offset_of_2,
-    const long grad_w_stride_f_of_2,
-    const long grad_w_stride_c_of_2,
-    const long grad_w_stride_r_of_2,
-    const long size_c_of_2,
+    __global float *grad_w_of_2_,
+    __global const float *dy_of_2_,
+    __global const float *x_of_2_,
+    __global const float *conv2d_grad_x_w_b_2_panels_of_2_,
+    const long dy_stride_n_of_2_,
+    const long dy_stride_p_of_2_,
+    const long size_q_of_2_,
+    const long size_p_of_2_,
+    const long size_n_of_2_,
+    const long size_f_of_2_,
+    const long dy_offset_of_2_,
+    const long dy_stride_f_of_2_,
+    const long size_s_of_2_,
+    const long size_r_of_2_,
+    const long dilation_0_of_2_,
+    const long stride_0_of_2_,
+    const long padding_0_of_2_,
+    const long size_i_of_2_,
+    const long dilation_1_of_2_,
+    const long stride_1_of_2_,
+    const long padding_1_of_2_,
+    const long size_j_of_2_,
+    const long x_offset_of_2_,
+    const long x_stride_c_of_2_,
+    const long x_stride_n_of_2_,
+    const long x_stride_p_of_2_,
+    const long x_stride_r_of_2_,
+    const long grad_w_offset_of_2_,
+    const long grad_w_stride_f_of_2_,
+    const long grad_w_stride_c_of_2_,
+    const long grad_w_stride_r_of_2_,
+    const long size_c_of_2_,
     const long row_block_of_2,
     const long column_block_of_2,
     const long chunk_of_2,
     const long units_of_2) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1_item(grad_x, w, dy, conv2d_grad_x_w_b_1_panels, w_stride_f, w_stride_r, size_s, size_r, size_f, size_c, w_offset, w_stride_c, size_j, padding_0, dilation_0, size_p, padding_1, dilation_1, size_q, dy_offset, dy_stride_f, dy_stride_i, dy_stride_n, dy_stride_r, dy_stride_s, grad_x_offset, grad_x_stride_n, grad_x_stride_c, grad_x_stride_i, size_n, size_i, row_block, column_block, chunk, units, item);
+        conv2d_grad_x_w_b_1__item(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, item);
     } else {
         item -= items;
-        conv2d_grad_x_w_b_2_item(grad_w_of_2, dy_of_2, x_2_of_2, conv2d_grad_x_w_b_2_panels_of_2, dy_stride_n_of_2, dy_stride_p_of_2, size_q_of_2, size_p_of_2, size_n_of_2, size_f_of_2, dy_offset_of_2, dy_stride_f_of_2, size_s_of_2, size_r_of_2, dilation_0_of_2, stride_0_of_2, padding_0_of_2, size_i_of_2, dilation_1_of_2, stride_1_of_2, padding_1_of_2, size_j_of_2, x_offset_of_2, x_stride_c_of_2, x_stride_n_of_2, x_stride_p_of_2, x_stride_r_of_2, grad_w_offset_of_2, grad_w_stride_f_of_2, grad_w_stride_c_of_2, grad_w_stride_r_of_2, size_c_of_2, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
+        conv2d_grad_x_w_b_2__item(grad_w_of_2_, dy_of_2_, x_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, dy_stride_n_of_2_, dy_stride_p_of_2_, size_q_of_2_, size_p_of_2_, size_n_of_2_, size_f_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, size_s_of_2_, size_r_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, size_c_of_2_, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
     }
 }

@@ -1,86 +1,86 @@
 // embedding (kernels_dsl/indexing.netcl)
 //     y[n0, d] = table[index[n0], d]
-__attribute__((noinline)) void embedding_item(
-    __global float *y,
-    __global const long *index,
-    __global const float *table,
+__attribute__((noinline)) void embedding__item(
+    __global float *y_,
+    __global const long *index_,
+    __global const float *table_,
     const long chunk,
     const long units,
     const long blocks,
-    const long size_n0,
-    const long block_d,
-    const long size_d,
-    const long table_offset,
-    const long index_offset,
-    const long table_stride_at0,
-    const long size_v,
-    const long y_offset,
-    const long y_stride_n0,
+    const long size_n0_,
+    const long block_d_,
+    const long size_d_,
+    const long table_offset_,
+    const long index_offset_,
+    const long table_stride_at0_,
+    const long size_v_,
+    const long y_offset_,
+    const long y_stride_n0_,
     const long item) {
     const long begin = item * chunk;
     const long end = min(begin + chunk, units);
-    long n0 = begin % size_n0;
-    long d_block = begin / size_n0;
+    long n0_ = begin % size_n0_;
+    long d_block_ = begin / size_n0_;
     for (long unit = begin; unit < end; ++unit) {
-        const long d_begin = d_block * block_d;
-        const long d_end = min(d_begin + block_d, size_d);
-        const long index_value = index[index_offset + n0];
+        const long d__begin = d_block_ * block_d_;
+        const long d__end = min(d__begin + block_d_, size_d_);
+        const long index_value_ = index_[index_offset_ + n0_];
         {
-            long d = d_begin;
-            for (; d + 16 <= d_end; d += 16) {
-                const int inside = (ulong)index_value < (ulong)size_v;
-                const long table_at = table_offset + d + index_value * table_stride_at0;
-                float16 table_value = NAN;
-                if (inside) table_value = load_floats(table + table_at);
-                store_floats(table_value, y + y_offset + n0 * y_stride_n0 + d);
+            long d_ = d__begin;
+            for (; d_ + 16 <= d__end; d_ += 16) {
+                const int inside = (ulong)index_value_ < (ulong)size_v_;
+                const long table_at_ = table_offset_ + d_ + index_value_ * table_stride_at0_;
+                float16 table_value_ = NAN;
+                if (inside) table_value_ = load_floats(table_ + table_at_);
+                store_floats(table_value_, y_ + y_offset_ + n0_ * y_stride_n0_ + d_);
             }
-            for (; d < d_end; ++d) {
-                const int inside_2 = (ulong)index_value < (ulong)size_v;
-                y[y_offset + n0 * y_stride_n0 + d] = inside_2 ? table[table_offset + d + index_value * table_stride_at0] : NAN;
+            for (; d_ < d__end; ++d_) {
+                const int inside_2 = (ulong)index_value_ < (ulong)size_v_;
+                y_[y_offset_ + n0_ * y_stride_n0_ + d_] = inside_2 ? table_[table_offset_ + d_ + index_value_ * table_stride_at0_] : NAN;
             }
         }
-        if (++n0 == size_n0) {
-            n0 = 0;
-            ++d_block;
+        if (++n0_ == size_n0_) {
+            n0_ = 0;
+            ++d_block_;
         }
     }
 }
 
-__kernel void embedding_kernel(
-    __global float *y,
-    __global const long *index,
-    __global const float *table,
+__kernel void embedding__kernel(
+    __global float *y_,
+    __global const long *index_,
+    __global const float *table_,
     const long chunk,
     const long units,
     const long blocks,
-    const long size_n0,
-    const long block_d,
-    const long size_d,
-    const long table_offset,
-    const long index_offset,
-    const long table_stride_at0,
-    const long size_v,
-    const long y_offset,
-    const long y_stride_n0) {
-    embedding_item(y, index, table, chunk, units, blocks, size_n0, block_d, size_d, table_offset, index_offset, table_stride_at0, size_v, y_offset, y_stride_n0, get_global_id(0));
+    const long size_n0_,
+    const long block_d_,
+    const long size_d_,
+    const long table_offset_,
+    const long index_offset_,
+    const long table_stride_at0_,
+    const long size_v_,
+    const long y_offset_,
+    const long y_stride_n0_) {
+    embedding__item(y_, index_, table_, chunk, units, blocks, size_n0_, block_d_, size_d_, table_offset_, index_offset_, table_stride_at0_, size_v_, y_offset_, y_stride_n0_, get_global_id(0));
 }
 
 
 // embedding_grad_table (kernels_dsl/indexing.netcl)
 //     grad_table[v, d] = sum[n0](index[n0] == v ? (index[n0] == padding_idx ? 0 : dy[n0, d]) : 0)
-__attribute__((noinline)) void embedding_grad_table_item(
-    __global float *grad_table,
-    __global const long *index,
-    __global const float *dy,
-    const long size_v,
-    const long size_d,
-    const long grad_table_offset,
-    const long grad_table_stride_v,
-    const long index_offset,
-    const long size_n0,
-    const long padding_idx,
-    const long dy_offset,
-    const long dy_stride_n0,
+__attribute__((noinline)) void embedding_grad_table__item(
+    __global float *grad_table_,
+    __global const long *index_,
+    __global const float *dy_,
+    const long size_v_,
+    const long size_d_,
+    const long grad_table_offset_,
+    const long grad_table_stride_v_,
+    const long index_offset_,
+    const long size_n0_,
+    const long padding_idx_,
+    const long dy_offset_,
+    const long dy_stride_n0_,
     const long chunk,
     const long units,
     const long row_blocks,
@@ -88,42 +88,42 @@ __attribute__((noinline)) void embedding_grad_table_item(
     const long item) {
     const long end = min((item + 1) * chunk, units);
     for (long unit = item * chunk; unit < end; ++unit) {
-        const long first_row = unit % row_blocks * rows_per_block, end_row = min(first_row + rows_per_block, size_v);
-        const long begin_value = 0, end_value = size_n0;
-        for (long v = first_row; v < end_row; ++v) {
+        const long first_row = unit % row_blocks * rows_per_block, end_row = min(first_row + rows_per_block, size_v_);
+        const long begin_value = 0, end_value = size_n0_;
+        for (long v_ = first_row; v_ < end_row; ++v_) {
             {
-                long d = 0;
-                for (; d + 16 <= size_d; d += 16) {
-                    store_floats((float16)(0.0f), grad_table + grad_table_offset + v * grad_table_stride_v + d);
+                long d_ = 0;
+                for (; d_ + 16 <= size_d_; d_ += 16) {
+                    store_floats((float16)(0.0f), grad_table_ + grad_table_offset_ + v_ * grad_table_stride_v_ + d_);
                 }
-                for (; d < size_d; ++d) {
-                    grad_table[grad_table_offset + v * grad_table_stride_v + d] = 0.0f;
+                for (; d_ < size_d_; ++d_) {
+                    grad_table_[grad_table_offset_ + v_ * grad_table_stride_v_ + d_] = 0.0f;
                 }
             }
         }
         for (long run = begin_value; run < end_value; run += 1024) {
             long hits[1024], count = 0;
             const long end_run = min(run + 1024, end_value);
-            long n0 = run;
+            long n0_ = run;
             for (long value_number = run; value_number < end_run; ++value_number) {
-                const long index_value = index[index_offset + n0];
-                const long v = index_value;
+                const long index_value_ = index_[index_offset_ + n0_];
+                const long v_ = index_value_;
                 hits[count] = value_number;
-                count += (v >= first_row) & (v < end_row);
-                ++n0;
+                count += (v_ >= first_row) & (v_ < end_row);
+                ++n0_;
             }
             for (long hit = 0; hit < count; ++hit) {
-                const long n0 = hits[hit];
-                const long index_value_2 = index[index_offset + n0];
-                const long v = index_value_2;
-                const int is = index_value_2 == padding_idx;
+                const long n0_ = hits[hit];
+                const long index_value_2_ = index_[index_offset_ + n0_];
+                const long v_ = index_value_2_;
+                const int is = index_value_2_ == padding_idx_;
                 {
-                    long d = 0;
-                    for (; d + 16 <= size_d; d += 16) {
-                        store_floats(load_floats(grad_table + grad_table_offset + v * grad_table_stride_v + d) + (is ? (float16)(0.0f) : load_floats(dy + dy_offset + d + n0 * dy_stride_n0)), grad_table + grad_table_offset + v * grad_table_stride_v + d);
+                    long d_ = 0;
+                    for (; d_ + 16 <= size_d_; d_ += 16) {
+                        store_floats(load_floats(grad_table_ + grad_table_offset_ + v_ * grad_table_stride_v_ + d_) + (is ? (float16)(0.0f) : load_floats(dy_ + dy_offset_ + d_ + n0_ * dy_stride_n0_)), grad_table_ + grad_table_offset_ + v_ * grad_table_stride_v_ + d_);
                     }
-                    for (; d < size_d; ++d) {
-                        grad_table[grad_table_offset + v * grad_table_stride_v + d] += is ? 0.0f : dy[dy_offset + d + n0 * dy_stride_n0];
+                    for (; d_ < size_d_; ++d_) {
+                        grad_table_[grad_table_offset_ + v_ * grad_table_stride_v_ + d_] += is ? 0.0f : dy_[dy_offset_ + d_ + n0_ * dy_stride_n0_];
                     }
                 }
             }
@@ -131,22 +131,22 @@ __attribute__((noinline)) void embedding_grad_table_item(
     }
 }
 
-__kernel void embedding_grad_table_kernel(
-    __global float *grad_table,
-    __global const long *index,
-    __global const float *dy,
-    const long size_v,
-    const long size_d,
-    const long grad_table_offset,
-    const long grad_table_stride_v,
-    const long index_offset,
-    const long size_n0,
-    const long padding_idx,
-    const long dy_offset,
-    const long dy_stride_n0,
+__kernel void embedding_grad_table__kernel(
+    __global float *grad_table_,
+    __global const long *index_,
+    __global const float *dy_,
+    const long size_v_,
+    const long size_d_,
+    const long grad_table_offset_,
+    const long grad_table_stride_v_,
+    const long index_offset_,
+    const long size_n0_,
+    const long padding_idx_,
+    const long dy_offset_,
+    const long dy_stride_n0_,
     const long chunk,
     const long units,
     const long row_blocks,
     const long rows_per_block) {
-    embedding_grad_table_item(grad_table, index, dy, size_v, size_d, grad_table_offset, grad_table_stride_v, index_offset, size_n0, padding_idx, dy_offset, dy_stride_n0, chunk, units, row_blocks, rows_per_block, get_global_id(0));
+    embedding_grad_table__item(grad_table_, index_, dy_, size_v_, size_d_, grad_table_offset_, grad_table_stride_v_, index_offset_, size_n0_, padding_idx_, dy_offset_, dy_stride_n0_, chunk, units, row_blocks, rows_per_block, get_global_id(0));
 }

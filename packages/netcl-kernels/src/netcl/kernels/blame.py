@@ -10,7 +10,7 @@ import re
 
 from netcl.core.errors import DeviceError
 
-_HEADING = re.compile(r"// (\S+)(?: \((.+:\d+)\))?$")
+_HEADING = re.compile(r"// (\S.*?)(?: \((.+:\d+)\))?$")
 
 
 def blamed(error: DeviceError) -> DeviceError:

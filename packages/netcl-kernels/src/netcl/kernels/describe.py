@@ -14,6 +14,7 @@ from netcl.core.shapes import contiguous_strides
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline, syntax
 from netcl.kernels.compiler.canonical import canonical_signature
+from netcl.kernels.compiler.comment import comment
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.host import Numbers
@@ -159,8 +160,8 @@ def _opencl(form: syntax.Declaration) -> str:
 
 def _text(part: _Program | str, helpers: bool) -> str:
     if isinstance(part, str):
-        return f"// {part}"
-    lines = [f"// {name} is a view" for name in part.views]
+        return comment(part).rstrip()
+    lines = [comment(f"{name} is a view").rstrip() for name in part.views]
     if part.emitted is not None:
         lines.append(part.emitted.text if helpers else "\n\n".join(entry.text for entry in part.emitted.entries))
     return "\n".join(lines)

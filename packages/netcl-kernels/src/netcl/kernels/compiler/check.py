@@ -18,11 +18,12 @@ from netcl.kernels.compiler.signature import NUMBER_TYPES, REDUCTIONS, STATIC_TY
 from netcl.kernels.compiler.specialise import specialise
 
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
-_RESERVED = {
+RESERVED = {
     *("size", "position", "within", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
     *("op", "where", "use", "grad", "nograd", "sample", "saving", "also", "in", "else", "or", "and", "not"),
     *("without", "unless", "by", "flat", "as"),
 }
+"""The words of the language."""
 _OF_PACK = ("axes", "order", "rank")
 _INDEXED = ("index", "split", "flat")
 
@@ -126,7 +127,7 @@ def _check_names(declaration: syntax.Declaration) -> None:
             raise span.error(f"{name} is a word of Python, by which nothing can be passed; choose another")
         if name in seen:
             raise span.error(f"{name} is {seen[name]} already; a name is used once")
-        if name in _RESERVED or name.startswith(("grad_", "tangent_")):
+        if name in RESERVED or name.startswith(("grad_", "tangent_")):
             raise span.error(f"{name} is a name of the language; choose another")
         seen[name] = kind
     outputs: set[str] = set()
@@ -139,6 +140,12 @@ def _check_names(declaration: syntax.Declaration) -> None:
         if "d" + output.name in seen:
             kind = seen["d" + output.name]
             raise output.span.error(f"d{output.name}, {kind} here, is also the gradient of {output.name}; rename one")
+    results = (*declaration.outputs, *declaration.saving)
+    members = [(name, span) for name, _, span in named] + [(each.name, each.span) for each in results]
+    for name, span in members + [("d" + each.name, each.span) for each in results]:
+        member = re.fullmatch(r"(.*?)\d+", name)
+        if member and any(each.variadic and each.name == member[1] for each in declaration.operands):
+            raise span.error(f"{name} is what a member of *{member[1]} is called; choose another name")
     packs = _packs(declaration)
     for name, span in _indices(declaration):
         if name in seen:

@@ -116,9 +116,7 @@ class _Taker:
         return all(affine_of(at, self.numbers) is not None for at in node.at)
 
     def _add(self, expr: Expr, indices: tuple[str, ...]) -> str:
-        name = f"{self.name}_factor_{len(self.before) + 1}"
-        while name in self.operands:
-            name += "_"
+        name = f"{self.name}.factor_{len(self.before) + 1}"
         axes = tuple((index,) for index in indices)
         self.operands[name] = Operand(name, expr.dtype, axes)
         self.before.append(Output(name, expr, axes))
@@ -145,7 +143,7 @@ class _Taker:
             if limits is None:
                 return None
             first, extent = limits
-            index = f"{self.name}_{len(self.before) + 1}_{len(indices)}"
+            index = f"{self.name}.axis_{len(self.before) + 1}_{len(indices)}"
             self.sizes[index] = extent
             indices.append(index)
             positions.append(call("sub", moving, first))

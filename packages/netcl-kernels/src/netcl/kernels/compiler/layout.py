@@ -117,7 +117,7 @@ class Lowering:
         key = (node.operand, node.dtype, where)
         if key not in self._names:
             count = sum(access.buffer == node.operand for access in self.accesses.values())
-            name = f"{node.operand}_{count + 1}" if count else node.operand
+            name = f"{node.operand}.{count + 1}" if count else node.operand
             self._names[key] = name
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from netcl.core.shapes import contiguous_strides
-from netcl.kernels.compiler.emit.scope import c_name
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.host import Numbers
@@ -118,7 +117,7 @@ class _Scheduler:
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
         for number, stage in enumerate(plan.stages):
-            name = c_name(self.formula.name) + (f"_{number + 1}" if len(plan.stages) > 1 else "")
+            name = self.formula.name + (f"_{number + 1}" if len(plan.stages) > 1 else "")
             steps += self._kernels(stage, name)
         return Recipe(tuple(steps), tuple(self.temporaries))
 

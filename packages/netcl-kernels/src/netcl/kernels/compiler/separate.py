@@ -145,9 +145,7 @@ class _Separator:
 
     def _add(self, key: tuple[object, ...], node: Scan, indices: Sequence[str], asked: Expr | None) -> None:
         """A new temporary for a scan over `indices`, put behind what it needs."""
-        name = self._names[key] = f"running_{len(self.temporaries) + 1}"
-        while name in self.operands:
-            name = self._names[key] = name + "_"
+        name = self._names[key] = f"running.{len(self.temporaries) + 1}"
         axes = tuple((index,) for index in indices)
         self.operands[name] = Operand(name, node.dtype, axes)
         self.temporaries.append(self.operands[name])

@@ -253,9 +253,7 @@ class _Stager(Together):
         indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
         key = self._unnamed(node, indices)
         if key not in self.temporaries:
-            name = f"part_{len(self.temporaries) + 1}"
-            while name in self.operands:
-                name += "_"
+            name = f"part.{len(self.temporaries) + 1}"
             axes = tuple((index,) for index in indices)
             self.temporaries[key] = Operand(name, node.dtype, axes)
             self._add(self.temporaries[key])

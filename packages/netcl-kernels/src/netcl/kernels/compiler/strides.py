@@ -57,7 +57,7 @@ def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int
         if divided is None or start is None or step is None or step < 2:
             continue
         by, length = divided[1], numbers.sizes[root(index)]
-        steps, extent = f"{root(index)}_step", -(-length // step)
+        steps, extent = f"{root(index)}.step", -(-length // step)
         while steps in taken or {**numbers.sizes, **extents}.get(steps, extent) != extent:
             steps += "_"
         extents[steps] = extent

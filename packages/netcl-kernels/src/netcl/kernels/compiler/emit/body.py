@@ -15,7 +15,8 @@ from typing import Protocol
 from netcl.kernels.compiler.emit.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.emit.guards import Guards
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.scope import Names, Scope, c_name
+from netcl.kernels.compiler.emit.names import Names
+from netcl.kernels.compiler.emit.scope import Scope
 from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.emit.types import LANES, Value, computed, converted, literal
 from netcl.kernels.compiler.ir import (
@@ -74,10 +75,11 @@ class Body:
         key = (kind, of, index)
         if key not in self.arguments:
             wanted = {
-                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index.replace('@', 'at')}",
-                "size": f"size_{index}", "attribute": of, "block": f"block_{index}", "number": of,
-            }.get(kind, kind)  # fmt: skip
-            self.arguments[key] = Argument(kind, self.names.fresh(wanted), of, index)
+                "buffer": of, "offset": f"{of}_offset", "stride": f"{of}_stride_{index}",
+                "size": f"size_{index}", "attribute": of, "block": f"block_{index}",
+            }.get(kind)  # fmt: skip
+            name = self.names.fresh(wanted) if wanted is not None else self.names.own(of or kind)
+            self.arguments[key] = Argument(kind, name, of, index)
         return self.arguments[key].name
 
     def index_name(self, index: str) -> str:
@@ -134,13 +136,13 @@ class Body:
         if value.atom:
             return value
         alone = self.uses.get(node, 0) <= 1 and home is scope and len(value.text) <= _LONGEST
-        return value if alone else self.named(value, home, self._wanted_name(node), node)
+        return value if alone else self.named(value, home, *self._word_of(node), node)
 
-    def named(self, value: Value, scope: Scope, wanted: str, node: Expr | None = None) -> Value:
-        """The value under a name, as a statement of `scope`."""
+    def named(self, value: Value, scope: Scope, word: str, of: str = "", node: Expr | None = None) -> Value:
+        """The value under a name, as a statement of `scope`: a word of ours, or that behind the name `of` something."""
         if value.atom:
             return value
-        name = self.names.fresh(wanted)
+        name = self._fresh(word, of)
         scope.lines.append(f"const {computed(value.dtype, value.lanes)} {name} = {value.bare};")
         result = Value(name, value.dtype, value.lanes, atom=True)
         if node is not None:
@@ -178,12 +180,16 @@ class Body:
             return Value(name, "int64", atom=True)
         steps = ", ".join(str(lane) for lane in range(LANES))
         text = f"{name} + (long{LANES})({steps})"
-        return self.named(Value(text, "int64", LANES), home, f"{name}_lanes", node)
+        return self.named(Value(text, "int64", LANES), home, "lanes", name, node)
 
-    def _wanted_name(self, node: Expr) -> str:
+    def _word_of(self, node: Expr) -> tuple[str, str]:
+        """What a value is called, and after what."""
         if isinstance(node, Read):
-            return f"{c_name(self.kernel.accesses[node.operand].buffer)}_value"
-        return {"bool": "is", "int64": "at"}.get(node.dtype, "t")
+            return "value", self.kernel.accesses[node.operand].buffer
+        return {"bool": "is", "int64": "at"}.get(node.dtype, "t"), ""
+
+    def _fresh(self, word: str, of: str) -> str:
+        return self.names.fresh(f"{of}_{word}") if of else self.names.own(word)
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
@@ -209,7 +215,7 @@ class Body:
         for number, (place, limit) in enumerate(zip(positions, access.limits, strict=True)):
             at = self.value(place, home)
             if limit is not None or at.lanes > 1:
-                at = self.named(at, home, "at", place)
+                at = self.named(at, home, "at", node=place)
             factor = "1" if access.dynamic[number] == 1 else self.argument("stride", access.name, f"@{number}")
             if limit is not None:
                 guard = self._and(guard, self._within(at, self.value(limit, home)))
@@ -234,7 +240,7 @@ class Body:
     ) -> Value:  # fmt: skip
         """Lane by lane; in one piece when the lanes are neighbours and all of them are inside, or none."""
         access = self.kernel.accesses[node.operand]
-        base = self.named(Value(address, "int64"), home, f"{buffer}_at")
+        base = self.named(Value(address, "int64"), home, "at", buffer)
         elements = []
         for lane in range(LANES):
             steps = [base.text]
@@ -249,8 +255,8 @@ class Body:
         gathered = f"({wide})({', '.join(elements)})"
         together = between == "1" and not moving
         if guard is None or (guard.lanes > 1 and not together):
-            return self.named(Value(gathered, access.dtype, LANES), home, self._wanted_name(node), node)
-        name = self.names.fresh(self._wanted_name(node))
+            return self.named(Value(gathered, access.dtype, LANES), home, *self._word_of(node), node)
+        name = self._fresh(*self._word_of(node))
         home.lines.append(f"{wide} {name} = {outside};")
         inside = f"{name} = {self._vector(buffer, base.text, access.dtype, LANES).bare if together else gathered};"
         if guard.lanes > 1:
@@ -281,7 +287,7 @@ class Body:
         takes hundreds of cycles on some CPUs where no lane is set."""
         *_, top = scope.upwards()
         if not self.one:
-            self.one = self.names.fresh("one")
+            self.one = self.names.own("one")
             top.lines.append(f"const int {self.one} = {self.argument('offset', access.name)} >= 0;")
         return self.one
 
@@ -340,7 +346,7 @@ class Body:
             scope.lines.append(self.helpers.store(access.dtype, text, f"{buffer} + {address}", lanes))
         else:
             value = self.named(value, scope, "result")
-            base = self.named(Value(address, "int64"), scope, f"{buffer}_at")
+            base = self.named(Value(address, "int64"), scope, "at", buffer)
             for lane in range(LANES):
                 text = f"{value.text}.s{lane:x}" + (" & 1" if access.dtype == "bool" else "")
                 place = f"{base.text} + {lane} * {between}"

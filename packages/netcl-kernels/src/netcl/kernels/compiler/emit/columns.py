@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator
 from netcl.kernels.compiler.emit.body import Body
-from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
+from netcl.kernels.compiler.emit.scope import Lines, Scope
 from netcl.kernels.compiler.ir import Reduce
 
 
@@ -41,7 +41,7 @@ def reduce_in_columns(body: Body, group: Sequence[Reduce], home: Scope) -> None:
     """The loops of a group of reductions that depend on the column, for all columns beside `home`."""
     together = home.parent
     assert together is not None
-    names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
+    names = [body.names.fresh("_".join((each.kind, *each.over))) for each in group]
     accumulators: list[list[Accumulator]] = []
     for number in range(len(home.beside)):
         names_here = [body.names.fresh(f"{name}_{number + 1}") if number else name for name in names]
@@ -64,7 +64,7 @@ def reduce_in_columns(body: Body, group: Sequence[Reduce], home: Scope) -> None:
     together.lines += lines
     for own, column in zip(accumulators, home.beside, strict=True):
         for each, accumulating in zip(group, own, strict=True):
-            total = body.named(accumulating.result(), together, f"{accumulating.name}_total")
+            total = body.named(accumulating.result(), together, "total", accumulating.name)
             column.values[each] = total
 
 

@@ -23,6 +23,7 @@ from itertools import pairwise
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.flat import advanced, counted, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.names import function_name
 from netcl.kernels.compiler.emit.panels import Side, left_panels, right_panel, rows_in_place
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
@@ -55,7 +56,7 @@ class _Writer:
         self.product = kernel.product
         self.body = Body(kernel, helpers, Reductions)
         for name in _LOCALS:
-            self.body.names.fresh(name)
+            self.body.names.own(name)
         self.type = computed(kernel.node.dtype)
         self.width = kernel.tile_columns
         self.helpers = helpers
@@ -79,7 +80,7 @@ class _Writer:
         text = "\n".join(self._text(*function) for function in self.functions)
         text = kernel.heading + text.replace(_ARGUMENTS, ", ".join(names))
         uses_double = kernel.node.dtype == "float64" or "double" in text
-        return Source(f"{kernel.name}_item", text, tuple(self.body.arguments.values()), uses_double)
+        return Source(function_name(kernel.name, "item"), text, tuple(self.body.arguments.values()), uses_double)
 
     def _text(self, returns: str, name: str, more: tuple[str, ...], lines: Lines) -> str:
         given = parameters(self.kernel, self.body.arguments.values(), *more)
@@ -87,7 +88,7 @@ class _Writer:
 
     def _function(self, name: str, more: Sequence[str], lines: Lines, returns: str = "void") -> str:
         """A function that takes all arguments of the kernel and `more`; the beginning of calls to it."""
-        full = f"{self.kernel.name}_{name}"
+        full = function_name(self.kernel.name, name)
         self.functions.append((returns, full, tuple(more), lines))
         return f"{full}({_ARGUMENTS}, "
 
@@ -229,7 +230,7 @@ class _Writer:
             f"const long end = min((item + 1) * {chunk}, {units});",
             f"for (long unit = item * {chunk}; unit < end; ++unit) {{", inside, "}",
         ]  # fmt: skip
-        self.functions.append(("void", f"{self.kernel.name}_item", ("const long item",), lines))
+        self.functions.append(("void", function_name(self.kernel.name, "item"), ("const long item",), lines))
 
     def _passed(self, to: str, side: Side, *numbers: str) -> str:
         tables = [side.table_names.removeprefix(", ")] if side.table_names else []

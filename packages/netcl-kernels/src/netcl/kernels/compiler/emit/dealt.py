@@ -40,7 +40,7 @@ class _Deal(Frame):
         body, along = self.body, self.kernel.along
         here, size = body.index_name(along), body.argument("size", index=along)
         begin, end = body.bounds(along, scope)
-        c = {each: body.names.fresh(each) for each in "dealt starts keys sampled number".split()}
+        c = {each: body.names.own(each) for each in "dealt starts keys sampled number".split()}
         sampled, each = (Scope(scope, [(along, here)]) for _ in range(2))
         part, bins = (body.argument("number", each) for each in ("part", "bins"))
         items_room(self, c["keys"], "uint", self.kernel.writes[1].access.buffer, scope)
@@ -67,7 +67,7 @@ class _SortDealt(Frame):
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
         body, kernel = self.body, self.kernel
         names = "dealt starts first count mine entries keys places room at ends special order"
-        c = self.c = {each: body.names.fresh(each) for each in names.split()}
+        c = self.c = {each: body.names.own(each) for each in names.split()}
         self.type = computed(kernel.writes[1].expr.dtype)
         items_room(self, c["room"], "ulong", kernel.writes[1].access.buffer, scope)
         for each in (by_network(WIDE), by_network(NARROW), by_digits(32), ("wide_entry", WIDE_ENTRY), _BIN):

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from netcl.kernels.compiler.emit.names import Names, function_name
 from netcl.kernels.compiler.emit.parameters import declared, listed
-from netcl.kernels.compiler.emit.scope import Lines, Names, text_of
+from netcl.kernels.compiler.emit.scope import Lines, text_of
 from netcl.kernels.compiler.kernel import Argument, Entry, Kernel, Source
 
 
@@ -36,7 +37,7 @@ class _Entry:
         if self.counters:
             self.declared.append("volatile __global int *finished")
             self.arguments.append(Argument("finished", "finished"))
-        name = f"{self.beside[0].name}_kernel"
+        name = function_name(self.beside[0].name, "kernel")
         every = [source for sources in self.sources for source in sources]
         text = "\n".join(source.text for source in every)
         text += f"\n__kernel void {name}({listed(self.declared)}) {{\n{text_of(lines)}}}\n"
@@ -89,7 +90,7 @@ class _Entry:
         owner = len(self.kernels)
         self.kernels.append(kernel)
         own = [
-            replace(each, name=self.names.fresh(each.name if not owner else f"{each.name}_of_{owner + 1}"), owner=owner)
+            replace(each, name=self.names.again(each.name, f"of_{owner + 1}" if owner else ""), owner=owner)
             for each in source.arguments
         ]
         self.arguments += own
@@ -101,7 +102,7 @@ class _Entry:
         for argument in self.arguments:
             if (argument.kind, argument.owner) == ("items", owner):
                 return argument.name
-        name = self.names.fresh("items" if not owner else f"items_of_{owner + 1}")
+        name = self.names.again("items", f"of_{owner + 1}" if owner else "")
         self.arguments.append(Argument("items", name, owner=owner))
         self.declared.append(f"const long {name}")
         return name

@@ -9,6 +9,7 @@ from __future__ import annotations
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.columns import columns
 from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.names import function_name
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
@@ -46,7 +47,7 @@ class Frame:
             self.inside(top, list(kernel.inner))
             lines = []
         statements: Lines = [*top.lines, *lines]
-        name = f"{kernel.name}_item"
+        name = function_name(kernel.name, "item")
         text = f"{kernel.heading}{self._function(name, text_of(statements))}"
         dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}
         uses_double = "float64" in dtypes or "double" in text

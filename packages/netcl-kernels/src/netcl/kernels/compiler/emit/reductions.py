@@ -13,7 +13,7 @@ from netcl.kernels.compiler.emit import elementary
 from netcl.kernels.compiler.emit.accumulate import BLOCK, Accumulator, Arg, Extremum, PairSum
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.columns import reduce_in_columns
-from netcl.kernels.compiler.emit.scope import Lines, Scope, c_name
+from netcl.kernels.compiler.emit.scope import Lines, Scope
 from netcl.kernels.compiler.emit.types import LANES, WORD, Value, from_mask, unwrapped
 from netcl.kernels.compiler.emit.words import reduced_in_words
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, reduce, subexpressions
@@ -65,7 +65,7 @@ class Reductions:
         if vector and len(node.over) == 1 and any(self._sought(each) for each in group):
             self._by_search(group, home)
             return
-        names = [body.names.fresh("_".join((each.kind, *map(c_name, each.over)))) for each in group]
+        names = [body.names.fresh("_".join((each.kind, *each.over))) for each in group]
         order = [index for index in node.over if index != vector] + ([vector] if vector else [])
         single = self._declared(group, names, lanes, order, home)
         scope = home
@@ -89,7 +89,7 @@ class Reductions:
             lines = list(inner.close(header))
         home.lines += [*lines, *after]
         for each, accumulating in zip(group, single, strict=True):
-            home.values[each] = body.named(accumulating.result(), home, f"{accumulating.name}_total", each)
+            home.values[each] = body.named(accumulating.result(), home, "total", accumulating.name, each)
 
     def _sought(self, node: Reduce) -> bool:
         """Whether the place can be found by comparing: every width must compute the same values."""
@@ -110,7 +110,7 @@ class Reductions:
             name = body.index_name(index)
             first, last = self._body.bounds(index, home)
             best = home.values[extreme].text
-            place = body.names.fresh("_".join((each.kind, *map(c_name, each.over))))
+            place = body.names.fresh("_".join((each.kind, *each.over)))
             wide, single = Scope(home, [(index, name)], LANES), Scope(home, [(index, name)])
             many = Scope(home, [(index, name)], LANES)
             tests = []

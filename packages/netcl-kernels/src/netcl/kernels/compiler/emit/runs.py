@@ -26,7 +26,7 @@ class Runs(Frame):
     def store(self, write: Write, value: Value, scope: Scope) -> None:
         node, row = write.expr, self._row
         assert isinstance(node, Reduce)
-        name = self.body.names.fresh("so_far")
+        name = self.body.names.own("so_far")
         before = self.body.load(write.access, scope)  # several columns at once, also of a sum that is the same for all
         total = accumulator(node, name, before.lanes, self.body.helpers, short=True)
         scope.lines += [

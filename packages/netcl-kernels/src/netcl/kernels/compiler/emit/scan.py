@@ -35,7 +35,9 @@ class _Scan(Frame):
     def _asked(self, condition: Expr, rows: Scope) -> str:
         """Whether one of the rows is asked for."""
         body = self.body
-        value = body.named(body.value(condition, rows), rows.home(body.guards.depends(condition)), "asked", condition)
+        value = body.named(
+            body.value(condition, rows), rows.home(body.guards.depends(condition)), "asked", node=condition
+        )
         return value.text if value.lanes == 1 else f"{body.helpers.name('fold_any', 'bool', LANES)}({value.text})"
 
     def _run(self, rows: Scope) -> Lines:
@@ -65,7 +67,7 @@ class _Scan(Frame):
         kernel, body = self.kernel, self.body
         factor, added = kernel.writes
         dtype, lanes = added.expr.dtype, self._lanes(rows)
-        carried, first = body.names.fresh("carried"), body.names.fresh("is_first")
+        carried, first = body.names.own("carried"), body.names.own("is_first")
         times = converted(body.value(factor.expr, step), dtype, lanes)
         plus = converted(body.value(added.expr, step), dtype, lanes)
         here = body.index_name(kernel.along)

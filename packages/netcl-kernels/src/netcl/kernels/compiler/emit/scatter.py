@@ -11,6 +11,7 @@ from dataclasses import replace
 from netcl.kernels.compiler.emit.body import Body
 from netcl.kernels.compiler.emit.flat import advanced, decoded, total
 from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.names import function_name
 from netcl.kernels.compiler.emit.parameters import parameters
 from netcl.kernels.compiler.emit.reductions import Reductions
 from netcl.kernels.compiler.emit.scope import Lines, Scope, text_of
@@ -36,7 +37,7 @@ class _Writer:
         tested = [Write(each, access, ()) for each in (*kernel.targets.values(), *kernel.conditions)]
         self.body = Body(replace(kernel, writes=(self.write, *tested)), helpers, Reductions)
         for name in _LOCALS:
-            self.body.names.fresh(name)
+            self.body.names.own(name)
 
     def source(self) -> Source:
         kernel, body = self.kernel, self.body
@@ -55,7 +56,7 @@ class _Writer:
             "}",
         ]
         arguments = tuple(body.arguments.values())
-        name = f"{kernel.name}_item"
+        name = function_name(kernel.name, "item")
         text = (
             f"{kernel.heading}__attribute__((noinline)) void {name}("
             f"{parameters(kernel, arguments, 'const long item')}) {{\n{text_of(lines)}}}\n"
@@ -206,7 +207,7 @@ class _Writer:
 
     def _exchange(self, element: str, value: Value, scope: Scope) -> None:
         """Put the value where it is beyond the element, or NaN; a NaN stays. Without a branch: nobody foresees it."""
-        name, now = self.body.names.fresh("value"), self.body.names.fresh("now")
+        name, now = self.body.names.own("value"), self.body.names.own("now")
         beyond = f"{name} {'>' if self.kernel.kind == 'max' else '<'} {now}"
         taken = f"(({beyond}) | ({name} != {name}))" if value.dtype in FLOATS else f"({beyond})"
         kind = computed(value.dtype)

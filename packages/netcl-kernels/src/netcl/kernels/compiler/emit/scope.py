@@ -13,41 +13,6 @@ from netcl.kernels.compiler.ir import Expr
 
 Lines = list["str | Lines"]
 
-_RESERVED = frozenset(
-    (
-        "INFINITY M_PI NAN abs all any auto begin bool break case ceil char clamp complex const constant continue cos "
-        "cosh cross default distance do dot double else end enum erf erfc event_t exp extern float floor fma for "
-        "get_global_id global goto half if image2d_t image3d_t imaginary inline int isfinite isinf isnan item kernel "
-        "length lgamma local log long mad max min mix normalize pow private read_only register restrict return rint "
-        "round sampler_t select short sign signed sin sinh size_t sizeof sqrt static step struct switch tan tanh "
-        "trunc typedef uchar uint ulong union unit unsigned void volatile while write_only"
-    ).split()
-)
-
-
-class Names:
-    """Names in C: readable, and each given once."""
-
-    def __init__(self) -> None:
-        self._taken = set(_RESERVED)
-
-    def fresh(self, wanted: str) -> str:
-        name = c_name(wanted)
-        number = 2
-        candidate = name
-        while candidate in self._taken:
-            candidate = f"{name}_{number}"
-            number += 1
-        self._taken.add(candidate)
-        return candidate
-
-
-def c_name(text: str) -> str:
-    """An identifier made from a name of the IR (`k'`, `stride.0`)."""
-    text = text.replace("'", "_copy").replace("#", "_block")
-    cleaned = "".join(letter if letter.isalnum() else "_" for letter in text)
-    return cleaned if cleaned and not cleaned[0].isdigit() else "_" + cleaned
-
 
 class Scope:
     """A loop body, or the kernel's own body. `lanes` is more than 1 where its index stands for several values; `beside`

@@ -31,8 +31,8 @@ class Segments:
         for node in _comparisons(body, roots):
             change = _change(node, index)
             if change is not None and body.guards.depends(node) <= known:
-                self.values[node] = body.named(body.value(node, self._scope), self._scope, "is", node)
-                self._changes.append(body.named(body.value(change, parent), parent, "change", change).text)
+                self.values[node] = body.named(body.value(node, self._scope), self._scope, "is", node=node)
+                self._changes.append(body.named(body.value(change, parent), parent, "change", node=change).text)
         self.end = body.names.fresh(f"{self._name}_until") if self.values else ""
 
     def around(self, loops: Lines, last: str) -> Lines:

@@ -33,7 +33,7 @@ class _Sort(Frame):
     kernel: Sorting
 
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
-        self.c = {name: self.body.names.fresh(name) for name in _NAMES.split()}
+        self.c = {name: self.body.names.own(name) for name in _NAMES.split()}
         self.here, self.stood = (self.body.index_name(each) for each in (self.kernel.along, self.kernel.stood))
         count, room = self.c["count"], self.c["room"]
         self.type = computed(self.kernel.writes[0].expr.dtype)

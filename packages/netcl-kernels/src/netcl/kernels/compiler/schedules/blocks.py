@@ -107,7 +107,7 @@ def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, b
     replacements: dict[Expr, Expr] = {}
 
     def partial(node: Expr, dtype: str) -> Expr:
-        name = f"{nest.name}_part_{len(writes) + 1}"
+        name = f"{nest.name}.part_{len(writes) + 1}"
         access = Access(name, name, dtype, 0, strides)
         writes.append(Write(node, access, shape))
         temporaries.append(Operand(name, dtype, tuple((index,) for index in shape)))
@@ -120,7 +120,7 @@ def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, b
             where = reduce(node.kind, (number,), partial(best, node.body.dtype))
             found = partial(node, "int64")
             assert isinstance(found, Read)
-            name = found.operand + "_at"
+            name = found.operand + ".at"
             accesses[name] = replace(
                 accesses[found.operand], name=name, dynamic=(strides.get(number, 0),), limits=(None,),
                 strides={index: stride for index, stride in strides.items() if index != number},

@@ -91,7 +91,7 @@ def _kernels(
     main = replace(main, row_block=down, column_block=across, numbers={"row_block": down, "column_block": across})
     if not large or tiles(main.row_tiles, down) < _ROW_BLOCKS_TO_PACK_ONCE:
         return Multiplied((main,), (), extents, None)
-    name, size = f"{nest.name}_panels", f"{nest.name}_panels_size"
+    name, size = f"{nest.name}.panels", f"{nest.name}.panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}
     packed = Access(name, name, node.dtype, 0, {})
     copied = Write(product.right, packed, ())
@@ -104,7 +104,7 @@ def _kernels(
 
 
 def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: int) -> Multiplied:
-    part = f"{nest.name}_part"
+    part = f"{nest.name}.part"
     extents = {**nest.extents, part: parts}
     shape = (part, *nest.order)
     strides: dict[str, int] = {}
@@ -112,7 +112,7 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
     for index in reversed(shape):
         strides[index] = step
         step *= extents[root(index)]
-    name = f"{nest.name}_parts"
+    name = f"{nest.name}.parts"
     access = Access(name, name, node.dtype, 0, strides)
     first = _kernels(nest, product, node, Write(node, access, shape), part, extents)
     again: Expr = reduce("sum", (part,), read(name, tuple(map(position, strides)), node.dtype))

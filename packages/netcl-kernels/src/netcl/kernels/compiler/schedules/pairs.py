@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK
 from netcl.kernels.compiler.emit.types import LANES
+from netcl.kernels.compiler.heading import shortened
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, number, position, read, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.pairs import COLUMNS, inner_reduces
@@ -120,14 +121,14 @@ class _Packer:
     def _copied(self, node: Read, others: list[str], strides: Mapping[str, int], size: int) -> str:
         """The name of a new temporary, and the nest that fills it."""
         nest = self.nest
-        name = f"{nest.name}_rows_{len(self.nests) + 1}"
+        name = f"{nest.name}.rows_{len(self.nests) + 1}"
         extent = f"{name}_size"
         self.extents[extent] = size
         self.temporaries.append(Operand(name, node.dtype, ((extent,),)))
         moving = {each: step for each, step in strides.items() if nest.extent(each) > 1}
         target = Access(name, name, node.dtype, 0, moving)
         order = (*others, self.row)
-        heading = f"{nest.heading.splitlines()[0]}\n//     {node.operand}, its rows side by side\n"
+        heading = shortened(nest.heading, f"{node.operand}, its rows side by side")
         self.nests.append(
             Nest(name, heading, (Write(node, target, order),), nest.accesses, nest.extents, order, nest.attributes)
         )

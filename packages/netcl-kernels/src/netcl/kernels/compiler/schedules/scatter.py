@@ -82,7 +82,7 @@ def fits(nest: Nest) -> Scattered | None:
 
 def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattered:
     """Rows in a temporary (one for each part), and the nest that makes the output of them."""
-    part = f"{nest.name}_part"
+    part = f"{nest.name}.part"
     extents = dict(nest.extents)
     shape = nest.order
     if parts > 1:
@@ -93,7 +93,7 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattere
     for index in reversed(shape):
         strides[index] = step
         step *= extents[root(index)]
-    name = f"{nest.name}_rows"
+    name = f"{nest.name}.rows"
     access = Access(name, name, node.dtype, 0, strides)
     sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
     if parts > 1:

@@ -93,7 +93,7 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Sorted:
     key_bits = _KEY_BITS.get(first.expr.dtype, 32)
     items = max(1, min(nest.extent(*rows), _MOST_ITEMS, _MOST_ENTRIES // max(count, 1)))
     room = _room(count, key_bits, key_type(computed(first.expr.dtype)) == "ulong")
-    scratch, item = f"{nest.name}_scratch", "item#"
+    scratch, item = f"{nest.name}.scratch", "item#"
     extents = {**nest.extents, item: items * room}
     kernel = Sorting(
         nest.name, "sort", nest.heading, (_to(scratch, first.expr), *others), nest.read_by(first, *others), extents,
@@ -130,7 +130,7 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
     sorters = min(nest.extent(*rows) * bins, _MOST_ITEMS)
     digits, bits = digits_of(32)
     sorting = {**numbers, "item_room": max(MOST_OF_BIN + room_in_words(WIDE, MOST_OF_BIN), (digits << bits) // 2)}
-    dealt, scratch, row, item = f"{nest.name}_dealt", f"{nest.name}_scratch", "row#", "item#"
+    dealt, scratch, row, item = f"{nest.name}.dealt", f"{nest.name}.scratch", "row#", "item#"
     bin = fresh("bin", {*nest.extents})
     extents = {**nest.extents, bin: bins, row: nest.extent(*rows) * numbers["row_room"]}
     extents[item] = max(dealers * dealing["item_room"], sorters * sorting["item_room"])
