@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 from collections.abc import Callable
@@ -14,10 +15,11 @@ from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.check import RESERVED
 from netcl.kernels.compiler.emit.names import Names, function_name
+from netcl.kernels.stubs import functions
 
 _TEXT = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
 _WORDS = [word for line in _TEXT.splitlines() if not line.startswith("#") for word in line.split()]
-_FREE = [word for word in _WORDS if word not in RESERVED and not keyword.iskeyword(word)]
+_FREE = [word for word in _WORDS if word not in {*RESERVED, "out"} and not keyword.iskeyword(word)]
 _AT_ONCE = 40
 _GROUPS = range(0, len(_FREE), _AT_ONCE)
 
@@ -148,6 +150,29 @@ def test_names_are_readable_bounded_and_given_once() -> None:
     assert all(re.fullmatch(r"\w{1,75}__item", each) for each in functions)
     assert function_name("sigmoid", "item") == "sigmoid__item"
     assert function_name(long[0], "item") == function_name(long[0], "item")
+
+
+def test_a_stub_is_python_whatever_is_in_the_declaration() -> None:
+    op = _only('''"""It is "so" \\ and ends with a "quote" "
+        """
+        op f(x: float, self: float; mode: word = "it's \\", None_: float = inf, of: ints = [1, 2], k: word) -> y {
+            y = mode == "a\u2028b\\" ? x : k == "é" ? self * None_ : x + of[0]; }''')
+    for method in (False, True):
+        lines = functions([("f", op)], method=method)  # type: ignore[list-item]
+        (made,) = ast.parse("\n".join(["class A:", *lines] if method else lines)).body
+        (made,) = made.body if isinstance(made, ast.ClassDef) else (made,)
+        assert isinstance(made, ast.FunctionDef)
+        assert ast.get_docstring(made) == 'It is "so" \\ and ends with a "quote" "'
+        types = {each.arg: ast.unparse(each.annotation) for each in made.args.args if each.annotation}
+        assert types["mode"] == """Literal["it's \\\\", 'a\\u2028b\\\\']"""
+
+
+@pytest.mark.parametrize("text", ["op f(out: float) -> y { y = out; }",
+                                  "op f(x: float; out: int = 1) -> y { y = x * out; }",
+                                  "op f also lambda(x: float) -> y { y = x; }"])  # fmt: skip
+def test_a_name_that_a_call_needs_is_refused(text: str) -> None:
+    with pytest.raises(KernelLanguageError, match="choose another"):
+        kernels.compile(text)
 
 
 def _only(text: str) -> Callable[..., core.Tensor]:

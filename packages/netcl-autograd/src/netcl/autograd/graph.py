@@ -40,7 +40,7 @@ def to_dot(node: Any) -> str:
     records = _records(node)
     for record in records:
         style = ", style=filled, fillcolor=lightblue" if isinstance(record, Accumulator) else ""
-        label = "\\n".join(part.replace('"', "'") for part in _label(record))
+        label = "\\n".join(part.replace("\\", "/").replace('"', "'") for part in _label(record))
         lines.append(f'  r{record.sequence_nr} [label="{label}"{style}];')
     for record in records:
         for edge in record._edges:

@@ -122,7 +122,7 @@ def key_of(*parts: str) -> str:
     """A file name for everything that a binary depends on."""
     digest = hashlib.sha256()
     for part in parts:
-        encoded = part.encode()
+        encoded = part.encode("utf-8", "surrogatepass")  # a path may have bytes that are no text
         digest.update(b"%d:" % len(encoded) + encoded)
     return digest.hexdigest()[:40]
 

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from netcl.kernels.arguments import words_of
 from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.scope import walk
 from netcl.kernels.compiler.signature import REDUCTIONS
 from netcl.kernels.op import Op
 
@@ -31,11 +31,26 @@ def functions(things: Iterable[tuple[str, Thing]], method: bool = False, out: bo
     for name, thing in things:
         parameters, result = _of_op(thing, out) if isinstance(thing, Op) else _of_function(thing)
         if method:
-            parameters = ["self", *parameters[1:]]
+            own = "self"
+            while any(each.startswith(f"{own}:") for each in parameters[1:]):
+                own = f"_{own}"
+            parameters = [own, *parameters[1:]]
         indent = "    " if method else ""
         lines.append(f"{indent}def {name}({', '.join(parameters)}) -> {result}:")
         lines.append(f'{indent}    """{_summary(thing)}"""')
     return lines
+
+
+def quoted(text: str) -> str:
+    """A text as Python has it between double quotes."""
+    return '"' + _escaped(text).replace('"', '\\"') + '"'
+
+
+def _escaped(text: str) -> str:
+    """Without characters that end a line or cannot stand in a file of Python."""
+    return "".join(
+        each if each.isprintable() and each != "\\" else each.encode("unicode_escape").decode("ascii") for each in text
+    )
 
 
 def _of_op(op: Op, out: bool) -> tuple[list[str], str]:
@@ -72,24 +87,41 @@ def _of_function(function: Callable[..., Any]) -> tuple[list[str], str]:
 def _attribute_type(op: Op, attribute: syntax.AttributeSyntax) -> str:
     if attribute.type not in ("word", "reduction"):
         return _TYPES.get(attribute.type, "Any")
-    known = REDUCTIONS if attribute.type == "reduction" else words_of(op.forms, attribute.name)
-    words = [repr(word) for word in known]
+    known = REDUCTIONS if attribute.type == "reduction" else _compared(op, attribute.name)
+    words = [quoted(word) for word in known]
     if isinstance(attribute.default, syntax.Text):
-        words.insert(0, repr(attribute.default.value))
-    return f"Literal[{', '.join(dict.fromkeys(words)).replace(chr(39), chr(34))}]"
+        words.insert(0, quoted(attribute.default.value))
+    return f"Literal[{', '.join(dict.fromkeys(words))}]" if words else "str"
+
+
+def _compared(op: Op, attribute: str) -> list[str]:
+    """The words that an attribute is compared with, in requirements and formulas."""
+    return [
+        node.right.value
+        for node in walk(op.forms)
+        if isinstance(node, syntax.Infix) and isinstance(node.left, syntax.Name) and isinstance(node.right, syntax.Text)
+        if node.left.name == attribute
+    ]
 
 
 def _parameter(name: str, kind: str, default: Any) -> str:
     if default is inspect.Parameter.empty:
         return f"{name}: {kind}"
-    plain = not isinstance(default, float) or math.isfinite(default)
-    shown = (repr(default) if plain else "...").replace("'", '"')
-    return f"{name}: {kind} = {shown}"
+    return f"{name}: {kind} = {_shown(default)}"
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, str):
+        return quoted(default)
+    numbers = default if isinstance(default, tuple) else (default,)
+    finite = all(not isinstance(each, float) or math.isfinite(each) for each in numbers)
+    return repr(default) if finite else "..."
 
 
 def _summary(thing: Thing) -> str:
     text = thing.summary if isinstance(thing, Op) else (thing.__doc__ or "")
-    return " ".join(text.split("\n\n")[0].split()).replace("\\", "\\\\")
+    line = _escaped(" ".join(text.split("\n\n")[0].split())).replace('"""', '\\"\\"\\"')
+    return f'{line[:-1]}\\"' if line.endswith('"') else line
 
 
 def module(docstring: str, operand: str, value: str, imports: Iterable[str], body: Iterable[str]) -> str:

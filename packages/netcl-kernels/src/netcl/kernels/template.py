@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import keyword
+import re
 
 from netcl.core.errors import NetclError
 from netcl.kernels.registry import Catalogue
 
+_NOT_PLAIN = re.compile(r"[^\w./\\ -]")
 _TEXT = '''\
 # {name}: what this file says is all there is to write; kernels and derivatives follow from it.
 #
@@ -36,6 +38,6 @@ def template(name: str, file: str) -> str:
         raise NetclError(f"an op cannot be named {name!r}; choose a word that Python has as a name")
     if name in dir(ops):
         raise NetclError(f"there is an op {name} already (`netcl ops show {name}` shows it); choose another name")
-    text = _TEXT.format(name=name, file=file)
+    text = _TEXT.format(name=name, file=_NOT_PLAIN.sub("_", file))
     Catalogue().load_text(text, file)
     return text

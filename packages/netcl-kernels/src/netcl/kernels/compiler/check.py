@@ -118,13 +118,14 @@ def _check_names(declaration: syntax.Declaration) -> None:
     named += [(each.name, "an attribute", each.span) for each in declaration.attributes]
     named += [(each.name, "a definition", each.span) for each in declaration.definitions]
     named += [(each.name, "a definition", each.span) for use in declaration.uses for each in use.outputs]
-    if keyword.iskeyword(declaration.name):
-        raise declaration.span.error(
-            f"{declaration.name} is a word of Python, which no function is called; choose another"
-        )
+    for name, span in [(declaration.name, declaration.span), *((each.name, each.span) for each in declaration.also)]:
+        if keyword.iskeyword(name):
+            raise span.error(f"{name} is a word of Python, which no function is called; choose another")
     for name, kind, span in named:
         if keyword.iskeyword(name) and kind != "a definition":
             raise span.error(f"{name} is a word of Python, by which nothing can be passed; choose another")
+        if name == "out" and kind != "a definition":
+            raise span.error("out= has the tensor that a call writes into; choose another name")
         if name in seen:
             raise span.error(f"{name} is {seen[name]} already; a name is used once")
         if name in RESERVED or name.startswith(("grad_", "tangent_")):
