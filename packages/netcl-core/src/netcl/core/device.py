@@ -36,6 +36,7 @@ class Device:
         self.memory_bytes: int = cl_device.global_mem_size
         self.max_allocation_bytes: int = cl_device.max_mem_alloc_size
         self.max_work_group_size: int = cl_device.max_work_group_size
+        self.max_parameter_size: int = cl_device.max_parameter_size
         self.local_memory_bytes: int = cl_device.local_mem_size
         self.device_class: str = "cpu" if cl_device.type & opencl().device_type.CPU else "gpu"
 

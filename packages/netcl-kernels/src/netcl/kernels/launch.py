@@ -305,6 +305,15 @@ class _Compiler:
                     f"{name}: {output.name} is {output.dtype}, {given} is {name_of(target.dtype)}; use astype"
                 )
 
+    def _require_room(self, count: int) -> None:
+        """Raise DeviceError where so many arguments are more than the device takes. PoCL takes any number."""
+        device = self.queue.device
+        if not device.is_pocl and 8 * count > device.max_parameter_size:
+            raise DeviceError(
+                f"{self.formula.name}: a kernel with {count} arguments of 8 bytes is too much for {device.name!r}, "
+                f"which takes {device.max_parameter_size} bytes; use fewer tensors at once"
+            )
+
     def _built(self, done: Recipe) -> tuple[list[Step], tuple[KernelText, ...], str]:
         """The kernels of a recipe, compiled as one program."""
         launched = [step for step in done.steps if isinstance(step, Kernel) and step.units]
@@ -319,6 +328,7 @@ class _Compiler:
         texts = []
         for entry in emitted.entries:
             types = [_argument_type(argument, entry) for argument in entry.arguments]
+            self._require_room(len(types))
             items, values = _sized(entry, self.queue)
             queued = Launcher(lane, emitted.text, entry.name, types, items)
             at_once = Launcher(inline, emitted.text, entry.name, types, items) if inline else None

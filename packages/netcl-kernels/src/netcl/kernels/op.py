@@ -24,6 +24,7 @@ from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.scope import walk
 from netcl.kernels.compiler.signature import Signature
 from netcl.kernels.compiler.specialise import DoesNotFit, specialise
+from netcl.kernels.many import in_few, joins_alone
 from netcl.kernels.remember import Key, Keys, Recall
 from netcl.kernels.spelling import spelled
 from netcl.kernels.written import declaration_text
@@ -116,6 +117,8 @@ class Op:
         if recall is not None and (run := recall.run) is not None:
             outputs = run(*recall.bind(args, kwargs))
             return outputs[0] if len(outputs) == 1 else outputs
+        if self._variadic is not None:
+            args, kwargs = in_few(self, self._variadic, self._joins, args, kwargs)
         for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
             if kind in _handles:
@@ -146,6 +149,16 @@ class Op:
         for target in targets:
             target.bump_version()
         return out
+
+    @cached_property
+    def _variadic(self) -> str | None:
+        """The operand that takes a list of tensors."""
+        return next((each.name for each in self.forms[0].operands if each.variadic), None)
+
+    @cached_property
+    def _joins(self) -> bool:
+        """Whether it does nothing but join what it is given, so that parts may be joined before."""
+        return all(joins_alone(form) for form in self.forms)
 
     @cached_property
     def draws(self) -> bool:
