@@ -13,7 +13,7 @@ import pytest
 
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler.check import RESERVED
+from netcl.kernels.compiler.check_names import RESERVED
 from netcl.kernels.compiler.emit.names import Names, function_name
 from netcl.kernels.stubs import functions
 

@@ -256,8 +256,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1__item(
 }
 
 // layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
-//     part_1[i0] = sum[n0](x[i0, n0]) / float32(size[n0])
-//     part_2[i0] = rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
+//     part.1[i0] = sum[n0](x[i0, n0]) / float32(size[n0])
+//     part.2[i0] = rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
 //         + eps)
 __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
     __global float *part_1_,
@@ -398,7 +398,7 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
 
 
 // layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
-//     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part_1[i0]) * part_2[i0])
+//     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part.1[i0]) * part.2[i0])
 //     grad_b[n0] = sum[i0](dy[i0, n0])
 __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
     __global float *layer_norm_grad_x_w_b_3_part_1_,
@@ -478,7 +478,7 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
 }
 
 // layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
-//     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part_1[i0]) * part_2[i0])
+//     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part.1[i0]) * part.2[i0])
 //     grad_b[n0] = sum[i0](dy[i0, n0])
 __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
     __global float *grad_w_,

@@ -39,6 +39,42 @@ __attribute__((noinline)) void lennard_jones_1_rows_1__item(
     }
 }
 
+// lennard_jones (kernels_dsl/pairwise.netcl)
+//     pos, zeros behind its last row
+__attribute__((noinline)) void lennard_jones_1_rows_1_rest__item(
+    __global float *lennard_jones_1_rows_1_,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_d_,
+    const long block_lennard_jones_1_rows_1_rest_,
+    const long size_lennard_jones_1_rows_1_rest_,
+    const long lennard_jones_1_rows_1_offset_,
+    const long lennard_jones_1_rows_1_stride_d_,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    long d_ = begin % size_d_;
+    long lennard_jones_1_rows_1_rest_block_ = begin / size_d_;
+    for (long unit = begin; unit < end; ++unit) {
+        const long lennard_jones_1_rows_1_rest__begin = lennard_jones_1_rows_1_rest_block_ * block_lennard_jones_1_rows_1_rest_;
+        const long lennard_jones_1_rows_1_rest__end = min(lennard_jones_1_rows_1_rest__begin + block_lennard_jones_1_rows_1_rest_, size_lennard_jones_1_rows_1_rest_);
+        {
+            long lennard_jones_1_rows_1_rest_ = lennard_jones_1_rows_1_rest__begin;
+            for (; lennard_jones_1_rows_1_rest_ + 16 <= lennard_jones_1_rows_1_rest__end; lennard_jones_1_rows_1_rest_ += 16) {
+                store_floats((float16)(0.0f), lennard_jones_1_rows_1_ + lennard_jones_1_rows_1_offset_ + d_ * lennard_jones_1_rows_1_stride_d_ + lennard_jones_1_rows_1_rest_);
+            }
+            for (; lennard_jones_1_rows_1_rest_ < lennard_jones_1_rows_1_rest__end; ++lennard_jones_1_rows_1_rest_) {
+                lennard_jones_1_rows_1_[lennard_jones_1_rows_1_offset_ + d_ * lennard_jones_1_rows_1_stride_d_ + lennard_jones_1_rows_1_rest_] = 0.0f;
+            }
+        }
+        if (++d_ == size_d_) {
+            d_ = 0;
+            ++lennard_jones_1_rows_1_rest_block_;
+        }
+    }
+}
+
 __kernel void lennard_jones_1_rows_1__kernel(
     __global float *lennard_jones_1_rows_1_,
     __global const float *pos_,
@@ -51,13 +87,29 @@ __kernel void lennard_jones_1_rows_1__kernel(
     const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_1_rows_1_offset_,
-    const long lennard_jones_1_rows_1_stride_d_) {
-    lennard_jones_1_rows_1__item(lennard_jones_1_rows_1_, pos_, chunk, units, blocks, size_d_, block_i_, size_i_, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, get_global_id(0));
+    const long lennard_jones_1_rows_1_stride_d_,
+    const long items,
+    __global float *lennard_jones_1_rows_1_of_2_,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long blocks_of_2,
+    const long size_d_of_2_,
+    const long block_lennard_jones_1_rows_1_rest_of_2_,
+    const long size_lennard_jones_1_rows_1_rest_of_2_,
+    const long lennard_jones_1_rows_1_offset_of_2_,
+    const long lennard_jones_1_rows_1_stride_d_of_2_) {
+    long item = get_global_id(0);
+    if (item < items) {
+        lennard_jones_1_rows_1__item(lennard_jones_1_rows_1_, pos_, chunk, units, blocks, size_d_, block_i_, size_i_, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, item);
+    } else {
+        item -= items;
+        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_of_2_, chunk_of_2, units_of_2, blocks_of_2, size_d_of_2_, block_lennard_jones_1_rows_1_rest_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, item);
+    }
 }
 
 
 // lennard_jones (kernels_dsl/pairwise.netcl)
-//     part_1[i] = sum[j](i < j ? 4 * epsilon * (((sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) ^ 2 - (sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) : 0)
+//     part.1[i] = sum[j](i < j ? 4 * epsilon * (((sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) ^ 2 - (sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) : 0)
 __attribute__((noinline)) void lennard_jones_1__item(
     __global float *part_1_,
     __global const float *pos_,
@@ -142,7 +194,7 @@ __kernel void lennard_jones_1__kernel(
 
 
 // lennard_jones (kernels_dsl/pairwise.netcl)
-//     e[] = sum[i](part_1[i])
+//     e[] = sum[i](part.1[i])
 __attribute__((noinline)) void lennard_jones_2__item(
     __global float *e_,
     __global const float *part_1_,
@@ -247,6 +299,42 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
     }
 }
 
+// lennard_jones_grad (kernels_dsl/pairwise.netcl)
+//     pos.2, zeros behind its last row
+__attribute__((noinline)) void lennard_jones_grad_rows_1_rest__item(
+    __global float *lennard_jones_grad_rows_1_,
+    const long chunk,
+    const long units,
+    const long blocks,
+    const long size_d_,
+    const long block_lennard_jones_grad_rows_1_rest_,
+    const long size_lennard_jones_grad_rows_1_rest_,
+    const long lennard_jones_grad_rows_1_offset_,
+    const long lennard_jones_grad_rows_1_stride_d_,
+    const long item) {
+    const long begin = item * chunk;
+    const long end = min(begin + chunk, units);
+    long d_ = begin % size_d_;
+    long lennard_jones_grad_rows_1_rest_block_ = begin / size_d_;
+    for (long unit = begin; unit < end; ++unit) {
+        const long lennard_jones_grad_rows_1_rest__begin = lennard_jones_grad_rows_1_rest_block_ * block_lennard_jones_grad_rows_1_rest_;
+        const long lennard_jones_grad_rows_1_rest__end = min(lennard_jones_grad_rows_1_rest__begin + block_lennard_jones_grad_rows_1_rest_, size_lennard_jones_grad_rows_1_rest_);
+        {
+            long lennard_jones_grad_rows_1_rest_ = lennard_jones_grad_rows_1_rest__begin;
+            for (; lennard_jones_grad_rows_1_rest_ + 16 <= lennard_jones_grad_rows_1_rest__end; lennard_jones_grad_rows_1_rest_ += 16) {
+                store_floats((float16)(0.0f), lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_offset_ + d_ * lennard_jones_grad_rows_1_stride_d_ + lennard_jones_grad_rows_1_rest_);
+            }
+            for (; lennard_jones_grad_rows_1_rest_ < lennard_jones_grad_rows_1_rest__end; ++lennard_jones_grad_rows_1_rest_) {
+                lennard_jones_grad_rows_1_[lennard_jones_grad_rows_1_offset_ + d_ * lennard_jones_grad_rows_1_stride_d_ + lennard_jones_grad_rows_1_rest_] = 0.0f;
+            }
+        }
+        if (++d_ == size_d_) {
+            d_ = 0;
+            ++lennard_jones_grad_rows_1_rest_block_;
+        }
+    }
+}
+
 __kernel void lennard_jones_grad_rows_1__kernel(
     __global float *lennard_jones_grad_rows_1_,
     __global const float *pos_,
@@ -259,8 +347,24 @@ __kernel void lennard_jones_grad_rows_1__kernel(
     const long pos_2_offset_,
     const long pos_2_stride_n_,
     const long lennard_jones_grad_rows_1_offset_,
-    const long lennard_jones_grad_rows_1_stride_d_) {
-    lennard_jones_grad_rows_1__item(lennard_jones_grad_rows_1_, pos_, chunk, units, blocks, size_d_, block_n_, size_n_, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, get_global_id(0));
+    const long lennard_jones_grad_rows_1_stride_d_,
+    const long items,
+    __global float *lennard_jones_grad_rows_1_of_2_,
+    const long chunk_of_2,
+    const long units_of_2,
+    const long blocks_of_2,
+    const long size_d_of_2_,
+    const long block_lennard_jones_grad_rows_1_rest_of_2_,
+    const long size_lennard_jones_grad_rows_1_rest_of_2_,
+    const long lennard_jones_grad_rows_1_offset_of_2_,
+    const long lennard_jones_grad_rows_1_stride_d_of_2_) {
+    long item = get_global_id(0);
+    if (item < items) {
+        lennard_jones_grad_rows_1__item(lennard_jones_grad_rows_1_, pos_, chunk, units, blocks, size_d_, block_n_, size_n_, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, item);
+    } else {
+        item -= items;
+        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_of_2_, chunk_of_2, units_of_2, blocks_of_2, size_d_of_2_, block_lennard_jones_grad_rows_1_rest_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, item);
+    }
 }
 
 

@@ -52,7 +52,10 @@ def declarations(source: syntax.Source) -> list[syntax.Declaration]:
 def _parser_text() -> str:
     """What a syntax tree, and whether it is accepted, depend on beside its text."""
     folder = Path(syntax.__file__).parent
-    parts = [*(folder / name for name in ("grammar.lark", "parse.py", "syntax.py", "check.py")), Path(__file__)]
+    parts = [
+        *(folder / name for name in ("grammar.lark", "parse.py", "syntax.py", "check.py", "check_names.py")),
+        Path(__file__),
+    ]
     return "".join(path.read_text(encoding="utf-8") for path in parts)
 
 

@@ -5,27 +5,19 @@ Input: a `Declaration`. Output: a KernelLanguageError for each mistake, at its p
 
 from __future__ import annotations
 
-import keyword
-import re
 from collections.abc import Callable, Iterable
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.canonical import canonical_signature
+from netcl.kernels.compiler.check_names import check_names, operand_packs
 from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.setting import OPERAND_TYPES, DoesNotFit
 from netcl.kernels.compiler.signature import NUMBER_TYPES, REDUCTIONS, STATIC_TYPES
 from netcl.kernels.compiler.specialise import specialise
 
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
-RESERVED = {
-    *("size", "position", "within", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
-    *("op", "where", "use", "grad", "nograd", "sample", "saving", "also", "in", "else", "or", "and", "not"),
-    *("without", "unless", "by", "flat", "as"),
-}
-"""The words of the language."""
 _OF_PACK = ("axes", "order", "rank")
-_INDEXED = ("index", "split", "flat")
 
 
 def mistakes(declaration: syntax.Declaration) -> list[KernelLanguageError]:
@@ -38,7 +30,7 @@ def mistakes(declaration: syntax.Declaration) -> list[KernelLanguageError]:
         except KernelLanguageError as mistake:
             found.append(mistake)
 
-    check(_check_names)
+    check(check_names)
     check(_check_operands)
     for attribute in declaration.attributes:
         check(_check_attribute, attribute)
@@ -109,69 +101,6 @@ def _plain(node: object) -> object:
     return (type(node).__name__, *(_plain(getattr(node, name)) for name in names))
 
 
-# --- names ------------------------------------------------------------------------------------------------------------
-
-
-def _check_names(declaration: syntax.Declaration) -> None:
-    seen: dict[str, str] = {}
-    named = [(each.name, "an operand", each.span) for each in declaration.operands]
-    named += [(each.name, "an attribute", each.span) for each in declaration.attributes]
-    named += [(each.name, "a definition", each.span) for each in declaration.definitions]
-    named += [(each.name, "a definition", each.span) for use in declaration.uses for each in use.outputs]
-    for name, span in [(declaration.name, declaration.span), *((each.name, each.span) for each in declaration.also)]:
-        if keyword.iskeyword(name):
-            raise span.error(f"{name} is a word of Python, which no function is called; choose another")
-    for name, kind, span in named:
-        if keyword.iskeyword(name) and kind != "a definition":
-            raise span.error(f"{name} is a word of Python, by which nothing can be passed; choose another")
-        if name == "out" and kind != "a definition":
-            raise span.error("out= has the tensor that a call writes into; choose another name")
-        if name in seen:
-            raise span.error(f"{name} is {seen[name]} already; a name is used once")
-        if name in RESERVED or name.startswith(("grad_", "tangent_")):
-            raise span.error(f"{name} is a name of the language; choose another")
-        seen[name] = kind
-    outputs: set[str] = set()
-    for output in (*declaration.outputs, *declaration.saving):
-        if output.name in outputs:
-            raise output.span.error(f"{output.name} is an output already; a name is used once")
-        outputs.add(output.name)
-        if seen.get(output.name, "a definition") != "a definition":
-            raise output.span.error(f"{output.name} is {seen[output.name]} already; an output has a name of its own")
-        if "d" + output.name in seen:
-            kind = seen["d" + output.name]
-            raise output.span.error(f"d{output.name}, {kind} here, is also the gradient of {output.name}; rename one")
-    results = (*declaration.outputs, *declaration.saving)
-    members = [(name, span) for name, _, span in named] + [(each.name, each.span) for each in results]
-    for name, span in members + [("d" + each.name, each.span) for each in results]:
-        member = re.fullmatch(r"(.*?)\d+", name)
-        if member and any(each.variadic and each.name == member[1] for each in declaration.operands):
-            raise span.error(f"{name} is what a member of *{member[1]} is called; choose another name")
-    packs = _packs(declaration)
-    for name, span in _indices(declaration):
-        if name in seen:
-            raise span.error(f"index {name} is also {seen[name]}; rename one of them")
-        pack = re.fullmatch(r"(.*?)(\d+)", name)
-        if pack and pack[1] in packs:
-            raise span.error(f"{name} is what an index of the pack *{pack[1]} is called; choose another name")
-
-
-def _indices(declaration: syntax.Declaration) -> list[tuple[str, syntax.Span]]:
-    """The names of indices, where axes or `where` bring them in."""
-    found = []
-    axes = [each.axes for each in declaration.operands]
-    axes += [each.axes for each in (*declaration.outputs, *declaration.saving)]
-    for axis in (axis for each in axes for axis in each or ()):
-        if axis.kind in _INDEXED:
-            found += [(name, axis.span) for name in (axis.names[:1] if axis.kind == "flat" else axis.names)]
-    return found + [(each.index, each.span) for each in declaration.sizes if not each.pack]
-
-
-def _packs(declaration: syntax.Declaration) -> set[str]:
-    packs = _operand_packs(declaration) | {each.index for each in declaration.sizes if each.pack}
-    return packs | {"i"} if any(each.axes is None for each in declaration.operands) else packs
-
-
 # --- operands, attributes, outputs ------------------------------------------------------------------------------------
 
 
@@ -181,6 +110,11 @@ def _check_operands(declaration: syntax.Declaration) -> None:
             f"{declaration.name} has no operand, and no 'where' gives an index of its output a length"
         )
     for operand in declaration.operands:
+        for axis in operand.axes or ():
+            if axis.kind == "unit" and axis.names not in ((), ("1",)):
+                raise axis.span.error(
+                    f"an axis of {operand.name} has a name, or its length is 1; {axis.names[0]} is neither"
+                )
         if operand.type not in OPERAND_TYPES:
             hint = nearest(operand.type, OPERAND_TYPES)
             hint = hint or f"; an operand is {_or(OPERAND_TYPES)}"
@@ -212,15 +146,11 @@ def _check_attribute(declaration: syntax.Declaration, attribute: syntax.Attribut
             )
     elif attribute.of is not None and kind not in _OF_PACK:
         raise span.error(f"{kind} takes no index in parentheses; axis(n), axes(i), order(i) and rank(i) do")
-    elif attribute.of is not None and attribute.of not in _operand_packs(declaration):
+    elif attribute.of is not None and attribute.of not in operand_packs(declaration):
         raise span.error(f"no operand has the pack *{attribute.of} that {name} speaks of")
     elif kind == "rank" and attribute.of is None:
         raise span.error(f"{name} must name the pack whose axes it counts, as in {name}: rank(i)")
     _check_default(declaration, attribute)
-
-
-def _operand_packs(declaration: syntax.Declaration) -> set[str]:
-    return {axis.names[0] for each in declaration.operands for axis in each.axes or () if axis.kind == "pack"}
 
 
 def _check_default(declaration: syntax.Declaration, attribute: syntax.AttributeSyntax) -> None:

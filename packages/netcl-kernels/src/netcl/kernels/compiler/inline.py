@@ -281,6 +281,7 @@ class _Inliner:
             if axis.kind == "pack":
                 named += self.scope.pack(axis.names[0], axis.span)
             elif axis.kind in ("index", "unit"):
+                self._require_index(mine, axis)
                 named.append(axis.names[0] if axis.kind == "index" else "1")
             else:
                 raise axis.span.error(f"here stand the indices of {mine.name}, packs *i and 1")
@@ -292,8 +293,23 @@ class _Inliner:
         for (index, known), name in zip(axes, named, strict=True):
             if not known:
                 if self.scope.has_index(name) or name == "1":
-                    raise mine.span.error(f"{self.use.op} gives this axis a size of its own; {name} has one already")
+                    raise mine.span.error(
+                        f"{self.use.op} gives this axis of {mine.name} a size of its own, and {name} has one already; "
+                        f"give it a name that nothing else has, as in {name}{mine.name}, or {self.use.op} only once"
+                    )
                 self._new(index, name)
+
+    def _require_index(self, mine: syntax.OutputSyntax, axis: syntax.Axis) -> None:
+        """Refuse the name of an operand or attribute between the brackets of a result."""
+        declaration = self.scope.setting.declaration
+        kinds = {each.name: "an operand" for each in declaration.operands}
+        kinds |= {each.name: "an attribute" for each in declaration.attributes}
+        kinds |= {each.name: "a definition" for each in declaration.definitions}
+        if axis.names and axis.names[0] in kinds:
+            raise axis.span.error(
+                f"{axis.names[0]} is {kinds[axis.names[0]]}, and here stand the indices of {mine.name}, which is "
+                f"defined at every place at once; name it alone, as in use {mine.name} = {self.use.op}(…)"
+            )
 
     def _name_new(self) -> None:
         """The other indices of the used formula, under names that are free here."""

@@ -85,7 +85,7 @@ def _slip(found_type: str, found: str, wanted: set[str], before: str, after: str
     in_body = code.count("{") > code.count("}")
     return (
         (None if in_body else _slip_of_declaration(found_type, found, wanted, previous))
-        or _slip_of_statement(found_type, found, wanted, last, previous, after)
+        or _slip_of_statement(found_type, found, wanted, last, previous, after, code)
         or _slip_of_expression(found_type, found, wanted, last, previous, "\n" in code[len(last) :])
     )
 
@@ -115,7 +115,7 @@ def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous
 
 
 def _slip_of_statement(
-    found_type: str, found: str, wanted: set[str], last: str, previous: str, after: str
+    found_type: str, found: str, wanted: set[str], last: str, previous: str, after: str, code: str
 ) -> str | None:
     if found_type == "DOC":
         return "a docstring stands before 'op', not here; behind '#' a comment may stand anywhere"
@@ -139,7 +139,9 @@ def _slip_of_statement(
                 f"an expression alone does nothing: define a name, as in y = {previous}{'' if found == ';' else ' …'};"
             )
         if found_type == "LSQB":
-            return f"the indices of {previous} stand behind '->'; here it is only named: {previous} = …;"
+            if re.search(rf"->[^{{]*\b{re.escape(previous)}\b", code[code.rfind("->") :]):
+                return f"the indices of {previous} stand behind '->'; here it is only named: {previous} = …;"
+            return f"a definition has the indices of its formula, so it is only named: {previous} = …;"
     if found_type == "EQUAL" and wanted & {"COMPARISON", "AND"}:
         return "'=' defines a name; to compare write '=='"
     if found_type == "$END" and "RBRACE" in wanted:

@@ -84,6 +84,11 @@ class Reducers:
             if like == same_length(self.setting, end.index) and not (kind == "argsort" and run.sign in ("<", ">")):
                 return _scan(kind, index, run.sign, end, bodies, like)
         if kind == "scan" or kind.startswith("arg"):
+            if isinstance(end, Position) and any(end.index in body.free for body in bodies):
+                raise run.end.span.error(
+                    f"what {kind}[{index} {run.sign} {end.index}](…) runs over has the index {end.index} itself; "
+                    f"read it at {index} there, as in x[…, {index}]"
+                )
             raise run.end.span.error(
                 f"{kind}[{index} {run.sign} …] goes as far as another index of the same length, "
                 "which does not occur in what it runs over"

@@ -198,7 +198,7 @@ def _output(setting: Setting, translator: Translator, output: syntax.OutputSynta
             )
         if index not in known:
             raise output.span.error(f"index {index} of {output.name} has no size; give one behind 'where': {index} = …")
-    _refuse_loose(output, expr, indices)
+    _refuse_loose(setting, output, expr, indices)
     if output.by is not None and setting.static[output.by] != "none":
         count = _count(indices) if setting.static[output.by] == "mean" else None
         translator.reduced[output.name] = (tuple(indices), count)
@@ -218,10 +218,18 @@ def _count(indices: list[str]) -> Expr:
     return count
 
 
-def _refuse_loose(output: syntax.OutputSyntax, expr: Expr, indices: list[str]) -> None:
+def _refuse_loose(setting: Setting, output: syntax.OutputSyntax, expr: Expr, indices: list[str]) -> None:
     loose = sorted(expr.free - set(indices))
     if not loose:
         return
+    bare = [each for each in setting.declaration.operands if each.axes is None and each.name in setting.tensors]
+    bare = [each for each in bare if (loose[0],) in setting.axes[each.name]]
+    if bare and output.axes is not None:
+        name, place = bare[0].name, indices[0] if indices else "n"
+        raise bare[0].span.error(
+            f"{name} has no brackets, so it may have any number of axes, which {output.name}[{', '.join(indices)}] has "
+            f"not; a scalar is written {name}[], and a value for each {place} {name}[{place}]"
+        )
     if output.axes is None:
         raise output.span.error(
             f"{output.name} has no brackets, but its formula has index {loose[0]}; "
@@ -239,7 +247,7 @@ def _flat_output(setting: Setting, translator: Translator, output: syntax.Output
     if len(output.axes) > 1:
         raise axis.span.error(f"'flat' stands alone between the brackets of {output.name}: it is all of its axes")
     index = axis.names[0]
-    _refuse_loose(output, expr, [index])
+    _refuse_loose(setting, output, expr, [index])
     like = next((name for name in setting.flat if setting.axes[name] == ((index,),)), None)
     if len(axis.names) > 1:
         shape = tuple(f"{axis.names[1]}.{at}" for at in range(setting.static[axis.names[1]]))

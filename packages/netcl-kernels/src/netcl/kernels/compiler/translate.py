@@ -28,7 +28,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.reducers import Reducers
 from netcl.kernels.compiler.scope import Scope, walk
-from netcl.kernels.compiler.setting import DoesNotFit, Setting
+from netcl.kernels.compiler.setting import DoesNotFit, Setting, shape_text
 from netcl.kernels.compiler.simplify import call, cast, total
 from netcl.kernels.compiler.solve import in_range
 
@@ -302,6 +302,7 @@ class Translator:
             at = [each for each, unit in zip(at, units, strict=True) if not unit]
         indices = setting.indices_of(name)
         if len(at) > len(indices) and any(isinstance(each, (syntax.Every, syntax.Each)) for each in node.subscripts):
+            self._require_axes(node)
             raise DoesNotFit(f"operand {name} lacks axes that it is read along; it does not broadcast here")
         if len(at) != len(indices):
             given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
@@ -311,13 +312,33 @@ class Translator:
             )
         return tuple(cast(each, INDEX_DTYPE) for each in at)
 
+    def _require_axes(self, node: syntax.Subscripted) -> None:
+        """Refuse more positions beside the packs than the operand is declared with axes."""
+        declared = self.setting.declared(node.name)
+        single = [each for each in node.subscripts if not isinstance(each, (syntax.Every, syntax.Each))]
+        axes = sum(max(len(each.names), 1) for each in declared.axes or () if each.kind in ("index", "split", "unit"))
+        if declared.axes is not None and len(single) > axes:
+            raise single[-1].span.error(
+                f"{node.name} is declared {shape_text(declared)}, and has no axis for this position; "
+                "leave it out, or give the operand one more axis"
+            )
+
     def _not_read(self, name: str) -> str:
         if name in REDUCERS:
             return f"{name} is a reducer; what it runs over stands behind the brackets, as in {name}[k](…)"
         if name in FUNCTIONS or name in _SPELLED:
             return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
+        declaration = self.setting.declaration
+        if any(name == output.name for output in (*declaration.outputs, *declaration.saving)):
+            return f"{name} is an output; only operands take positions (write its formula with other indices)"
         if name in self._definitions:
             return f"{name} is a definition; only operands take positions (write its formula with other indices)"
+        if name in self._uses:
+            op = self._uses[name].op
+            return (
+                f"{name} is the result of {op}; only operands take positions (use {op} of what is read there, "
+                f"or make what comes after it an op of its own, with {name} as operand)"
+            )
         return f"{name} is no operand{nearest(name, self.setting.tensors)}"
 
     def _positions(self, subscript: syntax.Expression | syntax.Every | syntax.Each) -> Iterator[Expr]:

@@ -141,7 +141,7 @@ class _Packer:
         extents = {**nest.extents, rest: self.rows - nest.extent(self.row)}
         strides = {**{index: step for index, step in target.strides.items() if index != self.row}, rest: 1}
         behind = replace(target, offset=nest.extent(self.row), strides=strides)
-        heading = f"{nest.heading.splitlines()[0]}\n//     {node.operand}, zeros behind its last row\n"
+        heading = shortened(nest.heading, f"{node.operand}, zeros behind its last row")
         order = (*others, rest)
         write = Write(number(0, node.dtype), behind, order)
         return Nest(f"{name}_rest", heading, (write,), {}, extents, order, nest.attributes)
