@@ -13,7 +13,6 @@ and in anomaly mode, the function itself is called.
 from __future__ import annotations
 
 import functools
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from threading import RLock
@@ -25,14 +24,20 @@ from netcl.autograd.replay import Program, Seed, wants
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import tracing
 from netcl.autograd.trees import Structure, flatten, flatten_call
+from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import GraphError
+from netcl.core.log import logger
 from netcl.core.seeds import replayed
 from netcl.core.tensor import Tensor
 
 __all__ = ["jit"]
 
-_MOST_PROGRAMS = 128
-"""So many forms of arguments are remembered for one function."""
+log = logger("jit")
+
+_TRACES = Limit("traces", 256)
+
+_MANY = 32
+"""So many traces of one function are more than a few shapes."""
 
 
 def jit(fn: Callable[..., Any]) -> Jitted:
@@ -55,7 +60,8 @@ class Jitted:
     def __init__(self, fn: Callable[..., Any]) -> None:
         functools.update_wrapper(self, fn)
         self._fn = fn
-        self._programs: OrderedDict[Any, Program] = OrderedDict()  # the one that was used last is last
+        self._programs: Recent[Any, Program] = Recent(_TRACES)
+        self._traced = 0
         self._latest: Program | None = None
         self._lock = RLock()
 
@@ -78,19 +84,28 @@ class Jitted:
         enabled = LOCAL.state.grad_enabled
         key = (structure, enabled, _repeated(leaves), *[_form(each) for each in leaves])
         try:
-            program = self._programs.get(key)
+            program = self._programs.get(key) or self._programs.again(key)
         except TypeError:
             raise self._unhashable(leaves, structure) from None
         if program is not None and program is self._latest and program.fits(leaves):
             return program
         with self._lock:
             if program is None or not program.fits(leaves):
-                program = _traced(self._fn, leaves, structure)
-            self._latest = self._programs[key] = program
-            self._programs.move_to_end(key)
-            if len(self._programs) > _MOST_PROGRAMS:
-                self._programs.popitem(last=False)
+                program = self._programs.keep(key, _traced(self._fn, leaves, structure))
+                self._note_trace()
+            self._latest = program
         return program
+
+    def _note_trace(self) -> None:
+        """Say, once, that nothing is gained where no form of arguments comes again."""
+        self._traced += 1
+        if self._traced == _MANY:
+            log.warning(
+                "%s has been traced for %d forms of its arguments: shapes, or values of arguments that are no tensors, "
+                "keep changing, and each new one is traced anew; pad to a few shapes, or call it without jit",
+                getattr(self._fn, "__name__", "the function"),
+                _MANY,
+            )
 
     def _unhashable(self, leaves: Sequence[Any], structure: Structure) -> GraphError:
         """What is wrong with the first argument that programs cannot be told apart by."""
@@ -108,7 +123,8 @@ class Jitted:
         return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self) -> str:
-        return f"<jit of {getattr(self._fn, '__name__', self._fn)!s}, {len(self._programs)} programs>"
+        count_of = len(self._programs) + len(self._programs.older)
+        return f"<jit of {getattr(self._fn, '__name__', self._fn)!s}, {count_of} programs>"
 
 
 def _form(leaf: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 from netcl import core
 from netcl.autograd.state import LOCAL
 from netcl.core import creation
+from netcl.core.bounded import Limit, Recent
 from netcl.core.dtypes import is_float, name_of
 from netcl.core.errors import DtypeError
 
@@ -51,11 +52,12 @@ def is_operand(value: Any) -> bool:
     kind = value.__class__
     known = _OPERANDS.get(kind)
     if known is None:
-        known = _OPERANDS[kind] = not issubclass(kind, (numbers.Number, str, bytes, bool, type(None)))
+        is_other = issubclass(kind, (numbers.Number, str, bytes, bool, type(None)))
+        known = _OPERANDS.keep(kind, not is_other)
     return known
 
 
-_OPERANDS: dict[type, bool] = {}
+_OPERANDS: Recent[type, bool] = Recent(Limit("classes of operands", 1024))
 
 
 def is_device_tensor(value: Any) -> bool:

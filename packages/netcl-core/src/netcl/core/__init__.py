@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from netcl.core import cache, dtypes, errors, settings, shapes
     from netcl.core.accounting import counters
     from netcl.core.arenas import arena, keep, memory_checkpoint, memory_restore
+    from netcl.core.bounded import cache_stats
     from netcl.core.creation import (
         arange,
         empty,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "accounting": ["counters"],
     "arenas": ["arena", "keep", "memory_checkpoint", "memory_restore"],
+    "bounded": ["cache_stats"],
     "creation": [
         "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
     ],
@@ -79,12 +81,12 @@ _SUBMODULES = {"cache", "dtypes", "errors", "settings", "shapes"}
 __all__ = [
     "Buffer", "Device", "DeviceError", "DtypeError", "FreedError", "GraphError", "IndexOutOfRangeError", "Kernel",
     "KernelLanguageError", "NetclError", "OutOfMemoryError", "Profile", "Program", "Queue", "ShapeError", "Tensor",
-    "TensorStats", "__version__", "arange", "arena", "bfloat16", "bool_", "cache", "counters", "default_device",
-    "default_queue", "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16", "float32",
-    "float64", "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32", "int64",
-    "keep", "manual_seed", "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like", "profile",
-    "reset_peak_memory", "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8", "zeros",
-    "zeros_like",
+    "TensorStats", "__version__", "arange", "arena", "bfloat16", "bool_", "cache", "cache_stats", "counters",
+    "default_device", "default_queue", "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16",
+    "float32", "float64", "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32",
+    "int64", "keep", "manual_seed", "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like",
+    "profile", "reset_peak_memory", "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8",
+    "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -8,11 +8,11 @@ Not here: whether a device can compute with a dtype (see `device.require_dtype`)
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError
 
 float16 = np.dtype(np.float16)
@@ -104,7 +104,7 @@ def promote(*operands: Any) -> np.dtype[Any]:
     return _promoted(tuple(dtypes), tuple(python_kinds))
 
 
-@lru_cache(maxsize=4096)
+@remembered("promoted dtypes", 4096)
 def _promoted(dtypes: tuple[np.dtype[Any], ...], defaults: tuple[np.dtype[Any], ...]) -> np.dtype[Any]:
     if not dtypes and not defaults:
         raise DtypeError("promote: there is no operand to take a dtype from")

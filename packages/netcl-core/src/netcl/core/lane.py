@@ -10,10 +10,12 @@ from __future__ import annotations
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
+from weakref import WeakSet
 
 import numpy as np
 
 from netcl.core import guards
+from netcl.core.bounded import Limit, Recent
 from netcl.core.device import Device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
@@ -21,6 +23,9 @@ from netcl.core.program import Program
 
 if TYPE_CHECKING:
     from netcl.core.profiling import Profile
+
+
+_PROGRAMS = Limit("programs", 2048)
 
 
 class Lane:
@@ -38,7 +43,8 @@ class Lane:
         self.launched = 0
         self.settled = 0
         self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
-        self._programs: dict[tuple[str, str], Program] = {}
+        self._programs: Recent[tuple[str, str], Program] = Recent(_PROGRAMS)
+        self._built: WeakSet[Program] = WeakSet()  # also those that only a plan remembers
         self._lock = RLock()
 
     @property
@@ -60,16 +66,16 @@ class Lane:
         self.settled = launched
 
     def program(self, source: str, options: str = "") -> Program:
-        """The program of this source, built at most once. Raises DeviceError with the compiler's log."""
+        """The program of this source, built once while it is remembered. Raises DeviceError with the compiler's log."""
         key = (source, options)
-        try:
-            return self._programs[key]
-        except KeyError:
-            pass
-        with self._lock:
-            if key not in self._programs:
-                self._programs[key] = Program(self, source, options)
-            return self._programs[key]
+        found = self._programs.get(key)
+        if found is None:
+            with self._lock:
+                found = self._programs.get(key) or self._programs.again(key)
+                if found is None:
+                    found = self._programs.keep(key, Program(self, source, options))
+                    self._built.add(found)
+        return found
 
     def save_programs(self) -> None:
         """Put what has been compiled since the last time into the cache on disk; when everything is done."""
@@ -84,15 +90,16 @@ class Lane:
             properties = 0 if profile is None else cl.command_queue_properties.PROFILING_ENABLE
             self.profile = profile
             self.cl = cl.CommandQueue(self.context, self.device.cl, properties=properties)
-            for program in self._programs.values():
+            for program in self._built:
                 program.forget_launches()
 
     def poison(self) -> list[Any]:
         """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
-        kept = [self.cl, self.context, self._programs]
-        for program in list(self._programs.values()):
+        kept = [self.cl, self.context, *self._built]
+        for program in list(self._built):
             kept.append(program.poison())
-        self._programs = {}
+        self._programs = Recent(_PROGRAMS)
+        self._built = WeakSet()
         self._lock = RLock()
         self.unsaved = set()
         self.cl = _ForkedQueue()

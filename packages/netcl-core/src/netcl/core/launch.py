@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # PoCL compiles a kernel apart for grids beyond this many work-items along an axis; harmless for other drivers.
 _LARGE_GRID = 65535
 
+_MOST_THREADS = 256
+"""So many threads have an OpenCL kernel object for each kernel that they launched."""
+
 _making = Lock()  # pyopencl writes Python for a kernel that it makes, and warns when two threads do so for equal ones
 
 Launch = Callable[..., None]
@@ -104,6 +107,8 @@ class Kernel:
             raise DeviceError(
                 f"kernel {self.name!r} takes {count} arguments, and {len(self.arg_types)} types were given"
             )
+        if len(self.launches) >= _MOST_THREADS:  # most of which are gone
+            self.launches.clear()
         launch = self.launches[get_ident()] = _compose(self, kernel)
         return launch
 

@@ -37,11 +37,14 @@ MEMORY_LIMIT = Setting(
 VERIFY = Setting(
     "NETCL_VERIFY", "0", "`1` verifies every plan before its first launch: nothing is read before it is written"
 )
+REMEMBER = Setting(
+    "NETCL_REMEMBER", "4096", "how many calls of ops, and how many launch plans, are remembered; the rest is made anew"
+)
 LOG = Setting(
     "NETCL_LOG", "Python's `logging` decides", "print what netcl logs: `debug`, `info`, `warning`, `error` or `none`"
 )
 
-ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, LOG)
+ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, LOG)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -62,12 +65,12 @@ def _is_on(text: str) -> bool:
 
 def threads() -> int | None:
     """The number of threads that was asked for, or None."""
-    text = THREADS.read()
-    if text is None:
-        return None
-    if not text.isdigit() or int(text) == 0:
-        raise NetclError(f"NETCL_THREADS: {text!r} is not a positive whole number; unset it or write such as 4")
-    return int(text)
+    return _count(THREADS, 4)
+
+
+def remembered() -> int:
+    """The most entries that memos of calls and of plans have."""
+    return _count(REMEMBER, 4096) or 4096
 
 
 def memory_limit() -> int | None:
@@ -79,3 +82,14 @@ def memory_limit() -> int | None:
     if match is None:
         raise NetclError(f"NETCL_MEMORY_LIMIT: {text!r} is not an amount of memory; write such as 512MiB or 2GiB")
     return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _count(setting: Setting, such_as: int) -> int | None:
+    text = setting.read()
+    if text is None:
+        return None
+    if not text.isdigit() or int(text) == 0:
+        raise NetclError(
+            f"{setting.name}: {text!r} is not a positive whole number; unset it or write such as {such_as}"
+        )
+    return int(text)

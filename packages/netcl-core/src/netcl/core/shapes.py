@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from math import prod
 from typing import Any, SupportsIndex
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import ShapeError
 
 Shape = tuple[int, ...]
@@ -34,7 +34,7 @@ def canonical_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
     return sizes
 
 
-@lru_cache(maxsize=4096)
+@remembered("contiguous strides", 4096)
 def contiguous_strides(shape: Shape) -> Shape:
     """Strides in elements of a C-contiguous array: the last axis is 1."""
     strides = []
@@ -66,7 +66,7 @@ def broadcast(*shapes: Sequence[int]) -> Shape:
     return result
 
 
-@lru_cache(maxsize=4096)
+@remembered("broadcast shapes", 4096)
 def _broadcast_pair(a: Shape, b: Shape) -> Shape:
     if a == b:
         return a

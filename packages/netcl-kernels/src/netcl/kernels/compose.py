@@ -106,7 +106,7 @@ class _Composer:
         body = "".join(f"    {line}\n" for line in self.lines)
         text = f"def run(tensors, attributes, out=None):\n{body}    return ({results},)\n"
         exec(compile(text, f"<plan of {self.formula.name}>", "exec"), self.namespace)
-        return self.namespace["run"]  # type: ignore[no-any-return]
+        return self.namespace.pop("run")  # type: ignore[no-any-return]  # which would hold itself
 
     def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
         """A Buffer for what has this name."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
+from netcl.core.bounded import remembered
 from netcl.core.dtypes import name_of
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
@@ -23,7 +22,7 @@ def contiguous(tensor: Tensor) -> Tensor:
     return launch.prepare(formula, (tensor,), {}, views=False).run((tensor,), {})[0]
 
 
-@cache
+@remembered("copies", 256)
 def identity(dtype: str, rank: int) -> Formula:
     """y[i0, i1, ...] = x[i0, i1, ...]."""
     indices = tuple(f"i{axis}" for axis in range(rank))

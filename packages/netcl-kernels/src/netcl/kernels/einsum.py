@@ -8,11 +8,11 @@ compiled once: those that differ only in the names of their letters are one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import ShapeError
 from netcl.kernels.composites import composite
 
@@ -85,7 +85,7 @@ def _product(terms: Sequence[Term], output: Labels, sizes: Mapping[str, int]) ->
     return _op(axes, tuple(names[label] for label in output))(*(term.tensor for term in terms))
 
 
-@cache
+@remembered("einsum", 512)
 def _op(operands: tuple[Labels, ...], output: Labels) -> Any:
     """The op of a specification, with "1" for an axis of length 1 along which an operand is repeated."""
     from netcl.kernels.registry import Catalogue

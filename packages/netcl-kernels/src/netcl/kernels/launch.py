@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from netcl.core.bounded import Limit, Recent
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
@@ -84,17 +84,7 @@ class Plan:
         return self._has_bounds
 
 
-class _Plans:
-    """The plans of one formula, and the attributes that tell them apart."""
-
-    __slots__ = ("by_key", "static")
-
-    def __init__(self, formula: Formula) -> None:
-        self.static = static_attributes(formula)
-        self.by_key: dict[tuple[Any, ...], Plan] = {}
-
-
-_plans: WeakKeyDictionary[Formula, _Plans] = WeakKeyDictionary()
+_plans: Recent[tuple[Any, ...], Plan] = Recent(Limit("plans"))
 
 
 def run(
@@ -121,24 +111,21 @@ def prepare(
 
     Raises ShapeError and DtypeError where they do not fit the formula, DeviceError where they are on several queues.
     """
-    try:
-        plans = _plans[formula]
-    except KeyError:
-        plans = _plans[formula] = _Plans(formula)
+    static = static_attributes(formula)
     if queue is None:
         queue = tensors[0].queue if tensors else default_queue()
-    key: list[Any] = [queue, bindings, views]
+    key: list[Any] = [formula, queue, bindings, views]
     for tensor in tensors:
         layout = tensor.layout
         if layout.queue is not queue:
             raise _apart(formula, tensors, queue)
         key.append(layout)
-    for name in plans.static:
+    for name in static:
         key.append(attributes[name])
     found = tuple(key)
-    plan = plans.by_key.get(found)
+    plan = _plans.get(found) or _plans.again(found)
     if plan is None:
-        plan = plans.by_key[found] = _made(formula, tensors, attributes, bindings, queue, plans.static, views)
+        plan = _plans.keep(found, _made(formula, tensors, attributes, bindings, queue, static, views))
     return plan
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from netcl.core.launch import Launch
 
@@ -15,7 +16,7 @@ class Launcher:
     """`launches[thread](global_size, local_size, *args)`, of the kernel `name` of the program `text`, over so many
     work-items."""
 
-    __slots__ = ("_items", "_lane", "_name", "_text", "_types", "launches")
+    __slots__ = ("__weakref__", "_items", "_lane", "_name", "_text", "_types", "launches")
 
     def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any], items: int) -> None:
         self._lane, self._text, self._name, self._types, self._items = lane, text, name, types, items
@@ -39,8 +40,10 @@ class _Unbuilt(dict[int, Launch]):
     __slots__ = ("_launcher",)
 
     def __init__(self, launcher: Launcher) -> None:
-        self._launcher = launcher
+        self._launcher = ref(launcher)  # which holds this
 
     def __missing__(self, thread: int) -> Launch:
-        self._launcher.build()
-        return self._launcher.launches[thread]
+        launcher = self._launcher()
+        assert launcher is not None  # who calls this holds it
+        launcher.build()
+        return launcher.launches[thread]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
@@ -82,6 +83,9 @@ class Call:
         return run(tensors, self.attributes, out)
 
 
+_CALLS = Limit("calls")
+
+
 class _Help:
     """`__doc__` of an op: its docstring, and its formula as it is declared."""
 
@@ -101,7 +105,7 @@ class Op:
         self.summary = next((form.doc for form in self.forms if form.doc), "")
         self.also = tuple(dict.fromkeys(each.name for form in self.forms for each in form.also))
         self._keys = Keys(self.forms)
-        self._calls: dict[Key, Recall] = {}
+        self._calls: Recent[Key, Recall] = Recent(_CALLS)
 
     def __repr__(self) -> str:
         return f"<op {self.name}{self.__signature__}>"
@@ -201,7 +205,8 @@ class Op:
     def recall(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Recall | None:
         """What is remembered of calls like this one without handles, `spelled`; None if there is nothing."""
         try:
-            return self._calls.get(self._keys.key(args, kwargs))
+            key = self._keys.key(args, kwargs)
+            return self._calls.get(key) or self._calls.again(key)
         except TypeError:  # an argument that cannot be a key
             return None
 
@@ -209,15 +214,12 @@ class Op:
         """The call for these arguments. Raises the error of the form that comes nearest when no form fits."""
         if kwargs:
             kwargs = spelled(kwargs, self._keys.names)
-        key = None
         try:
             key = self._keys.key(args, kwargs, _handles)
-            recall = self._calls[key]
-        except KeyError:
-            pass
+            recall = self._calls.get(key) or self._calls.again(key)
         except TypeError:  # an argument that cannot be a key
-            key = None
-        else:
+            key = recall = None
+        if recall is not None:
             operands, numbers = recall.bind(args, kwargs)
             return Call(self, recall.formula, operands, numbers, recall)
         given = named(self.name, self.forms[0], args, kwargs, _tensor_types)
@@ -239,7 +241,7 @@ class Op:
                 for name, value in numbers.items()
             }
             if key is not None:
-                self._calls[key] = Recall(self.name, formula, form, self._keys.names, args, kwargs, numbers)
+                self._calls.keep(key, Recall(self.name, formula, form, self._keys.names, args, kwargs, numbers))
             return Call(self, formula, operands, numbers)
         if wrong_dtype is not None:
             raise wrong_dtype
@@ -247,15 +249,13 @@ class Op:
         raise ShapeError(f"{self.name}: {reasons}. Given: {described(given, _tensor_types)}")
 
 
-_formulas: dict[tuple[int, Signature], Formula] = {}
-_declarations: dict[int, syntax.Declaration] = {}
+_formulas: Recent[tuple[int, Signature], tuple[syntax.Declaration, Formula]] = Recent(Limit("formulas", 4096))
 
 
 def formula_of(form: syntax.Declaration, signature: Signature) -> Formula:
     """The specialised formula, remembered for each signature."""
-    key = (id(form), signature)
-    found = _formulas.get(key)
+    key = (id(form), signature)  # an id is of nothing else as long as its declaration is held, and that is beside it
+    found = _formulas.get(key) or _formulas.again(key)
     if found is None:
-        _declarations[id(form)] = form
-        found = _formulas[key] = specialise(form, signature)
-    return found
+        found = _formulas.keep(key, (form, specialise(form, signature)))
+    return found[1]

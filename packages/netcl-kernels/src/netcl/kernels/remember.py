@@ -8,11 +8,12 @@ new number is no new entry. Arguments that have no such key (lists of tensors, a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from netcl.core.bounded import Limit, Recent, remembered
 from netcl.core.tensor import Tensor
 from netcl.kernels.arguments import fitted, is_list
 from netcl.kernels.compiler import syntax
@@ -29,6 +30,9 @@ Bound = tuple[tuple[Any, ...], Mapping[str, Any]]
 """Operands and numbers of a call."""
 
 
+_WAYS = Limit("ways to call", 4096)
+
+
 class Keys:
     """Makes the keys of one op's calls."""
 
@@ -41,15 +45,15 @@ class Keys:
         self._kinds = kinds
         variadic = any(operand.variadic for form in forms for operand in form.operands)
         self._positional = () if variadic else tuple(kinds.values())
-        self._written: dict[Any, Callable[..., Key]] = {}
+        self._written: Recent[Any, Callable[..., Key]] = Recent(_WAYS)
 
     def key(self, args: Sequence[Any], kwargs: Mapping[str, Any], handles: Collection[type] = ()) -> Key:
         """The key of these arguments. Those of a type in `handles` are told apart by shape and dtype. Raises TypeError
         where there is none."""
         given = (len(args), *kwargs) if kwargs else len(args)
-        written = self._written.get(given)
+        written = self._written.get(given) or self._written.again(given)
         if written is None:
-            written = self._written[given] = self._write(len(args), tuple(kwargs))
+            written = self._written.keep(given, self._write(len(args), tuple(kwargs)))
         return written(args, kwargs, handles)
 
     def _write(self, count: int, names: tuple[str, ...]) -> Callable[..., Key]:
@@ -150,7 +154,7 @@ class Recall:
             self.run = run
 
 
-@lru_cache(maxsize=1024)
+@remembered("bindings of calls", 1024)
 def _binds(
     op: str, operands: tuple[Source, ...] | None, numbers: tuple[Number, ...], dtypes: tuple[str, ...]
 ) -> Callable[..., Bound]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, NamedTuple
 
 from netcl.autograd.saved import Saves
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula, Number, Output, number
@@ -26,7 +26,7 @@ class Pullback(NamedTuple):
     zeros: tuple[int, ...]  # the outputs that it reads the gradient of, though none has come
 
 
-@cache
+@remembered("pullbacks", 2048)
 def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], saves: Saves) -> Pullback:
     """For the operands that need a gradient, from the outputs whose gradient `came`, which they depend on."""
     wanted = tuple(at for at, need in enumerate(needs) if need)
@@ -46,7 +46,7 @@ def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], 
     return Pullback(gradient, wanted, tuple([given.index(name) for name in mentioned]), missing)
 
 
-@cache
+@remembered("summed pullbacks", 2048)
 def summed(formula: Formula, needs: tuple[bool, ...], saves: Saves) -> Pullback | None:
     """The same for the two operands of a formula that are one, whose gradients are added; None where these do not lie
     over the same axes."""
@@ -74,7 +74,7 @@ class Recorded(NamedTuple):
     info: Mapping[str, Any]  # what its records say of themselves
 
 
-@cache
+@remembered("recorded formulas", 2048)
 def recorded(formula: Formula, needs: tuple[bool, ...]) -> Recorded:
     """How to record a formula, of whose operands these need a gradient."""
     constant = tuple(at for at, output in enumerate(formula.outputs) if output.dtype not in FLOATS)
@@ -92,7 +92,7 @@ def _saves(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, str]:
     return tuple(places[operand.name] for operand in gradient.operands if operand.name in places), ""
 
 
-@cache
+@remembered("tangents of records", 2048)
 def tangent_of(formula: Formula, along: tuple[bool, ...]) -> tuple[Formula | None, tuple[int, ...], str]:
     """(the tangent formula without outputs that are zero, their places among the formula's, why there is none)."""
     wanted = tuple(operand.name for operand, each in zip(formula.operands, along, strict=True) if each)

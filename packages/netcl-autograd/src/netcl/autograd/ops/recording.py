@@ -12,6 +12,7 @@ from netcl.autograd.ops.derivatives import Pullback, pullback, recorded, summed
 from netcl.autograd.ops.transformed import in_levels
 from netcl.autograd.saved import Saves
 from netcl.autograd.state import LOCAL
+from netcl.core.bounded import Limit, Recent
 from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.bounds import require_in_range
@@ -84,13 +85,16 @@ def each_alone(formula: Formula, needs: tuple[bool, ...], saves: Saves) -> Pullb
     return pullback(formula, needs, (True,), saves)
 
 
+_GRADIENTS = Limit("gradients of calls")
+
+
 class Pulled:
     """What the rules of records alike share: how they were run, by what came; which attributes differ among them."""
 
     __slots__ = ("known", "varying")
 
     def __init__(self, varying: frozenset[str]) -> None:
-        self.known: dict[Any, Again] = {}
+        self.known: Recent[Any, Again] = Recent(_GRADIENTS)
         self.varying = varying
 
 
@@ -177,7 +181,7 @@ class Rule:
             return None
         assert self.pulled is not None
         key = (pull, needs, dy.layout)
-        again = self.pulled.known.get(key)
+        again = self.pulled.known.get(key) or self.pulled.known.again(key)
         if again is None:
             pulled = pull(self.formula, needs, self.saves)
             if pulled is None:
@@ -187,7 +191,7 @@ class Rule:
             plan = launch.prepare(pipeline.visible(gradient), tensors, self.attributes, self.bindings, dy.queue)
             again = plan.run, wanted, sources
             if self.pulled.varying.isdisjoint(plan.static):
-                self.pulled.known[key] = again
+                self.pulled.known.keep(key, again)
         return again
 
     def _zeros(self, output: Any, others: Sequence[Any]) -> Any:

@@ -66,12 +66,12 @@ def again(op: Op, args: Sequence[Any], kwargs: dict[str, Any], values: Values, s
     given, named, needs = values
     recall = op.recall(given, named)
     repeat = None if recall is None else recall.beside.get(needs)
-    if repeat is None:
+    if recall is None or repeat is None:
         return None
-    if repeat.recall.in_order:
-        return repeat.run(args, given, repeat.recall.constants, state)
-    operands = repeat.recall.chosen(args, op.spelled(kwargs) if kwargs else kwargs)
-    return repeat.run(operands, *repeat.recall.bind(given, named), state)
+    if recall.in_order:
+        return repeat.run(args, given, recall.constants, state)
+    operands = recall.chosen(args, op.spelled(kwargs) if kwargs else kwargs)
+    return repeat.run(operands, *recall.bind(given, named), state)
 
 
 def remember(op: Op, values: Values, result: Any) -> None:
@@ -96,11 +96,10 @@ def _repeat(op: Op, recall: Recall, bound: Call, result: Any) -> _Repeat | None:
 class _Repeat:
     """How the calls of one kind are recorded, where the same of their operands require a gradient."""
 
-    __slots__ = ("info", "name", "needs", "plan", "pulled", "recall", "rule", "saves", "spec", "wanted")
+    __slots__ = ("info", "name", "needs", "plan", "pulled", "rule", "saves", "spec", "wanted")
 
     def __init__(self, name: str, recall: Recall, plan: launch.Plan, record: Record) -> None:
         self.name = name
-        self.recall = recall
         self.plan = plan
         self.needs = record._needs
         self.wanted = [at for at, need in enumerate(self.needs) if need]

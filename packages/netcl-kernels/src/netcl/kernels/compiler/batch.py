@@ -9,8 +9,8 @@ need no rule of their own.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Apply,
@@ -37,7 +37,7 @@ SEEDS_APART = 1 << 32
 """How far the seeds of neighbours in a batch are apart, where each draws its own random numbers."""
 
 
-@cache
+@remembered("batched formulas", 2048)
 def batched(formula: Formula, carriers: frozenset[str], apart: bool = False, length: int | None = None) -> Formula:
     """`formula` for a batch. With `apart` each call of the batch draws its own random numbers, else all the same.
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from math import prod
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.evaluate import Setting, expression_value
@@ -64,7 +65,7 @@ class Bound:
         return call("or", call("not", self.condition), inside)
 
 
-@cache
+@remembered("bounds", 2048)
 def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
     found: dict[tuple[Expr, str], Bound] = {}
@@ -104,7 +105,7 @@ class Reach:
         return least, most
 
 
-@cache
+@remembered("reaches", 2048)
 def reaches(formula: Formula) -> tuple[Reach, ...]:
     """The positions computed from indices and numbers that are read whatever the conditions are."""
     found: dict[tuple[Expr, str], Reach] = {}
@@ -150,7 +151,7 @@ def _exact_ends(at: Expr, numbers: Numbers) -> tuple[int, int] | None:
     return int(found.min()), int(found.max())
 
 
-@cache
+@remembered("formulas of bounds", 512)
 def bounds_formula(formula: Formula) -> Formula:
     """One bool for each bound: whether it holds for every element."""
     outputs = []

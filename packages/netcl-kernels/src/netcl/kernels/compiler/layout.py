@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.interval import ends
@@ -198,6 +199,7 @@ def affine_of(node: Expr, numbers: Numbers) -> Affine | None:
     return Affine(constant, factors, attributes)
 
 
+@remembered("static attributes", 4096)
 def static_attributes(formula: Formula) -> tuple[str, ...]:
     """The attributes that a plan depends on: those in sizes, checks and flat shapes, and those that positions are
     multiplied by. An attribute that only moves a read along (the start of a slice) is not one of them."""

@@ -8,15 +8,15 @@ once for a comparison to be right is `materialised`, and nothing else.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.custom import expanded
 from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions
 from netcl.kernels.compiler.reproducible import compared, is_materialised, materialised
 from netcl.kernels.compiler.simplify import rebuilt
 
 
-@cache
+@remembered("lowered formulas", 2048)
 def lower(formula: Formula) -> Formula:
     """The formula that is scheduled, emitted and launched."""
     outputs = tuple(replace(output, expr=_lowered(output.expr)) for output in formula.outputs)

@@ -36,8 +36,8 @@ schedule is for. Nothing here imports pyopencl.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.differentiate import gradient as differentiated
 from netcl.kernels.compiler.differentiate import tangent as along
@@ -49,13 +49,13 @@ STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")
 """What `netcl ops show --stage` prints."""
 
 
-@cache
+@remembered("shown formulas", 2048)
 def forward(declaration: syntax.Declaration, signature: Signature) -> Formula:
     """The formula of a call."""
     return verify(specialise(declaration, signature))
 
 
-@cache
+@remembered("gradients", 2048)
 def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] | None = None) -> Formula:
     """The formula of the input gradients of the operands in `wanted`, from the gradients of the outputs in `seeded`
     (None: all of them). Raises NoDerivative.
@@ -63,7 +63,7 @@ def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] 
     return differentiated(formula, wanted, seeded)
 
 
-@cache
+@remembered("tangents", 2048)
 def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
     """The formula of the tangents of the outputs, along tangents of the operands in `wanted`."""
     return along(formula, wanted)
@@ -75,7 +75,7 @@ def differentiable(formula: Formula, among: Iterable[str] | None = None) -> tupl
     return tuple(name for name in names if among is None or name in set(among))
 
 
-@cache
+@remembered("visible outputs", 2048)
 def visible(formula: Formula) -> Formula:
     """The formula without the outputs that are only computed for a gradient to read."""
     if not any(output.hidden for output in formula.outputs):

@@ -8,8 +8,8 @@ caller's numbers stay symbols. Axes are settled in `axes`, expressions translate
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError, KernelLanguageError
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.axes import settle_axes, settle_packs
@@ -54,7 +54,7 @@ def specialise(
         ) from None
 
 
-@cache
+@remembered("used formulas", 2048)
 def _used(declaration: syntax.Declaration, signature: Signature) -> Formula:
     """The formula of an op that is used in another: it may be used many times."""
     return specialise(declaration, signature)
