@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
 from launched import assert_agrees
 
 from netcl import core, kernels
-from netcl.kernels import launch, work
+from netcl.core.bounded import Limit, Recent
+from netcl.kernels import launch, schemes, work
 from netcl.kernels.compiler import pipeline
 
 Array = np.ndarray[Any, Any]
@@ -55,8 +55,9 @@ def gradients(name: str, *given: Any, **attributes: Any) -> tuple[Array, ...]:
 def compute_units(monkeypatch: pytest.MonkeyPatch, count: int) -> Iterator[None]:
     """Plans as a device with `count` compute units would have them."""
     with monkeypatch.context() as patch:
-        patch.setattr(launch, "_plans", WeakKeyDictionary())
-        patch.setattr(launch, "chunks", lambda kernel, _: work.chunks(kernel, count))
+        patch.setattr(launch, "_plans", Recent(Limit("plans of a trial")))
+        patch.setattr(schemes, "_schemes", Recent(Limit("schemes of a trial")))
+        patch.setattr(schemes, "chunks", lambda kernel, _: work.chunks(kernel, count))
         yield
 
 

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from netcl import core
-from netcl.kernels import launch
+from netcl.core.bounded import Limit, Recent
+from netcl.kernels import launch, schemes
 from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import Axes, Expr, Formula, Operand, Output, position, read
+from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.quantity import plain
 from netcl.kernels.work import chunks
 
 Arrays = Sequence[np.ndarray[Any, Any]]
@@ -85,14 +88,15 @@ def schedules(plan: launch.Plan) -> list[str]:
     return [schedule for kernel in plan.kernels for schedule in kernel.schedules]
 
 
-def on_many_cores(patch: pytest.MonkeyPatch) -> list[tuple[launch.Kernel, int]]:
+def on_many_cores(patch: pytest.MonkeyPatch) -> list[tuple[Kernel, int]]:
     """Has kernels launched as on a device with 10,000 cores; gets the kernels that are, with their work-items."""
-    launched: list[tuple[launch.Kernel, int]] = []
+    launched: list[tuple[Kernel, int]] = []
 
-    def many(kernel: launch.Kernel, compute_units: int) -> tuple[int, int]:
+    def many(kernel: Kernel, compute_units: int) -> tuple[int, int]:
         items, chunk = chunks(kernel, 10_000)
-        launched.append((kernel, items))
+        launched.append((kernel, plain(items)))
         return items, chunk
 
-    patch.setattr(launch, "chunks", many)
+    patch.setattr(schemes, "_schemes", Recent(Limit("schemes of many cores")))
+    patch.setattr(schemes, "chunks", many)
     return launched

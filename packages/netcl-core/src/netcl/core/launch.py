@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from netcl.core.program import Program
 
 # PoCL compiles a kernel apart for grids beyond this many work-items along an axis; harmless for other drivers.
-_LARGE_GRID = 65535
+LARGE_GRID = 65535
 
 _MOST_THREADS = 256
 """So many threads have an OpenCL kernel object for each kernel that they launched."""
@@ -70,7 +70,7 @@ class Kernel:
 
     def note(self, global_size: tuple[int, ...], local_size: tuple[int, ...] | None) -> None:
         """Know that there is such a launch, which may have the driver compile something that is worth keeping."""
-        large = global_size[0] > _LARGE_GRID or global_size[-1] > _LARGE_GRID
+        large = global_size[0] > LARGE_GRID or global_size[-1] > LARGE_GRID
         if (local_size, large) not in self._noted:
             self.program.note_form((self.name, local_size, large))
             self._noted.add((local_size, large))

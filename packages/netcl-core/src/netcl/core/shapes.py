@@ -37,6 +37,11 @@ def canonical_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
 @remembered("contiguous strides", 4096)
 def contiguous_strides(shape: Shape) -> Shape:
     """Strides in elements of a C-contiguous array: the last axis is 1."""
+    return strides_of(shape)
+
+
+def strides_of(shape: Shape) -> Shape:
+    """`contiguous_strides` that are not remembered."""
     strides = []
     step = 1
     for size in reversed(shape):

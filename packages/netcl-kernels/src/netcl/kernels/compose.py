@@ -1,21 +1,21 @@
 """The function that runs a plan, written out for it: allocate, launch, return. This is the hot path of every op.
 
 A loop over steps and arguments would cost more than the launches, so the few lines that a plan needs are put together
-as Python text and compiled once per plan.
+as Python text and compiled once. Numbers that differ between plans of one scheme are variables around that function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor, no_room
-from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Access, Argument, Entry
+from netcl.kernels.compiler.quantity import Quantity
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.launcher import Launcher
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Launch:
     """A launch over `items` work-items: `queued` on the main lane, or `at_once` while that is idle (where the plan is
-    small enough). `values` are the arguments that are known now."""
+    small enough). `values` are the arguments that are known beforehand."""
 
     queued: Launcher
     at_once: Launcher | None
@@ -40,38 +40,51 @@ Step = View | Launch
 Run = Callable[..., tuple[Tensor, ...]]
 
 
+@dataclass(frozen=True)
+class Made:
+    """`function(numbers, into)` gives `run(tensors, attributes, out=None)` of a plan, for the values that `numbers`
+    have in it; `into` is called when there is an `out`."""
+
+    function: Callable[[Sequence[Any], Run | None], Run]
+    numbers: list[Any]
+
+
 def composed(
     formula: Formula,
-    bindings: Bindings,
+    shapes: Mapping[str, tuple[int, ...]],
     done: Recipe,
     steps: Sequence[Step],
     queue: Queue,
     copied: Collection[str] = (),
-    into: Run | None = None,
-) -> Run:
-    """`run(tensors, attributes, out=None)` of a plan. `copied` names the operands that are made contiguous first;
-    `into` is called when there is an `out`. Without `into` the function needs an `out` and writes there."""
-    return _Composer(formula, bindings, done, queue, into).function(steps, copied)
+    writes: bool = False,
+) -> Made:
+    """What runs these steps. `copied` names the operands that are made contiguous first; with `writes` the function
+    needs an `out` and writes there."""
+    return _Composer(formula, shapes, done, queue, writes).made(steps, copied)
 
 
 class _Composer:
-    def __init__(self, formula: Formula, bindings: Bindings, done: Recipe, queue: Queue, into: Run | None) -> None:
-        self.into = into
+    def __init__(
+        self, formula: Formula, shapes: Mapping[str, tuple[int, ...]], done: Recipe, queue: Queue, writes: bool
+    ) -> None:
+        self.writes = writes
         self.queue = queue
         self.formula = formula
-        self.bindings = bindings
+        self.shapes = shapes
         self.done = done
         self.variables = {operand.name: f"x{at}" for at, operand in enumerate(formula.operands)}
         self.memory = {name: f"{variable}.buffer.cl" for name, variable in self.variables.items()}
         self.outputs = [output.name for output in formula.outputs]
         self.namespace: dict[str, Any] = {
             "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "one": (1,), "thread": get_ident,
+            "layout_of": queue.layouts.of, "contiguous_layout": queue.layouts.contiguous,
         }  # fmt: skip
+        self.numbers: dict[str, Any] = {}  # by the name that each has
+        self.before: list[str] = []  # what is done once for a plan
         self.lines: list[str] = []
 
-    def function(self, steps: Sequence[Step], copied: Collection[str]) -> Run:
-        if self.into is not None:
-            self.namespace["into"] = self.into
+    def made(self, steps: Sequence[Step], copied: Collection[str]) -> Made:
+        if not self.writes:
             self.lines += ["if out is not None:", "    return into(tensors, attributes, out)"]
         operands = [self.variables[operand.name] for operand in self.formula.operands]
         if operands:
@@ -86,13 +99,13 @@ class _Composer:
             self.variables[temporary.name] = f"t{at}"
             self._allocate(temporary.name, f"t{at}", temporary.shape, temporary.dtype)
         for at, output in enumerate(self.formula.outputs):
-            if self.into is None:
+            if self.writes:
                 self.variables[output.name] = f"y{at}"
                 self.memory[output.name] = f"y{at}.buffer.cl"
                 self.lines.append(f"y{at} = out[{at}]")
             elif output.name not in viewed:
                 self.variables[output.name] = f"y{at}"
-                self._allocate(output.name, f"y{at}_buffer", self.bindings.shapes[output.name], output.dtype)
+                self._allocate(output.name, f"y{at}_buffer", self.shapes[output.name], output.dtype)
                 self.lines.append(f"y{at} = Tensor(y{at}_buffer, y{at}_buffer_layout)")
         if any(isinstance(step, Launch) and step.at_once for step in steps):
             self.namespace["lane"] = self.queue.main
@@ -102,33 +115,54 @@ class _Composer:
                 self._view(step)
             else:
                 self._launch(at, step)
+        return Made(self._function(), list(self.numbers.values()))
+
+    def _function(self) -> Callable[[Sequence[Any], Run | None], Run]:
         results = ", ".join(self.variables[name] for name in self.outputs)
-        body = "".join(f"    {line}\n" for line in self.lines)
-        text = f"def run(tensors, attributes, out=None):\n{body}    return ({results},)\n"
+        given = [f"({', '.join(self.numbers)},) = numbers"] if self.numbers else []
+        inner = [*self.lines, f"return ({results},)"]
+        outer = [*given, *self.before, "def run(tensors, attributes, out=None):", *(f"    {line}" for line in inner)]
+        text = "def made(numbers, into):\n" + "".join(f"    {line}\n" for line in [*outer, "return run"])
         exec(compile(text, f"<plan of {self.formula.name}>", "exec"), self.namespace)
-        return self.namespace.pop("run")  # type: ignore[no-any-return]  # which would hold itself
+        return self.namespace.pop("made")  # type: ignore[no-any-return]  # which would hold itself
+
+    def _number(self, value: Any) -> str:
+        """How a number is written: itself, or the variable that has it where it differs between plans."""
+        if not isinstance(value, Quantity):
+            return repr(value)
+        if value.name not in self.numbers:
+            self.numbers[value.name] = value
+        return value.name
+
+    def _tuple(self, values: Sequence[Any]) -> str:
+        return f"({''.join(f'{self._number(each)}, ' for each in values)})"
 
     def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
         """A Buffer for what has this name."""
         self.memory[name] = f"{variable}.cl"
-        layout = self.namespace[f"{variable}_layout"] = self.queue.layouts.contiguous(shape, canonical(dtype))
+        kind = self.namespace[f"dtype_of_{variable}"] = canonical(dtype)
+        self.before += [
+            f"{variable}_layout = contiguous_layout({self._tuple(shape)}, dtype_of_{variable})",
+            f"{variable}_bytes = {variable}_layout.size * {kind.itemsize}",
+        ]
         self.lines += [
-            f"try: {variable} = allocate({layout.size * layout.dtype.itemsize})",
+            f"try: {variable} = allocate({variable}_bytes)",
             f"except MemoryError as error: raise no_room({variable}_layout, error) from error",
         ]
 
     def _view(self, view: View) -> None:
         at = self.outputs.index(view.output)
         self.variables[view.output] = f"y{at}"
-        dtype = canonical(self.formula.outputs[at].dtype)
-        self.namespace[f"y{at}_layout"] = self.queue.layouts.of(view.shape, view.strides, dtype)
+        self.namespace[f"dtype_of_y{at}"] = canonical(self.formula.outputs[at].dtype)
+        shape, strides = self._tuple(view.shape), self._tuple(view.strides)
+        self.before.append(f"y{at}_layout = layout_of({shape}, {strides}, dtype_of_y{at})")
         source = self.variables[view.access.buffer]
         offset = "0" if 0 in view.shape else self._offset(view.access)  # without elements there is no place to begin
         self.lines.append(f"y{at} = Tensor({source}.buffer, y{at}_layout, {offset}, {source}.counter)")
 
     def _launch(self, at: int, step: Launch) -> None:
         self.namespace[f"queued_{at}"] = step.queued
-        self.namespace[f"size_{at}"] = (step.items,)
+        self.before.append(f"size_{at} = ({self._number(step.items)},)")
         launcher = f"queued_{at}"
         if step.at_once:
             self.namespace[f"at_once_{at}"] = step.at_once
@@ -143,7 +177,7 @@ class _Composer:
         parts = []
         for argument in step.entry.arguments:
             if argument in step.values:
-                parts.append(repr(step.values[argument]))
+                parts.append(self._number(step.values[argument]))
             elif argument.kind == "finished":
                 parts.append("launcher.finished")
             elif argument.kind == "buffer":
@@ -156,8 +190,9 @@ class _Composer:
 
     def _offset(self, access: Access) -> str:
         variable = self.variables[access.buffer]
-        given = variable.startswith("x") or (variable.startswith("y") and self.into is None)
-        text = f"{variable}.offset" if given else "0"
+        given = variable.startswith("x") or (variable.startswith("y") and self.writes)
+        parts = [f"{variable}.offset"] if given else []
         if access.offset:
-            text = f"{text} + {access.offset}" if text != "0" else str(access.offset)
-        return text + "".join(f" + attributes[{name!r}] * {factor}" for name, factor in access.shift)
+            parts.append(self._number(access.offset))
+        parts += [f"attributes[{name!r}] * {self._number(factor)}" for name, factor in access.shift]
+        return " + ".join(parts) or "0"

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from netcl.core.bounded import Limit, Recent
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
@@ -23,35 +21,23 @@ from netcl.core.queue import default_queue
 from netcl.core.settings import verifies
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings, bind, check, check_reaches
-from netcl.kernels.blame import blamed
 from netcl.kernels.compiler.bounds import bounds, reaches
-from netcl.kernels.compiler.dataflow import verify_plan
-from netcl.kernels.compiler.emit import emit
-from netcl.kernels.compiler.emit.types import COMPUTED
+from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan
 from netcl.kernels.compiler.host import Numbers
-from netcl.kernels.compiler.ir import Formula, Operand, root
-from netcl.kernels.compiler.kernel import Argument, Entry, Kernel
+from netcl.kernels.compiler.ir import Formula, Operand
+from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.layout import Placed, static_attributes
 from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.quantity import Questions
 from netcl.kernels.compiler.schedule import Recipe, recipe
 from netcl.kernels.compiler.schedules.view import View
-from netcl.kernels.compose import Launch, Step, composed
-from netcl.kernels.launcher import Launcher
-from netcl.kernels.work import chunks, is_small
+from netcl.kernels.compose import composed
+from netcl.kernels.schemes import KernelText, Scheme, built, emitted, flattened, found, quantities, scheme_of
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
 
 __all__ = ["Bindings", "Plan", "prepare", "run"]
-
-
-@dataclass(frozen=True)
-class KernelText:
-    """The name and OpenCL text of a launch of a plan; `schedules` says how it computes, for each kernel in it."""
-
-    name: str
-    schedules: tuple[str, ...]
-    text: str
 
 
 class Plan:
@@ -169,9 +155,7 @@ def _made(
         check_reaches(formula, bindings, known, moved=False)
     for dtype in {each.dtype for each in (*formula.operands, *formula.outputs)}:
         queue.device.require_dtype(canonical(dtype))
-    places = {operand.name: place(operand, tensor) for operand, tensor in zip(formula.operands, tensors, strict=True)}
-    numbers = Numbers(bindings.sizes, known)
-    return _Compiler(formula, tensors, numbers, places, bindings, queue).plan(views)
+    return _Planner(formula, tensors, known, bindings, queue).plan(views)
 
 
 def place(operand: Operand, tensor: Tensor) -> Placed:
@@ -179,42 +163,87 @@ def place(operand: Operand, tensor: Tensor) -> Placed:
     return Placed(0, (1,) if operand.flat else tensor.strides)
 
 
-class _Compiler:
-    """Makes the plan of one signature, and the ones that write into given tensors."""
+_writers: Recent[tuple[Any, ...], Callable[..., Any]] = Recent(Limit("plans that write into tensors"))
+
+
+class _Planner:
+    """Makes the plan of one signature, and the ways to run it that write into given tensors."""
+
+    __slots__ = ("bindings", "copied", "formula", "known", "queue", "strides", "tiled")
 
     def __init__(
-        self, formula: Formula, tensors: Sequence[Tensor], numbers: Numbers, places: Mapping[str, Placed],
-        bindings: Bindings, queue: Queue,
-    ) -> None:  # fmt: skip
+        self, formula: Formula, tensors: Sequence[Tensor], known: Mapping[str, Any], bindings: Bindings, queue: Queue
+    ) -> None:
         self.formula = formula
-        self.numbers = numbers
-        self.places = places
+        self.known = known
         self.bindings = bindings
         self.queue = queue
         self.tiled = queue.device.device_class == "cpu"
-        self.copied = frozenset(
-            operand.name
-            for operand, tensor in zip(formula.operands, tensors, strict=True)
-            if operand.flat and not tensor.is_contiguous
-        )
-        self._into: dict[tuple[Any, ...], Callable[..., Any]] = {}
+        pairs = [*zip(formula.operands, tensors, strict=True)]
+        self.strides = {operand.name: place(operand, tensor).strides for operand, tensor in pairs}
+        self.copied = tuple([each.name for each, tensor in pairs if each.flat and not tensor.is_contiguous])
 
     def plan(self, views: bool) -> Plan:
         """The plan whose outputs are new tensors (or views)."""
-        done = recipe(lower(self.formula), self.numbers, self.places, self.bindings.shapes, views, self.tiled)
-        steps, texts, text = self._built(done)
-        function = composed(self.formula, self.bindings, done, steps, self.queue, self.copied, self.into)
-        viewed = [step for step in done.steps if isinstance(step, View)]
-        is_view = len(viewed) == len(self.formula.outputs) > 0 and not self.copied & {
-            view.access.buffer for view in viewed
-        }
-        return Plan(self.formula, self.numbers.attributes, self.bindings, texts, text, is_view, function)
+
+        def make(known: _Known) -> Scheme:
+            done = self._recipe(known, views)
+            steps, texts, text = built(self.formula, done, self.queue, self.tiled)
+            made = composed(self.formula, known.shapes, done, steps, self.queue, self.copied)
+            viewed = [step.access.buffer for step in done.steps if isinstance(step, View)]
+            is_view = len(viewed) == len(self.formula.outputs) > 0 and not {*self.copied} & {*viewed}
+            return scheme_of(known.questions, made, texts, text, is_view)
+
+        scheme, numbers = self._scheme(self.strides, make, views)
+        assert scheme.run is not None
+        run = scheme.run(numbers, self.into)
+        return Plan(self.formula, self.known, self.bindings, scheme.kernels, scheme.text, scheme.is_view, run)
+
+    def _scheme(
+        self, strides: Mapping[str, tuple[int, ...]], make: Callable[[_Known], Scheme], *apart: Any
+    ) -> tuple[Scheme, tuple[Any, ...]]:
+        """The scheme for tensors with these strides, and its numbers; `apart` is what else tells schemes apart."""
+        numbers, rest = flattened(self.bindings.sizes, self.bindings.shapes, self.known, strides)
+
+        def of(questions: Questions) -> Scheme:
+            left = list(questions.given)
+            mappings = [
+                quantities(each, left) for each in (self.bindings.sizes, self.bindings.shapes, self.known, strides)
+            ]
+            return make(_Known(questions, *mappings))
+
+        scheme, values = found((self.formula, self.queue, self.copied, rest, *apart), numbers, of)
+        if verifies():
+            self._verify(scheme, strides, *apart)
+        return scheme, values
+
+    def _recipe(self, known: _Known, views: bool) -> Recipe:
+        places = {name: Placed(0, strides) for name, strides in known.strides.items()}
+        numbers = Numbers(known.sizes, known.attributes)
+        return recipe(lower(self.formula), numbers, places, known.shapes, views, self.tiled)
+
+    def _verify(self, scheme: Scheme, strides: Mapping[str, tuple[int, ...]], views: Any, *_: Any) -> None:
+        """Verify what these very numbers come to. Raises InvalidPlan, also where that is not what the scheme has."""
+        name, shapes = self.formula.name, self.bindings.shapes
+        done = self._recipe(_Known(Questions(()), self.bindings.sizes, shapes, self.known, strides), views is True)
+        program = emitted(done, self.queue, self.tiled)
+        if scheme.run is None or program is None:
+            return
+        if scheme.text != program.text:
+            raise InvalidPlan(f"{name}: shapes that share a scheme would have other kernels by themselves")
+        viewed = {step.output for step in done.steps if isinstance(step, View)}
+        made = {output.name: shapes[output.name] for output in self.formula.outputs}
+        outputs = [output for output, shape in made.items() if output not in viewed and prod(shape)]
+        made |= {temporary.name: temporary.shape for temporary in done.temporaries}
+        elements = {each: prod(shape) for each, shape in made.items()}
+        given = {each.name for each in self.formula.operands} | {each for each, count in elements.items() if not count}
+        verify_plan(name, [entry.beside for entry in program.entries], given, elements, outputs)
 
     def into(
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
     ) -> tuple[Tensor, ...]:
         """Run with the outputs written into `out`."""
-        parts: list[Any] = []
+        parts: list[Any] = [self]
         for target in out:
             if target.queue is not self.queue:
                 raise DeviceError(
@@ -225,24 +254,33 @@ class _Compiler:
             for tensor in tensors:
                 parts.append(tensor.buffer is target.buffer and _overlap(target, tensor))
         key = tuple(parts)
-        if key not in self._into:
+        writer = _writers.get(key) or _writers.again(key)
+        if writer is None:
             self._check_targets(out)
-            self._into[key] = self._writer(tensors, out)
-        return self._into[key](tensors, attributes, out)  # type: ignore[no-any-return]
+            writer = _writers.keep(key, self._writer(tensors, out))
+        return writer(tensors, attributes, out)  # type: ignore[no-any-return]
 
     def _writer(self, tensors: Sequence[Tensor], out: Sequence[Tensor]) -> Callable[..., tuple[Tensor, ...]]:
         """Straight into the targets where no operand is overwritten before it is read, else through new tensors."""
-        flat = any(
-            output.flat and not target.is_contiguous for output, target in zip(self.formula.outputs, out, strict=True)
-        )
-        if not flat:
-            places = dict(self.places)
-            for output, target in zip(self.formula.outputs, out, strict=True):
-                places[output.name] = Placed(0, (1,) if output.flat else target.strides)
-            done = recipe(lower(self.formula), self.numbers, places, self.bindings.shapes, False, self.tiled)
-            if self._harmless(done, tensors, out):
-                steps, _, _ = self._built(done)
-                return composed(self.formula, self.bindings, done, steps, self.queue, self.copied, None)
+        pairs = [*zip(self.formula.outputs, out, strict=True)]
+        if not any(output.flat and not target.is_contiguous for output, target in pairs):
+            shared = {
+                operand.name: tuple([_overlap(target, tensor) for target in out])
+                for operand, tensor in zip(self.formula.operands, tensors, strict=True)
+            }
+
+            def make(known: _Known) -> Scheme:
+                done = self._recipe(known, False)
+                if not self._harmless(done, shared):
+                    return Scheme(known.questions.function(()), None)
+                steps, texts, text = built(self.formula, done, self.queue, self.tiled)
+                made = composed(self.formula, known.shapes, done, steps, self.queue, self.copied, writes=True)
+                return scheme_of(known.questions, made, texts, text, False)
+
+            targets = {output.name: (1,) if output.flat else target.strides for output, target in pairs}
+            scheme, numbers = self._scheme({**self.strides, **targets}, make, "writes", *shared.values())
+            if scheme.run is not None:
+                return scheme.run(numbers, None)  # type: ignore[no-any-return]
         plain = self.plan(views=False)
 
         def write(
@@ -256,12 +294,8 @@ class _Compiler:
 
         return write
 
-    def _harmless(self, done: Recipe, tensors: Sequence[Tensor], out: Sequence[Tensor]) -> bool:
+    def _harmless(self, done: Recipe, shared: Mapping[str, Sequence[str]]) -> bool:
         """Whether each element of an operand that shares memory with a target is read just where it is overwritten."""
-        shared = {
-            operand.name: [_overlap(target, tensor) for target in out]
-            for operand, tensor in zip(self.formula.operands, tensors, strict=True)
-        }
         if not any(overlap != "" for overlaps in shared.values() for overlap in overlaps):
             return True
         if len(done.steps) != 1:
@@ -292,50 +326,16 @@ class _Compiler:
                     f"{name}: {output.name} is {output.dtype}, {given} is {name_of(target.dtype)}; use astype"
                 )
 
-    def _require_room(self, count: int) -> None:
-        """Raise DeviceError where so many arguments are more than the device takes. PoCL takes any number."""
-        device = self.queue.device
-        if not device.is_pocl and 8 * count > device.max_parameter_size:
-            raise DeviceError(
-                f"{self.formula.name}: a kernel with {count} arguments of 8 bytes is too much for {device.name!r}, "
-                f"which takes {device.max_parameter_size} bytes; use fewer tensors at once"
-            )
 
-    def _built(self, done: Recipe) -> tuple[list[Step], tuple[KernelText, ...], str]:
-        """The kernels of a recipe, compiled as one program."""
-        launched = [step for step in done.steps if isinstance(step, Kernel) and step.units]
-        if not launched:
-            return [step for step in done.steps if isinstance(step, View)], (), ""
-        emitted = emit(launched, own_functions=self.queue.device.is_pocl, sharing=self.tiled)
-        if verifies():
-            self._verify(done, [entry.beside for entry in emitted.entries])
-        lane = self.queue.main
-        inline = self.queue.inline if is_small(launched) else None
-        steps: list[Step] = [step for step in done.steps if isinstance(step, View)]
-        texts = []
-        for entry in emitted.entries:
-            types = [_argument_type(argument, entry) for argument in entry.arguments]
-            self._require_room(len(types))
-            items, values = _sized(entry, self.queue)
-            queued = Launcher(lane, emitted.text, entry.name, types, items)
-            at_once = Launcher(inline, emitted.text, entry.name, types, items) if inline else None
-            try:
-                (at_once if at_once and lane.is_idle else queued).build()
-            except DeviceError as error:
-                raise blamed(error) from error
-            steps.append(Launch(queued, at_once, entry, items, values))
-            texts.append(KernelText(entry.name, tuple(kernel.schedule for kernel in entry.beside), entry.text))
-        return steps, tuple(texts), emitted.text
+@dataclass(frozen=True)
+class _Known:
+    """What a scheme is made of: quantities for the numbers of one signature."""
 
-    def _verify(self, done: Recipe, launches: list[tuple[Kernel, ...]]) -> None:
-        given = {operand.name for operand in self.formula.operands}
-        shapes = {output.name: self.bindings.shapes[output.name] for output in self.formula.outputs}
-        viewed = {step.output for step in done.steps if isinstance(step, View)}
-        outputs = [name for name in shapes if name not in viewed and prod(shapes[name])]
-        shapes |= {temporary.name: temporary.shape for temporary in done.temporaries}
-        elements = {name: prod(shape) for name, shape in shapes.items()}
-        empty = {name for name, count in elements.items() if not count}
-        verify_plan(self.formula.name, launches, given | empty, elements, outputs)
+    questions: Questions
+    sizes: Mapping[str, int]
+    shapes: Mapping[str, tuple[int, ...]]
+    attributes: Mapping[str, Any]
+    strides: Mapping[str, tuple[int, ...]]
 
 
 def _overlap(target: Tensor, tensor: Tensor) -> str:
@@ -344,40 +344,3 @@ def _overlap(target: Tensor, tensor: Tensor) -> str:
         return ""
     same = (target.offset, target.strides, target.shape) == (tensor.offset, tensor.strides, tensor.shape)
     return "same" if same else "other"
-
-
-def _sized(entry: Entry, queue: Queue) -> tuple[int, dict[Argument, Any]]:
-    """The number of work-items, and the values of the arguments that are known now."""
-    beside = entry.beside
-    shares = {id(kernel): chunks(kernel, queue.device.compute_units) for kernel in beside}
-    values: dict[Argument, Any] = {}
-    for argument in entry.arguments:
-        kernel = entry.kernels[argument.owner]
-        items, chunk = shares.get(id(kernel), (1, kernel.units))
-        if argument.kind == "size":
-            values[argument] = kernel.extents[root(argument.index)]
-        elif argument.kind == "stride":
-            values[argument] = kernel.stride(argument.of, argument.index)
-        elif argument.kind == "units":
-            values[argument] = kernel.units
-        elif argument.kind == "chunk":
-            values[argument] = chunk
-        elif argument.kind == "items":
-            values[argument] = items
-        elif argument.kind == "block":
-            values[argument] = kernel.block
-        elif argument.kind == "blocks":
-            values[argument] = kernel.blocks
-        elif argument.kind == "number":
-            values[argument] = kernel.numbers[argument.of]
-    return sum(items for items, _ in shares.values()), values
-
-
-def _argument_type(argument: Argument, entry: Entry) -> Any:
-    if argument.kind in ("buffer", "finished"):
-        return None
-    if argument.kind == "attribute":
-        return {"float": np.float32, "double": np.float64, "int": np.int32, "uchar": np.uint8, "long": np.int64}[
-            COMPUTED[entry.kernels[argument.owner].attributes[argument.of]]
-        ]
-    return np.int64

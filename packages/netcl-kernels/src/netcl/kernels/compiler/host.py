@@ -14,6 +14,7 @@ import numpy as np
 
 from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Size
+from netcl.kernels.compiler.quantity import itself, whole
 
 _VALUES: dict[str, Callable[..., int | float]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "neg": lambda a: -a,
@@ -41,7 +42,7 @@ class Numbers:
 
 def integer(node: Expr, numbers: Numbers) -> int:
     """The value of an integer (or bool) expression. Raises NotKnown; ZeroDivisionError as Python does."""
-    return int(evaluated(node, numbers))
+    return whole(evaluated(node, numbers))
 
 
 def known(node: Expr, numbers: Numbers) -> int | None:
@@ -64,7 +65,7 @@ def evaluated(node: Expr, numbers: Numbers) -> int | float:
         if node.name not in numbers.attributes:
             raise NotKnown(node.name)
         given = numbers.attributes[node.name]
-        return float(given) if node.dtype in FLOATS else int(given)
+        return float(given) if node.dtype in FLOATS else whole(given)
     if not isinstance(node, Apply):
         raise NotKnown(repr(node))
     if node.function == "select":
@@ -76,7 +77,7 @@ def evaluated(node: Expr, numbers: Numbers) -> int | float:
     if node.function in _VALUES:
         return _VALUES[node.function](*values)
     with np.errstate(all="ignore"):
-        return np.asarray(FUNCTIONS[node.function].value(*values)).item()
+        return np.asarray(FUNCTIONS[node.function].value(*map(itself, values))).item()
 
 
 def _cast(value: int | float, dtype: str) -> int | float:
@@ -84,6 +85,7 @@ def _cast(value: int | float, dtype: str) -> int | float:
         return float(value)
     if dtype == "bool":
         return value != 0
+    value = itself(value)
     if not math.isfinite(value):
         raise NotKnown(f"{value} as {dtype}")
     return int(value)

@@ -72,7 +72,7 @@ class Lowering:
 
     def __post_init__(self) -> None:
         self.accesses: dict[str, Access] = {}
-        self._names: dict[object, str] = {}
+        self._names: dict[object, list[tuple[object, str]]] = {}  # where each access lies, as numbers compare
         self._memo: dict[Expr, Expr] = {}
 
     def lowered(self, expr: Expr) -> Expr:
@@ -114,18 +114,20 @@ class Lowering:
                 shift[name] = shift.get(name, 0) + factor * step
         moving = {name: each for name, each in sorted(strides.items()) if each and self.numbers.sizes[root(name)] != 1}
         condition = conjunction(conditions) if conditions else None
-        where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()), condition)
-        key = (node.operand, node.dtype, where)
-        if key not in self._names:
+        where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
+        alike = self._names.setdefault((node.operand, node.dtype, condition), [])
+        known = [name for place, name in alike if place == where]
+        if not known:
             count = sum(access.buffer == node.operand for access in self.accesses.values())
             name = f"{node.operand}.{count + 1}" if count else node.operand
-            self._names[key] = name
+            alike.append((where, name))
+            known.append(name)
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
                 tuple((each, factor) for each, factor in shift.items() if factor), condition,
                 leaves,
             )  # fmt: skip
-        return read(self._names[key], (*map(position, moving), *positions), node.dtype)
+        return read(known[0], (*map(position, moving), *positions), node.dtype)
 
 
 @dataclass(frozen=True)

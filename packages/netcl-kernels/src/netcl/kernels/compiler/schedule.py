@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from netcl.core.shapes import contiguous_strides
+from netcl.core.shapes import strides_of
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.host import Numbers
@@ -99,7 +99,7 @@ class _Scheduler:
         for output in formula.outputs:
             if output.name not in self.places:
                 shape = (prod(shapes[output.name]),) if output.flat else shapes[output.name]
-                self.places[output.name] = Placed(0, contiguous_strides(shape))
+                self.places[output.name] = Placed(0, strides_of(shape))
         self.operands = {operand.name: operand for operand in formula.operands}
         self.temporaries: list[Temporary] = []
 
@@ -125,7 +125,7 @@ class _Scheduler:
         shape = tuple(extents[root(index)] for index in temporary.indices)
         self.temporaries.append(Temporary(temporary.name, temporary.dtype, shape))
         self.operands[temporary.name] = temporary
-        self.places[temporary.name] = Placed(0, contiguous_strides(shape))
+        self.places[temporary.name] = Placed(0, strides_of(shape))
 
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
         output = stage.outputs[0]

@@ -82,7 +82,7 @@ class _Packer:
         self.accesses: dict[str, Access] = {}
         self.extents: dict[str, int] = {}
         self.complete = True
-        self._copies: dict[object, str] = {}
+        self._copies: list[tuple[object, str]] = []
 
     def packed(self) -> list[Expr]:
         """The expressions of the nest, over the copies."""
@@ -111,9 +111,11 @@ class _Packer:
         for index in reversed(others):
             strides[index] = step
             step *= nest.extent(index)
-        if key not in self._copies:
-            self._copies[key] = self._copied(node, others, strides, step)
-        buffer = self._copies[key]
+        copies = [name for place, name in self._copies if place == key]
+        if not copies:
+            copies.append(self._copied(node, others, strides, step))
+            self._copies.append((key, copies[0]))
+        buffer = copies[0]
         name = f"{buffer}_{len(self.accesses) + 1}"
         self.accesses[name] = Access(name, buffer, access.dtype, 0, strides)
         return read(name, tuple(map(position, strides)), node.dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from netcl.core.shapes import contiguous_strides
+from netcl.core.shapes import strides_of
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Output, Read, root
 from netcl.kernels.compiler.kernel import Access
@@ -40,7 +40,7 @@ def fits(output: Output, shape: Shape, lowering: Lowering) -> View | None:
             return None
         strides += (found,)
     if output.flat:
-        strides = tuple(strides[0] * each for each in contiguous_strides(shape))
+        strides = tuple(strides[0] * each for each in strides_of(shape))
     return View(output.name, access, shape, strides)
 
 
