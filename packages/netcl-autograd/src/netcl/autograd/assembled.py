@@ -13,6 +13,7 @@ from netcl.autograd.ops import Rule
 from netcl.autograd.replay import Group, Met, Program, Seed, wants
 from netcl.autograd.tracer import Trace, TracedOp, TraceNode
 from netcl.autograd.trees import Structure
+from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.differentiate import NoDerivative
@@ -82,9 +83,7 @@ class _Assembler:
         recorded = any(node.requires_grad for node in op.outputs)  # else it was run under no_grad
         stopped = [not recorded or _is_cut(arg) for arg in op.inputs]
         if any(stopped):
-            pairs = zip(formula.operands, stopped, strict=True)
-            operands = tuple(replace(each, differentiable=each.differentiable and not stop) for each, stop in pairs)
-            formula = replace(formula, operands=operands)
+            formula = _without_gradients(formula, tuple(stopped))
         at = len(self.steps)
         self.cut.append(tuple(n for n, stop in enumerate(stopped) if stop))
         self.bindings.append(rule.bindings if rule.inherits else None)
@@ -100,10 +99,8 @@ class _Assembler:
         for at, step in enumerate(self.steps):
             outputs = step.formula.outputs
             if any(output.hidden and (at, n) in read for n, output in enumerate(outputs)):
-                shown = tuple(
-                    replace(each, hidden=each.hidden and (at, n) not in read) for n, each in enumerate(outputs)
-                )
-                self.steps[at] = Step(step.formula.with_outputs(shown), step.sources)
+                shown = tuple((at, n) in read for n in range(len(outputs)))
+                self.steps[at] = Step(_showing(step.formula, shown), step.sources)
 
     def value(self, arg: Any) -> Value:
         """The value that an argument of an op, or a result, is."""
@@ -170,7 +167,7 @@ class _Assembler:
         }
         differentiated = [n for n, value in enumerate(inputs) if n in reached and wants(self.node_of[value])]
         try:
-            formula = fused(name, steps, results, differentiated)
+            formula = _fused(name, steps, results, tuple(differentiated))
         except NoDerivative:  # found out at backward, by the op that has none
             return [self._single(at) for at in members]
         own = tuple(self.attributes[at] for at in members)
@@ -213,6 +210,30 @@ def _is_cut(node: Any) -> bool:
     return isinstance(node, TraceNode) and not node.requires_grad and wants(node.origin)
 
 
+# One object for each formula: what is remembered of it, plans and gradients, serves all traces that come to it.
+
+
+@remembered("fused formulas", 1024)
+def _fused(name: str, steps: tuple[Step, ...], results: tuple[Value, ...], wanted: tuple[int, ...]) -> Formula:
+    return fused(name, steps, results, wanted)
+
+
+@remembered("traced formulas", 1024)
+def _without_gradients(formula: Formula, stopped: tuple[bool, ...]) -> Formula:
+    """The formula of an op where no gradient goes to these operands."""
+    pairs = zip(formula.operands, stopped, strict=True)
+    operands = tuple(replace(each, differentiable=each.differentiable and not stop) for each, stop in pairs)
+    return replace(formula, operands=operands)
+
+
+@remembered("traced formulas with saved values", 1024)
+def _showing(formula: Formula, shown: tuple[bool, ...]) -> Formula:
+    """The formula of an op with these outputs not hidden."""
+    pairs = zip(formula.outputs, shown, strict=True)
+    return formula.with_outputs(tuple(replace(each, hidden=each.hidden and not show) for each, show in pairs))
+
+
+@remembered("traced formulas with sizes", 1024)
 def _with_sizes(formula: Formula, bindings: Bindings | None) -> Formula:
     """A derivative with the extents that it inherits and that none of its operands gives."""
     if bindings is None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 log = logger("schemes")
 
-_ALIKE = 16
+_ALIKE = 64
 """So many schemes are remembered for calls that only differ in numbers."""
 
 
@@ -63,16 +63,18 @@ class Scheme:
     is_view: bool = False
 
 
-_schemes: Recent[Any, Scheme] = Recent(Limit("schemes"))
+_schemes: Recent[Any, Scheme] = Recent(Limit("schemes", 2048))
 
 
 def found(
     key: tuple[Any, ...], given: Sequence[int], make: Callable[[Questions], Scheme]
 ) -> tuple[Scheme, tuple[Any, ...]]:
     """The scheme of calls that `key` tells apart, which fits the numbers `given`, and its numbers for these."""
+    free = False
     for at in range(_ALIKE):
         place = (key, at)
         scheme = _schemes.get(place) or _schemes.again(place)
+        free = scheme is None
         if scheme is None:
             break
         numbers = scheme.numbers(given)
@@ -83,7 +85,7 @@ def found(
     except TypeError as error:  # a number has become a key; with plain ones, what is made is for these alone
         log.info("%s is compiled for each shape: %s", key[0].name, error)
         scheme = make(Questions(given, alone=True))
-    _schemes.keep(place, scheme)
+    _schemes.keep((key, at if free else _schemes.limit.made % _ALIKE), scheme)
     numbers = scheme.numbers(given)
     assert numbers is not None, "a scheme is for the numbers that it was made with"
     return scheme, numbers

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.ir import (
@@ -54,6 +55,7 @@ class _Known:
     axes: tuple[str | None, ...]
 
 
+@remembered("formulas that may be joined", 2048)
 def joins(formula: Formula) -> bool:
     """Whether a formula can be a step among others: its axes are whole, it reads at plain positions, it scans nothing,
     and each reduction goes over what one operand has. A product of matrices is not of that kind: it is worth a kernel
@@ -74,12 +76,14 @@ def joins(formula: Formula) -> bool:
     return all(len(set(operand.indices)) == len(operand.indices) for operand in formula.operands)
 
 
+@remembered("formulas that reduce", 2048)
 def reduces(formula: Formula) -> bool:
     """Whether there is a reduction in a formula."""
     nodes = subexpressions(*(output.expr for output in plain(formula).outputs))
     return any(isinstance(node, Reduce) for node in nodes)
 
 
+@remembered("reductions in a row", 2048)
 def reductions_in_a_row(formula: Formula) -> int:
     """How many reductions of a formula wait for each other, at most."""
     found: dict[Expr, int] = {}

@@ -56,6 +56,8 @@ class Questions:
         if answer is None:
             answer = self._known[key] = _ASKED[function](a.value, plain(b))
             test = f"{key[1]} {function} {key[2]}"
+            if key[1] == key[2]:
+                return answer
             self._lines.append((None, test if answer else f"not {test}", (key[1], key[2])))
         return answer
 
