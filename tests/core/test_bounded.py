@@ -19,7 +19,7 @@ class Thing:
 
 
 def used(cache: Recent[int, Thing], key: int) -> Thing:
-    found = cache.get(key) or cache.again(key)
+    found = cache[key]
     return cache.keep(key, Thing()) if found is None else found
 
 
@@ -82,7 +82,7 @@ def test_threads_that_use_one_cache_find_what_is_theirs() -> None:
     def work(start: int) -> None:
         for n in range(20_000):
             key = (start + n) % 50
-            found = cache.get(key) or cache.again(key)
+            found = cache[key]
             assert (found or cache.keep(key, key + 1)) == key + 1
 
     with ThreadPoolExecutor(4) as pool:

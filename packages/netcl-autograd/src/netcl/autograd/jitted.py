@@ -84,7 +84,7 @@ class Jitted:
         enabled = LOCAL.state.grad_enabled
         key = (structure, enabled, _repeated(leaves), *[_form(each) for each in leaves])
         try:
-            program = self._programs.get(key) or self._programs.again(key)
+            program = self._programs[key]
         except TypeError:
             raise self._unhashable(leaves, structure) from None
         if program is not None and program is self._latest and program.fits(leaves):

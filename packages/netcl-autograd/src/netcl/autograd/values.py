@@ -50,7 +50,7 @@ def dtype_of(value: Any) -> Any:
 def is_operand(value: Any) -> bool:
     """Whether a value that is not a Node is a Tensor rather than a number or None (or a text, or an option)."""
     kind = value.__class__
-    known = _OPERANDS.get(kind)
+    known = _OPERANDS[kind]
     if known is None:
         is_other = issubclass(kind, (numbers.Number, str, bytes, bool, type(None)))
         known = _OPERANDS.keep(kind, not is_other)

@@ -3,9 +3,7 @@
     CALLS = Limit("calls", 4096)            # so many entries in all caches of this kind together
     cache = Recent(CALLS)                   # one of them: a dictionary
 
-    found = cache.get(key)                  # mostly all there is to do: a plain look-up, which takes no note
-    if found is None:
-        found = cache.again(key)            # what has not been used for a while
+    found = cache[key]                      # mostly all there is to do: a plain look-up, which takes no note
     if found is None:
         found = cache.keep(key, made())
 
@@ -23,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from threading import RLock
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from netcl.core import settings
@@ -63,7 +61,7 @@ class Limit:
         """Know of one more entry in a younger half; if these are full, make them the older ones."""
         with self._lock:
             self.young += 1
-            if self.young > max(1, self.most // 2):
+            if self.young >= max(1, self.most // 2):
                 self.turn()
 
     def turn(self) -> None:
@@ -81,7 +79,7 @@ class Limit:
 
 
 class Recent(dict[K, V], Generic[K, V]):
-    """A dictionary of the entries that were used last. `get` finds those in its younger half.
+    """A dictionary of the entries that were used last; `cache[key]` is None where there is none.
 
     May be used by several threads at once; at worst an entry is made twice.
     """
@@ -98,8 +96,12 @@ class Recent(dict[K, V], Generic[K, V]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    def again(self, key: K) -> V | None:
-        """What `get` does not find since it has not been used for a while."""
+    if TYPE_CHECKING:
+
+        def __getitem__(self, key: K) -> V | None: ...  # type: ignore[override]
+
+    def __missing__(self, key: K) -> V | None:
+        """What has not been used for a while."""
         found = self.older.pop(key, None)
         if found is not None:
             self[key] = found

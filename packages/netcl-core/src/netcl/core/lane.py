@@ -68,10 +68,10 @@ class Lane:
     def program(self, source: str, options: str = "") -> Program:
         """The program of this source, built once while it is remembered. Raises DeviceError with the compiler's log."""
         key = (source, options)
-        found = self._programs.get(key)
+        found = self._programs[key]
         if found is None:
             with self._lock:
-                found = self._programs.get(key) or self._programs.again(key)
+                found = self._programs[key]
                 if found is None:
                     found = self._programs.keep(key, Program(self, source, options))
                     self._built.add(found)

@@ -109,7 +109,7 @@ def prepare(
     for name in static:
         key.append(attributes[name])
     found = tuple(key)
-    plan = _plans.get(found) or _plans.again(found)
+    plan = _plans[found]
     if plan is None:
         plan = _plans.keep(found, _made(formula, tensors, attributes, bindings, queue, static, views))
     return plan
@@ -254,7 +254,7 @@ class _Planner:
             for tensor in tensors:
                 parts.append(tensor.buffer is target.buffer and _overlap(target, tensor))
         key = tuple(parts)
-        writer = _writers.get(key) or _writers.again(key)
+        writer = _writers[key]
         if writer is None:
             self._check_targets(out)
             writer = _writers.keep(key, self._writer(tensors, out))

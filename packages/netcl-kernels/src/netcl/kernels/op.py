@@ -205,8 +205,7 @@ class Op:
     def recall(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Recall | None:
         """What is remembered of calls like this one without handles, `spelled`; None if there is nothing."""
         try:
-            key = self._keys.key(args, kwargs)
-            return self._calls.get(key) or self._calls.again(key)
+            return self._calls[self._keys.key(args, kwargs)]
         except TypeError:  # an argument that cannot be a key
             return None
 
@@ -216,7 +215,7 @@ class Op:
             kwargs = spelled(kwargs, self._keys.names)
         try:
             key = self._keys.key(args, kwargs, _handles)
-            recall = self._calls.get(key) or self._calls.again(key)
+            recall = self._calls[key]
         except TypeError:  # an argument that cannot be a key
             key = recall = None
         if recall is not None:
@@ -255,7 +254,7 @@ _formulas: Recent[tuple[int, Signature], tuple[syntax.Declaration, Formula]] = R
 def formula_of(form: syntax.Declaration, signature: Signature) -> Formula:
     """The specialised formula, remembered for each signature."""
     key = (id(form), signature)  # an id is of nothing else as long as its declaration is held, and that is beside it
-    found = _formulas.get(key) or _formulas.again(key)
+    found = _formulas[key]
     if found is None:
         found = _formulas.keep(key, (form, specialise(form, signature)))
     return found[1]

@@ -51,7 +51,7 @@ class Keys:
         """The key of these arguments. Those of a type in `handles` are told apart by shape and dtype. Raises TypeError
         where there is none."""
         given = (len(args), *kwargs) if kwargs else len(args)
-        written = self._written.get(given) or self._written.again(given)
+        written = self._written[given]
         if written is None:
             written = self._written.keep(given, self._write(len(args), tuple(kwargs)))
         return written(args, kwargs, handles)

@@ -73,7 +73,7 @@ def found(
     free = False
     for at in range(_ALIKE):
         place = (key, at)
-        scheme = _schemes.get(place) or _schemes.again(place)
+        scheme = _schemes[place]
         free = scheme is None
         if scheme is None:
             break

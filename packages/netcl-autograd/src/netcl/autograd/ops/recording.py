@@ -181,7 +181,7 @@ class Rule:
             return None
         assert self.pulled is not None
         key = (pull, needs, dy.layout)
-        again = self.pulled.known.get(key) or self.pulled.known.again(key)
+        again = self.pulled.known[key]
         if again is None:
             pulled = pull(self.formula, needs, self.saves)
             if pulled is None:
