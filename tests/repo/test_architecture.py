@@ -127,3 +127,17 @@ def test_modules_of_autograd_import_downwards_and_only_two_methods_reach_up() ->
     assert reaching == {"record.__call__", "node.backward"}
     order = list(graphlib.TopologicalSorter({m: n & imports.keys() for m, n in imports.items()}).static_order())
     assert order.index("state") < order.index("record") < order.index("engine") < order.index("tape")
+
+
+def test_what_functions_remember_of_their_arguments_has_a_bound() -> None:
+    """`functools.cache` is for what there are few of: processes, dtypes, sizes of a float."""
+    few = {"_source", "_threads", "_compiled"}
+    found = {
+        f"{path.name}: {node.name}"
+        for folder in (CORE, KERNELS, AUTOGRAD)
+        for path in modules(folder)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.args.args and node.name not in few
+        if any(ast.unparse(each) in ("cache", "functools.cache") for each in node.decorator_list)
+    }
+    assert not found, "netcl.core.bounded.remembered keeps those that were used last"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from functools import cache
 from types import FrameType
+
+from netcl.core.bounded import remembered
 
 _PARTS = tuple(os.path.join("netcl", name, "") for name in ("autograd", "kernels", "core"))
 
@@ -44,6 +45,6 @@ def as_text(stack: Stack) -> list[str]:
     return traceback.format_list([traceback.FrameSummary(*frame) for frame in reversed(stack)])
 
 
-@cache
+@remembered("files", 4096)
 def _is_ours(filename: str) -> bool:
     return any(part in filename for part in _PARTS) and f"{os.sep}tests{os.sep}" not in filename

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.ir import (
     Custom,
     Expr,
@@ -46,7 +46,7 @@ def expanded(expr: Expr) -> Expr:
     return memo[expr]
 
 
-@cache
+@remembered("plain formulas", 2048)
 def plain(formula: Formula) -> Formula:
     """`formula` without any Custom: what it computes."""
     return formula.with_outputs(tuple(replace(each, expr=expanded(each.expr)) for each in formula.outputs))

@@ -105,6 +105,15 @@ def whole(value: Any) -> Any:
     return value if value.__class__ is Quantity and value.value.__class__ is int else int(value)
 
 
+def place_of(number: Any, known: list[Any]) -> int:
+    """The place of a number among those `known`, where it is put if it is new: what stands for it in a key."""
+    for at, other in enumerate(known):
+        if other == number:
+            return at
+    known.append(number)
+    return len(known) - 1
+
+
 def _text(value: Any) -> str:
     return value.name if value.__class__ is Quantity else repr(value)
 

@@ -36,13 +36,14 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.layout import Placed, in_range, stays_in
 from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
+from netcl.kernels.compiler.quantity import place_of
 from netcl.kernels.compiler.reproducible import is_materialised
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
 from netcl.kernels.compiler.simplify import call, conjunction, rebuilt, rename, replace_nodes, substitute
 from netcl.kernels.compiler.together import ROWS, SMALL, Together
 
 Unnamed = tuple[Expr, tuple[int, ...]]
-"""An expression whose free indices are numbered, and the extents of those."""
+"""An expression whose free indices are numbered, and what stands for the extents of those."""
 
 Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
 """(node, indices around it, whether a select chooses it, order of indices) -> what stands for the node."""
@@ -74,6 +75,7 @@ class _Stager(Together):
         self.formula = formula
         self.tasks: list[Output] = []
         self.temporaries: dict[Unnamed, Operand] = {}
+        self._lengths: list[int] = []
         self.over_pairs: set[Unnamed] = set()
         self.partial: dict[str, Expr] = {}
 
@@ -117,7 +119,7 @@ class _Stager(Together):
     def _unnamed(self, node: Expr, indices: Sequence[str]) -> Unnamed:
         """What two expressions over `indices` have in common that differ in the names of these alone."""
         numbered = rename(node, {index: str(at) for at, index in enumerate(indices)})
-        return numbered, tuple(self.sizes[root(index)] for index in indices)
+        return numbered, tuple(place_of(self.sizes[root(index)], self._lengths) for index in indices)
 
     def _add(self, operand: Operand) -> None:
         """Note a temporary."""

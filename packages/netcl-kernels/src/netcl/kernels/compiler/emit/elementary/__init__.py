@@ -13,8 +13,8 @@ costs that loop its registers.
 from __future__ import annotations
 
 import re
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.emit.elementary.error_function import ERROR_FUNCTION
 from netcl.kernels.compiler.emit.elementary.exponential import EXPONENTIAL
 from netcl.kernels.compiler.emit.elementary.hyperbolic import HYPERBOLIC
@@ -42,7 +42,7 @@ def texts(function: str, lanes: int) -> dict[str, str]:
     return found
 
 
-@cache
+@remembered("elementary functions", 4096)
 def _needed(function: str) -> tuple[str, ...]:
     called = dict.fromkeys(re.findall(r"\b(\w+)_\{T\}\(", _TEMPLATES[function]))
     before = [name for each in called if each != function and each in _TEMPLATES for name in _needed(each)]
