@@ -39,7 +39,12 @@ def main(seconds: float = 600) -> float:
             core.synchronize()
             gc.collect()
             measured.append((now, resident_mib()))
-            print(f"{now:6.0f} s  {turns + 1:7d} turns  {measured[-1][1]:7.1f} MiB", flush=True)
+            pool, built = core.memory_stats()["pool_bytes"] / 2**20, core.counters()["programs_built"]
+            print(
+                f"{now:6.0f} s  {turns + 1:7d} turns  {measured[-1][1]:7.1f} MiB, of which {pool:.1f} in the pool; "
+                f"{built} programs built",
+                flush=True,
+            )
             shown = now + seconds / 20
         if now >= seconds:
             break
