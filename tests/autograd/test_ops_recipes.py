@@ -29,10 +29,19 @@ RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Array], list[tuple[in
     "norm": (ag.norm, np.linalg.norm, [(5,)]),
     "norm of order 1": (lambda x: ag.norm(x, 1, axis=0), lambda a: np.abs(a).sum(0), [(3, 4)]),
     "norm of order 3": (lambda x: ag.norm(x, 3), lambda a: (np.abs(a) ** 3).sum() ** (1 / 3), [(4,)]),
+    "norm of order -1": (lambda x: ag.norm(x, -1), lambda a: 1 / (1 / np.abs(a)).sum(), [(4,)]),
+    "norm of order 0": (lambda x: ag.norm(x, 0, axis=1), lambda a: (a != 0).sum(1), [(2, 3)]),
+    "smallest norm": (lambda x: ag.norm(x, -np.inf, axis=0), lambda a: np.abs(a).min(0), [(3, 2)]),
     "largest norm": (lambda x: ag.norm(x, np.inf), lambda a: np.abs(a).max(), [(4,)]),
     "cosine_similarity": (
         ag.cosine_similarity,
         lambda a, b: (a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1), [(3, 4), (3, 4)],
+    ),
+    "cosine_similarity of shapes that broadcast": (
+        lambda a, b: ag.cosine_similarity(a, b, axis=-2),
+        lambda a, b: (a * b).sum(1)
+        / np.linalg.norm(np.broadcast_to(a, (2, 2, 3)), axis=1) / np.linalg.norm(np.broadcast_to(b, (2, 2, 3)), axis=1),
+        [(1, 2, 3), (2, 1, 3)],
     ),
     "glu": (ag.glu, lambda a: a[..., :2] / (1 + np.exp(-a[..., 2:])), [(3, 4)]),
     "diff": (ag.diff, np.diff, [(3, 4)]),
@@ -93,3 +102,27 @@ def test_axes_may_be_counted_from_the_end(rng: np.random.Generator) -> None:
 def test_axes_that_are_absent_or_named_twice_are_refused(axis: Any) -> None:
     with pytest.raises(core.ShapeError):
         ag.sum(core.zeros((2, 3, 4)), axis=axis)
+
+
+@pytest.mark.parametrize("order", [0, 0.5, 1, 2, 3, -1, np.inf, -np.inf])
+def test_the_norm_of_zeros_is_0_and_has_no_slope(order: float) -> None:
+    x = leaf(np.zeros((1, 3)))
+    y = ag.norm(x, order, axis=1)
+    np.testing.assert_array_equal(y.to_host(), [0.0])
+    np.testing.assert_array_equal(ag.grad(ag.sum(y), x).to_host(), np.zeros((1, 3)))
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin", "amax", "amin"])
+def test_there_is_no_largest_of_no_elements(name: str) -> None:
+    op = getattr(ag, name)
+    with pytest.raises(core.ShapeError, match=rf"{name}: needs size\[axis\] > 0, but axis 1 of x \(2, 0\) is 0"):
+        op(ag.zeros((2, 0)), axis=1)
+    with pytest.raises(core.ShapeError, match=name):
+        op(ag.zeros((2, 0)))
+    assert op(ag.zeros((2, 0)), axis=0).shape == (0,)
+
+
+@pytest.mark.parametrize("order", [np.inf, -np.inf])
+def test_there_is_no_largest_size_of_no_elements(order: float) -> None:
+    with pytest.raises(core.ShapeError, match=r"am(ax|in)"):
+        ag.norm(ag.zeros((0,)), order)

@@ -21,6 +21,7 @@ ALONE = {
         "not in PyTorch: compared with its formula",
     ),
     "pad_axis": "reached through pad",
+    "power_norm": "reached through norm",
     "wrap_index": "reached through getitem and index_put",
 }
 

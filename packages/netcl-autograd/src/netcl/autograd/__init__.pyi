@@ -111,9 +111,9 @@ def addmm(c: Operand, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Valu
 def all(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Whether each is true."""
 def amax(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-    """Largest value; ties share the gradient equally."""
+    """Largest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
 def amin(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-    """Smallest value; ties share the gradient equally."""
+    """Smallest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
 def any(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Whether one is true."""
 def arccos(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -131,9 +131,9 @@ def arctan2(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
 def arctanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic tangent."""
 def argmax(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-    """Position of the first largest value; over all axes it is the position in the flat tensor."""
+    """Position of the first largest value; over all axes it is the position in the flat tensor. Raises ShapeError when there are no elements."""
 def argmin(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-    """Position of the first smallest value."""
+    """Position of the first smallest value. Raises ShapeError when there are no elements."""
 def argsort(x: Operand, axis: int = -1, descending: bool = False, *, out: Tensor | None = None) -> Value:
     """Where the elements along one axis stand when they are in ascending (or descending) order."""
 def asin(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -223,7 +223,7 @@ def cosh(x: Operand, *, out: Tensor | None = None) -> Value:
 def cosine_embedding_loss(a: Operand, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """1 - cos(a, b) where y is 1 (positive), max(0, cos(a, b) - margin) where it is -1; vectors along the last axis."""
 def cosine_similarity(a: Operand, b: Any, axis: int = 1, eps: float = 1e-08) -> Value:
-    """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
+    """The cosine of the angle between a and b, which broadcast, along an axis; each length counts as eps at least."""
 def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """How many elements are not 0."""
 def cross_entropy(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0, *, out: Tensor | None = None) -> Value:
@@ -419,7 +419,7 @@ def masked_select(x: Operand, mask: Any) -> Value:
 def matmul(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
 def max(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-    """Largest value; ties share the gradient equally."""
+    """Largest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
 def max_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, dilation: int = 1, *, out: Tensor | None = None) -> Value:
     """Largest value of each window; the first of several takes the gradient."""
 def max_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, ceil_mode: bool = False, *, out: Tensor | None = None) -> Value:
@@ -433,7 +433,7 @@ def mean(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: T
 def median(x: Operand, axis: int | None = None, keepdims: bool = False) -> Value:
     """The middle element along an axis (or of all), the lower of two; NaN where there is one. The gradient goes to it."""
 def min(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
-    """Smallest value; ties share the gradient equally."""
+    """Smallest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
 def minimum(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The smaller; NaN where either is NaN. Ties share the gradient."""
 def mish(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -465,7 +465,7 @@ def negative(x: Operand, *, out: Tensor | None = None) -> Value:
 def nll_loss(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
     """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
 def norm(x: Operand, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Value:
-    """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
+    """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
 def normal(shape: Operand, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
     """Numbers of a normal distribution."""
 def normalize(x: Operand, axis: Axes = -1, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
@@ -492,6 +492,8 @@ def pow(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Power. 0^0 is 1; a negative base needs a whole exponent."""
 def power(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Power. 0^0 is 1; a negative base needs a whole exponent."""
+def power_norm(x: Operand, ord: float, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
+    """The vector norm (sum(|x|^ord))^(1/ord) along the axes; where x is 0 it has no slope."""
 def prelu(x: Operand, slope: Operand, *, out: Tensor | None = None) -> Value:
     """A rectifier with a slope given as a tensor."""
 def prod(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:

@@ -58,7 +58,7 @@ def check(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any]) -
     for condition, sentence in formula.checks:
         if not integer(condition, numbers):
             named = [node for node in subexpressions(condition) if isinstance(node, (Attribute, Size))]
-            values = " and ".join(f"{_written(repr(node))} is {evaluated(node, numbers)}" for node in named)
+            values = " and ".join(f"{_thing(node, formula, bindings)} is {evaluated(node, numbers)}" for node in named)
             if any(isinstance(node, Size) and root(node.index) in formula.sizes for node in named):
                 given = (f"{operand.name} {bindings.shapes[operand.name]}" for operand in formula.operands)
                 values += f" with {', '.join(given)}"
@@ -251,6 +251,16 @@ class _Binder:
 
     def _given(self) -> str:
         return ", ".join(f"{operand.name} {self.shapes[operand.name]}" for operand in self.formula.operands)
+
+
+def _thing(node: Attribute | Size, formula: Formula, bindings: Bindings) -> str:
+    """What a number of a condition is, in words of the call: an index of a pack is a name that nobody has written."""
+    if isinstance(node, Size) and node.index[-1].isdigit():
+        for operand in formula.operands:
+            for at, axis in enumerate(operand.axes):
+                if not operand.flat and node.index in map(root, axis):
+                    return f"axis {at} of {operand.name} {bindings.shapes[operand.name]}"
+    return _written(repr(node))
 
 
 def _written(text: str) -> str:

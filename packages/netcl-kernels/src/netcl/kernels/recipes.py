@@ -12,27 +12,32 @@ from typing import Any
 from netcl.core import dtypes
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
-from netcl.core.shapes import normalize_axis
+from netcl.core.shapes import broadcast, normalize_axis
 from netcl.kernels.arguments import is_list
-from netcl.kernels.composites import call_op, composite, permute, reshape
+from netcl.kernels.composites import broadcast_to, call_op, composite, permute, reshape
 from netcl.kernels.indexing import getitem
 
 
 @composite()
 def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:
-    """The vector norm along the axes: (sum |x|^ord)^(1/ord), and the largest |x| for ord inf."""
+    """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and
+    how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
     if ord == 2:
         return call_op("norm", x, axis, keepdims)
+    if ord == 0:
+        return call_op("sum", call_op("abs", call_op("sign", x)), axis, keepdims)
     if ord == 1:
         return call_op("sum", call_op("abs", x), axis, keepdims)
-    if ord == math.inf:
-        return call_op("amax", call_op("abs", x), axis, keepdims)
-    return call_op("pow", call_op("sum", call_op("pow", call_op("abs", x), float(ord)), axis, keepdims), 1 / ord)
+    if ord in (math.inf, -math.inf):
+        return call_op("amax" if ord > 0 else "amin", call_op("abs", x), axis, keepdims)
+    return call_op("power_norm", x, ord, axis, keepdims)
 
 
 @composite()
 def cosine_similarity(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
-    """The cosine of the angle between a and b along an axis; each length counts as eps at least."""
+    """The cosine of the angle between a and b, which broadcast, along an axis; each length counts as eps at least."""
+    shape = broadcast(a.shape, b.shape)
+    a, b = (x if tuple(x.shape) == shape else broadcast_to(x, shape) for x in (a, b))
     return call_op("sum", call_op("mul", call_op("normalize", a, axis, eps), call_op("normalize", b, axis, eps)), axis)
 
 
