@@ -17,6 +17,7 @@ from netcl.autograd import values
 from netcl.autograd.functional import grad
 from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node, unwrap
+from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -32,6 +33,7 @@ class GradcheckError(GraphError, AssertionError):
     """Gradients that are not those of the function."""
 
 
+@explained
 def gradcheck(
     fn: Fn,
     inputs: Any,
@@ -59,6 +61,7 @@ def gradcheck(
     return True
 
 
+@explained
 def gradgradcheck(
     fn: Fn,
     inputs: Any,
@@ -258,7 +261,7 @@ def _chosen(inputs: list[Any]) -> list[int]:
     for i in found:
         value = unwrap(inputs[i])
         strides = getattr(value, "strides", ())
-        if any(n > 1 and s == 0 for n, s in zip(values.shape_of(value), strides, strict=True)):
+        if any(n > 1 and s == 0 for n, s in zip(values.shape_of(value), strides, strict=False)):
             raise GraphError(f"gradcheck: input {i} overlaps itself (it is a broadcast view); give it a copy")
         buffer = getattr(value, "buffer", None)
         if buffer is not None and memory.setdefault(id(buffer), i) != i:
@@ -269,7 +272,7 @@ def _chosen(inputs: list[Any]) -> list[int]:
 def _defaults(inputs: list[Any]) -> tuple[float, float, float]:
     widths = [values.dtype_of(x).itemsize if values.dtype_of(x) is not None else 8 for x in inputs]
     if min(widths) < 8:
-        warnings.warn("gradcheck: an input is not float64; differences of narrower floats are rough", stacklevel=4)
+        warnings.warn("gradcheck: an input is not float64; differences of narrower floats are rough", stacklevel=5)
     return _TOLERANCES[min(widths)]
 
 

@@ -20,6 +20,7 @@ from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node
 from netcl.autograd.saved import SavedValue, saved_tensors_hooks
 from netcl.autograd.state import LOCAL
+from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
 from netcl.core.seeds import recorded, replayed
 
@@ -27,6 +28,7 @@ Policy = Callable[[str], bool] | Collection[str] | None
 """Which ops keep their outputs: a function of the op's name, or a collection of names."""
 
 
+@explained
 def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwargs: Any) -> Any:
     """Call `fn(*args, **kwargs)` and drop what it saves; backward calls it again, and it must do the same.
 

@@ -13,13 +13,15 @@ import numpy as np
 from netcl import core
 from netcl.autograd import values
 from netcl.autograd.node import Node, attach_operators
+from netcl.core.arguments import Numbers, Operand, explained
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape
 
 __all__ = ["arange", "full", "full_like", "ones", "ones_like", "randn", "tensor", "zeros", "zeros_like"]
 
 
-def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: Any = None) -> Any:
+@explained
+def tensor(data: Any, requires_grad: bool = False, dtype: Any = None, queue: core.Queue | None = None) -> Any:
     """Make a value from numbers, nested lists, an array or a Tensor, all of which are copied.
 
     A Node (a leaf) if `requires_grad`, which needs a floating dtype (DtypeError); else a plain Tensor. `Node(tensor,
@@ -43,55 +45,77 @@ def _made(data: core.Tensor, requires_grad: bool) -> Any:
     return Node(data, True) if requires_grad else data
 
 
-def zeros(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:
+@explained
+def zeros(
+    shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = None, requires_grad: bool = False
+) -> Any:
     """Zeros of a shape."""
     return _made(core.zeros(shape, dtype, queue), requires_grad)
 
 
-def ones(shape: Any, dtype: Any = core.float32, queue: Any = None, requires_grad: bool = False) -> Any:
+@explained
+def ones(
+    shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = None, requires_grad: bool = False
+) -> Any:
     """Ones of a shape."""
     return _made(core.ones(shape, dtype, queue), requires_grad)
 
 
-def full(shape: Any, value: Any, dtype: Any = None, queue: Any = None, requires_grad: bool = False) -> Any:
+@explained
+def full(
+    shape: Numbers, value: float, dtype: Any = None, queue: core.Queue | None = None, requires_grad: bool = False
+) -> Any:
     """One value everywhere; the dtype is that of the value unless given."""
     return _made(core.full(shape, value, dtype, queue), requires_grad)
 
 
-def zeros_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+@explained
+def zeros_like(value: Operand, dtype: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the shape, queue and (unless given) dtype of a Tensor or node."""
     return _made(core.zeros_like(value, dtype), requires_grad)
 
 
-def ones_like(value: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+@explained
+def ones_like(value: Operand, dtype: Any = None, requires_grad: bool = False) -> Any:
     """As `zeros_like`, of ones."""
     return _made(core.ones_like(value, dtype), requires_grad)
 
 
-def full_like(value: Any, number: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+@explained
+def full_like(value: Operand, number: float, dtype: Any = None, requires_grad: bool = False) -> Any:
     """As `zeros_like`, of one number."""
     return _made(core.full_like(value, number, dtype), requires_grad)
 
 
+@explained
 def arange(
     start: float,
     stop: float | None = None,
     step: float = 1,
     dtype: Any = None,
-    queue: Any = None,
+    queue: core.Queue | None = None,
     requires_grad: bool = False,
 ) -> Any:
     """Values from `start` (0 when only one number is given) up to, not including, `stop`."""
     return _made(core.arange(start, stop, step, dtype, queue), requires_grad)
 
 
+@explained
 def randn(
-    shape: Any, dtype: Any = core.float32, queue: Any = None, seed: int | None = None, requires_grad: bool = False
+    shape: Numbers,
+    dtype: Any = core.float32,
+    queue: core.Queue | None = None,
+    seed: int | None = None,
+    requires_grad: bool = False,
 ) -> Any:
     """Standard normal numbers, a pure function of shape and seed; without a seed the next one of the process.
 
     They are drawn on the host (Philox; Salmon et al., 2011), so they are the same for every device.
     """
-    generator = np.random.Generator(np.random.Philox(key=next_seed() if seed is None else int(seed)))
-    numbers = np.asarray(generator.standard_normal(canonical_shape(shape)))
+    generator = np.random.Generator(np.random.Philox(key=(next_seed() if seed is None else int(seed)) % 2**64))
+    lengths = canonical_shape(shape)
+    try:
+        numbers = np.asarray(generator.standard_normal(lengths))
+    except (MemoryError, ValueError) as error:
+        raise core.OutOfMemoryError(f"randn: there is no room on the host for shape {lengths}: {error}") from error
     return _made(core.from_host(numbers, queue, dtype), requires_grad)

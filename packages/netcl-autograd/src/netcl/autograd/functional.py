@@ -20,6 +20,7 @@ from netcl.autograd.record import Accumulator, Edge, Record
 from netcl.autograd.state import LOCAL
 from netcl.autograd.trace_gradients import gradients as gradients_of_trace
 from netcl.autograd.tracer import TraceNode
+from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 __all__ = ["GradientEdge", "backward", "get_gradient_edge", "grad"]
@@ -32,11 +33,13 @@ class GradientEdge(NamedTuple):
     output_nr: int
 
 
+@explained
 def get_gradient_edge(node: Node) -> GradientEdge:
     """Return where a node's gradient goes."""
     return GradientEdge(*node.gradient_edge("get_gradient_edge"))
 
 
+@explained
 def backward(
     outputs: Any,
     grads: Any = None,

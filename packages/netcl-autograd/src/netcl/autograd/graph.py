@@ -10,17 +10,19 @@ import subprocess
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from netcl import core
 from netcl.autograd.node import Node
 from netcl.autograd.record import Accumulator, Record
+from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
 
 __all__ = ["MemoryReport", "draw", "memory_report", "print_graph", "to_dot"]
 
 
-def print_graph(node: Any, file: Any = None) -> str:
+@explained
+def print_graph(node: Any, file: TextIO | None = None) -> str:
     """Print the graph behind a node, one record per line from the newest down, and return the text."""
     records = _records(node)
     names = {id(record): f"%{i}" for i, record in enumerate(reversed(records))}
@@ -34,6 +36,7 @@ def print_graph(node: Any, file: Any = None) -> str:
     return text
 
 
+@explained
 def to_dot(node: Any) -> str:
     """Return the graph behind a node in the DOT language of Graphviz: op names, shapes, saved bytes, edges."""
     lines = ["digraph {", "  rankdir=BT;", "  node [shape=box];"]
@@ -50,6 +53,7 @@ def to_dot(node: Any) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+@explained
 def draw(node: Any, path: str | Path) -> Path:
     """Write a picture of the graph: .svg, .dot, or with Graphviz installed any format that it knows (.png, .pdf)."""
     path = Path(path)
@@ -93,6 +97,7 @@ class MemoryReport:
         return "\n".join([*lines, f"live {self.live_bytes:,} bytes, at most {self.peak_bytes:,} bytes so far"])
 
 
+@explained
 def memory_report(node: Any) -> MemoryReport:
     """Return how many bytes the ops behind a node have saved for backward, by op."""
     stats = core.memory_stats()

@@ -11,9 +11,13 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from netcl.autograd.state import LOCAL
+from netcl.core.arguments import explained
+
+if TYPE_CHECKING:
+    from netcl.autograd.node import Node
 
 _next_id = count().__next__
 
@@ -91,8 +95,9 @@ class Hooks:
         return key in self._by_key
 
 
+@explained
 def register_multi_grad_hook(
-    nodes: Sequence[Any], hook: Callable[[Any], Any], mode: Literal["all", "any"] = "all"
+    nodes: Sequence[Node], hook: Callable[[Any], Any], mode: Literal["all", "any"] = "all"
 ) -> MultiHandle:
     """Call a hook once per backward for several nodes.
 

@@ -26,17 +26,20 @@ from netcl.autograd.modes import enable_grad
 from netcl.autograd.node import Node
 from netcl.autograd.transforms import Point, Recorded, chosen, linearized, settled, zeros_like
 from netcl.autograd.vmapping import vmap
+from netcl.core.arguments import explained
 
 __all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"]
 
 Fn = Callable[..., Any]
 
 
+@explained
 def jacobian(fn: Fn, inputs: Any, create_graph: bool | None = None, vectorize: bool = True) -> Any:
     """Return the Jacobian of `fn` by reverse mode."""
     return _by_rows(fn, Point("jacobian", inputs), create_graph, vectorize)[0]
 
 
+@explained
 def jacrev(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vectorize: bool = True) -> Fn:
     """Return a function for the Jacobian of `fn` for the arguments `argnums`, by reverse mode.
 
@@ -52,6 +55,7 @@ def jacrev(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vect
     return jacobian_of
 
 
+@explained
 def jacfwd(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vectorize: bool = True) -> Fn:
     """Return a function for the Jacobian of `fn` for the arguments `argnums`, by forward mode.
 
@@ -67,6 +71,7 @@ def jacfwd(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vect
     return jacobian_of
 
 
+@explained
 def hessian(fn: Fn, inputs: Any, create_graph: bool | None = None, vectorize: bool = True) -> Any:
     """Return the second derivatives of a function with a scalar output: the forward Jacobian of its gradient."""
     point = Point("hessian", inputs)
@@ -82,6 +87,7 @@ def hessian(fn: Fn, inputs: Any, create_graph: bool | None = None, vectorize: bo
     return found if create_graph is not False else trees.mapped(without_graph, found)
 
 
+@explained
 def hvp(fn: Fn, inputs: Any, v: Any, create_graph: bool | None = None) -> tuple[Any, Any]:
     """Return (output, product): the Hessian of a function with a scalar output times `v`, forward over reverse."""
     point = Point("hvp", inputs)
@@ -95,6 +101,7 @@ def hvp(fn: Fn, inputs: Any, v: Any, create_graph: bool | None = None) -> tuple[
     return settled(output, create_graph), point.like([settled(each, create_graph) for each in found])
 
 
+@explained
 def vhp(fn: Fn, inputs: Any, v: Any, create_graph: bool | None = None) -> tuple[Any, Any]:
     """Return (output, product): `v` times the Hessian of a function with a scalar output, reverse over reverse."""
     point = Point("vhp", inputs)

@@ -24,6 +24,7 @@ from netcl.autograd.replay import Program, Seed, wants
 from netcl.autograd.state import LOCAL
 from netcl.autograd.tracer import tracing
 from netcl.autograd.trees import Structure, flatten, flatten_call
+from netcl.core.arguments import explained
 from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import GraphError
 from netcl.core.log import logger
@@ -40,6 +41,7 @@ _MANY = 32
 """So many traces of one function are more than a few shapes."""
 
 
+@explained
 def jit(fn: Callable[..., Any]) -> Jitted:
     """Return `fn` as a function that computes the same with fewer, fused kernels, forward and backward.
 

@@ -11,6 +11,9 @@ Operand: TypeAlias = Node | Tensor | TraceNode | float
 Value: TypeAlias = Node
 Numbers: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | Sequence[int] | None
+Operands: TypeAlias = Sequence[Operand]
+Widths: TypeAlias = Sequence[Sequence[int]]
+Pairs: TypeAlias = int | Sequence[Axes]
 
 class Methods:
     def __add__(self, other: Any) -> Value: ...
@@ -54,7 +57,7 @@ class Methods:
         """Adagrad (Duchi et al., 2011): over the size of all gradients so far."""
     def adam_update(self, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: bool = False, *, c1: float, c2: float, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
         """Adam (Kingma and Ba, 2015); with decoupled weight decay it is AdamW (Loshchilov and Hutter, 2019). c1 and c2 are 1 - beta1^t and 1 - beta2^t at step t."""
-    def adaptive_avg_pool2d(self, output_size: Any) -> Value:
+    def adaptive_avg_pool2d(self, output_size: Numbers) -> Value:
         """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it."""
     def add(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Sum."""
@@ -64,7 +67,7 @@ class Methods:
         """c + value * a / b."""
     def addcmul(self, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
         """c + value * a * b."""
-    def addmm(self, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
+    def addmm(self, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Value:
         """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     def all(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Whether each is true."""
@@ -108,13 +111,13 @@ class Methods:
         """The angle of (b, a); its slope at (0, 0) is 0."""
     def atanh(self, *, out: Tensor | None = None) -> Value:
         """Inverse hyperbolic tangent."""
-    def attention(self, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Value:
+    def attention(self, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Value:
         """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
     def avg_pool1d(self, kernel: int, stride: int | None = None, padding: int = 0, *, out: Tensor | None = None) -> Value:
         """Mean of each window; the padding counts."""
     def avg_pool2d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Value:
         """Mean of each window. The padding counts unless count_include_pad is false; what stands out by ceil_mode does not."""
-    def baddbmm(self, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
+    def baddbmm(self, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Value:
         """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     def batch_norm(self, w: Any = None, b: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
         """Normalization of each channel (axis 1) over the batch and all positions."""
@@ -136,7 +139,7 @@ class Methods:
         """gelu(x + b), exact."""
     def bilinear(self, x2: Operand, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
         """x1^T w x2 + b for each row, over the last axes; w has a matrix for each output feature."""
-    def bmm(self, b: Any) -> Value:
+    def bmm(self, b: Operand) -> Value:
         """Matrix products of two batches, each of three axes."""
     def broadcast_to(self, *shape: Numbers) -> Value:
         """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
@@ -180,7 +183,7 @@ class Methods:
         """Hyperbolic cosine."""
     def cosine_embedding_loss(self, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """1 - cos(a, b) where y is 1 (positive), max(0, cos(a, b) - margin) where it is -1; vectors along the last axis."""
-    def cosine_similarity(self, b: Any, axis: int = 1, eps: float = 1e-08) -> Value:
+    def cosine_similarity(self, b: Operand, axis: int = 1, eps: float = 1e-08) -> Value:
         """The cosine of the angle between a and b, which broadcast, along an axis; each length counts as eps at least."""
     def count_nonzero(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """How many elements are not 0."""
@@ -210,7 +213,7 @@ class Methods:
         """True quotient; integers become floats."""
     def dropout(self, p: float = 0.5, seed: int | None = None) -> Value:
         """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
-    def einsum(self, *xs: Any) -> Value:
+    def einsum(self, *xs: Operand | Operands) -> Value:
         """The sum of products that numpy's notation says, such as "ij,jk->ik" or "...ii->...i"."""
     def elu(self, alpha: float = 1, *, out: Tensor | None = None) -> Value:
         """Exponential linear unit."""
@@ -240,7 +243,7 @@ class Methods:
         """Round towards 0."""
     def flatten(self, start: int = 0, end: int = -1) -> Value:
         """Axes start to end made into one."""
-    def flip(self, axis: Any = None) -> Value:
+    def flip(self, axis: Axes = None) -> Value:
         """The order along the named axes reversed: a view."""
     def floor(self, *, out: Tensor | None = None) -> Value:
         """Round down."""
@@ -302,13 +305,13 @@ class Methods:
         """x, with src for the slices that index names along one axis; of several for one slice the last stays."""
     def index_put(self, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Value:
         """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast."""
-    def index_select(self, axis: int, index: Any) -> Value:
+    def index_select(self, axis: int, index: Operand) -> Value:
         """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
     def info_nce_loss(self, key: Operand, temperature: float = 0.1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Cross entropy of each query's cosine similarity to its own key among all keys, over a temperature (van den Oord et al., 2018)."""
     def instance_norm(self, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
         """Normalization of each channel of each example over all positions."""
-    def interpolate(self, size: Any, mode: str = "nearest", align_corners: bool | None = None) -> Value:
+    def interpolate(self, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Value:
         """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
     def isfinite(self, *, out: Tensor | None = None) -> Value:
         """Whether x is neither infinite nor NaN."""
@@ -372,7 +375,7 @@ class Methods:
         """max(0, margin - y * (a - b)): a should rank above b where y is 1, below where it is -1."""
     def masked_fill(self, mask: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
         """x, and value where the mask holds."""
-    def masked_select(self, mask: Any) -> Value:
+    def masked_select(self, mask: Operand) -> Value:
         """The elements where the mask holds, in row-major order, as one axis; x and mask broadcast."""
     def matmul(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
@@ -422,7 +425,7 @@ class Methods:
         """The negative."""
     def nll_loss(self, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
         """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
-    def norm(self, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Value:
+    def norm(self, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Value:
         """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
     def normal(self, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
         """Numbers of a normal distribution."""
@@ -432,7 +435,7 @@ class Methods:
         """1 at the position that index names along a new last axis of length n, else 0."""
     def outer(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Every product of an element of a with one of b."""
-    def pad(self, widths: Any, mode: str = "constant", value: float = 0) -> Value:
+    def pad(self, widths: Widths, mode: str = "constant", value: float = 0) -> Value:
         """x with more around it; `widths` has one (before, after) per axis, and negative ones take away."""
     def pad_axis(self, before: int, length: int, axis: int, mode: Literal["reflect", "replicate", "circular"] = "reflect", *, out: Tensor | None = None) -> Value:
         """x with `before` elements in front along one axis, `length` in all, which repeat its own: reflected at the ends (the end itself once), the nearest ("replicate"), or from the other end ("circular")."""
@@ -478,7 +481,7 @@ class Methods:
         """Root-mean-square normalization over the last axis."""
     def rmsprop_update(self, g: Operand, v: Operand, mean: Operand, m: Operand, lr: float, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0, momentum: float = 0, centered: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value, Value]:
         """RMSprop (Tieleman and Hinton, 2012): over the running size of the gradient, about its running mean if centered."""
-    def roll(self, shift: Any, axis: Any = None) -> Value:
+    def roll(self, shift: Numbers, axis: Axes = None) -> Value:
         """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
     def rope(self, base: float = 10000, start: int = 0, halves: bool = False, *, out: Tensor | None = None) -> Value:
         """Each pair of the last axis turned by an angle that grows along the axis before it: position * base ^ (-2 p / length) for the p-th pair (Su et al., 2021). Pairs are neighbours, or with `halves` one of each half."""
@@ -536,13 +539,13 @@ class Methods:
         """x / (1 + |x|)."""
     def sort(self, axis: int = -1, descending: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
         """The elements along one axis in ascending order (or descending), and where they stood; equal ones stay as they stood, and a NaN is larger than any number."""
-    def split(self, sections: Any, axis: int = 0) -> list[Value]:
+    def split(self, sections: Numbers, axis: int = 0) -> list[Value]:
         """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
     def sqrt(self, *, out: Tensor | None = None) -> Value:
         """Square root."""
     def square(self, *, out: Tensor | None = None) -> Value:
         """The square."""
-    def squeeze(self, axis: Any = None) -> Value:
+    def squeeze(self, axis: Axes = None) -> Value:
         """Without the named axes, each of length 1; without all of them when none is named. A view."""
     def stack(self, axis: int = 0) -> Value:
         """Tensors of one shape side by side along a new axis."""
@@ -568,7 +571,7 @@ class Methods:
         """Hyperbolic tangent."""
     def tanhshrink(self, *, out: Tensor | None = None) -> Value:
         """x - tanh(x)."""
-    def tensordot(self, b: Any, axes: Any = 2) -> Value:
+    def tensordot(self, b: Operand, axes: Pairs = 2) -> Value:
         """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
     def threshold(self, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
         """x above a limit, else a value."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from netcl import core
 from netcl.autograd import values
 from netcl.autograd.node import Node, unwrap
+from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
 
 __all__ = ["GradientRow", "gradient_report", "print_gradients"]
@@ -24,6 +25,7 @@ class GradientRow(NamedTuple):
     inf_count: int
 
 
+@explained
 def gradient_report(params: Mapping[str, Node] | Iterable[Node]) -> list[GradientRow]:
     """Return a row for each node, named by its key, its own name, or its number. Waits for the device."""
     named = params.items() if isinstance(params, Mapping) else ((None, node) for node in params)
@@ -36,7 +38,8 @@ def gradient_report(params: Mapping[str, Node] | Iterable[Node]) -> list[Gradien
     return rows
 
 
-def print_gradients(params: Mapping[str, Node] | Iterable[Node], file: Any = None) -> str:
+@explained
+def print_gradients(params: Mapping[str, Node] | Iterable[Node], file: TextIO | None = None) -> str:
     """Print `gradient_report` as a table, and return the text."""
     rows = gradient_report(params)
     width = max([len(row.name) for row in rows] + [len("name")])

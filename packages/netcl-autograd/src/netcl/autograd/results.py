@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from netcl.core.arguments import explained
 from netcl.core.errors import NetclError
 
 __all__ = ["Result", "TryForms", "attempt", "ok_or_raise"]
@@ -24,6 +25,7 @@ class Result(NamedTuple):
     error: NetclError | None
 
 
+@explained
 def attempt(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Result:
     """Call, and return (value, None) or (None, error)."""
     try:

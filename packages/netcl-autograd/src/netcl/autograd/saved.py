@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from netcl import core
 from netcl.autograd import values
 from netcl.autograd.state import LOCAL
+from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
 
 if TYPE_CHECKING:
@@ -252,6 +253,7 @@ class _HookContext:
         LOCAL.state.saved_hooks = self._before.pop()
 
 
+@explained
 def saved_tensors_hooks(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> _HookContext:
     """Keep `pack(value)` in the place of each value saved in this block; `unpack` gives it back in backward."""
     return _HookContext(Hooks(pack, unpack))

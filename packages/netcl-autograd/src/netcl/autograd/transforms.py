@@ -28,6 +28,8 @@ from netcl.autograd.record import Accumulator, Edge
 from netcl.autograd.state import LOCAL
 from netcl.autograd.trace_gradients import reaches_beyond
 from netcl.autograd.tracer import TraceNode
+from netcl.core.arguments import explained
+from netcl.core.dtypes import is_float
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 __all__ = ["grad", "jvp", "linearize", "value_and_grad", "vjp"]
@@ -47,9 +49,11 @@ class Point:
         self.leaves = [values.from_python(leaf) for leaf in found]
         for leaf, place in zip(self.leaves, self.places, strict=True):
             dtype = values.dtype_of(leaf)
-            if (dtype is not None and dtype.kind != "f") or isinstance(leaf, (bool, int, str)):
+            is_value = hasattr(leaf, "__add__") and not isinstance(leaf, (bool, int, str, type))
+            if not is_value or (dtype is not None and not is_float(dtype)):
+                what = dtype if is_value else type(leaf).__name__
                 raise DtypeError(
-                    f"{caller}: {place} is {dtype or type(leaf).__name__}, and only floats have a derivative; "
+                    f"{caller}: {place} is {what}, and only floats have a derivative; "
                     "close over it, or leave it out of argnums"
                 )
 
@@ -143,6 +147,7 @@ class Recorded:
         return [zeros_like(x) if g is None else g for x, g in zip(self.leaves, found, strict=True)]
 
 
+@explained
 def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, has_aux: bool = False) -> Any:
     """Return (outputs, gradients): the output gradients `v` (ones for a scalar) times the Jacobian of `fn`.
 
@@ -157,6 +162,7 @@ def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, ha
     return (run.result, found, run.aux) if has_aux else (run.result, found)
 
 
+@explained
 def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, has_aux: bool = False) -> Any:
     """Return (outputs, tangents): the Jacobian of `fn` times the tangents of its inputs, in one run forward.
 
@@ -171,6 +177,7 @@ def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, ha
     return (primal, along, trees.mapped(lambda each: settled(each, create_graph), aux)) if has_aux else (primal, along)
 
 
+@explained
 def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     """Return (outputs, function): the function maps input tangents to output tangents, at this point.
 
@@ -186,6 +193,7 @@ def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     return (outputs, linear, aux) if has_aux else (outputs, linear)
 
 
+@explained
 def value_and_grad(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Fn:
     """Return a function that gives (value, gradients) of a scalar function for the arguments `argnums`.
 
@@ -208,6 +216,7 @@ def _value_and_grad(caller: str, fn: Fn, argnums: int | Sequence[int], has_aux: 
     return both
 
 
+@explained
 def grad(
     outputs: Any,
     inputs: Any = None,

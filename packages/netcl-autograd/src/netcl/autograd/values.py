@@ -111,10 +111,7 @@ def like(data: Any, value: Any) -> Any:
     """Return host data as a value of the kind of `value`: an array keeps its dtype, numbers take that of `value`."""
     if getattr(value, "queue", None) is None or is_device_tensor(data):
         return data
-    import numpy
-
-    array = data if isinstance(data, numpy.ndarray) else numpy.asarray(data, dtype=value.dtype)
-    return core.from_host(array, queue=value.queue)
+    return core.from_host(data, queue=value.queue, dtype=getattr(data, "dtype", value.dtype))
 
 
 def from_python(value: Any) -> Any:

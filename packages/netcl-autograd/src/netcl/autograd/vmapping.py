@@ -14,11 +14,13 @@ from typing import Any
 from netcl.autograd import trees, values
 from netcl.autograd.batched import Batch, batch_levels, in_each_call, physical
 from netcl.autograd.node import Node
+from netcl.core.arguments import explained
 from netcl.core.errors import GraphError, ShapeError
 
 __all__ = ["vmap"]
 
 
+@explained
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, randomness: str = "error") -> Callable[..., Any]:
     """Return `fn` for a batch: as though it were called for each example, and the results were stacked.
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netcl.core import dtypes, transfer
-from netcl.core.errors import DtypeError, NetclError
+from netcl.core.arguments import Numbers, explained
+from netcl.core.errors import DtypeError, NetclError, OutOfMemoryError
 from netcl.core.queue import default_queue
 from netcl.core.shapes import canonical_shape
 from netcl.core.tensor import Tensor
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from netcl.core.queue import Queue
 
 
-def empty(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+@explained
+def empty(shape: Numbers, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
     """A tensor of arbitrary contents."""
     queue = default_queue() if queue is None else queue
     dtype = dtypes.canonical(dtype)
@@ -26,7 +28,8 @@ def empty(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -
     return Tensor.allocate(queue, canonical_shape(shape), dtype)
 
 
-def full(shape: Any, value: bool | int | float, dtype: Any = None, queue: Queue | None = None) -> Tensor:
+@explained
+def full(shape: Numbers, value: bool | int | float, dtype: Any = None, queue: Queue | None = None) -> Tensor:
     """A tensor whose elements all are `value`; its dtype is that of the value (float32, int64, bool) unless given."""
     wanted = dtypes.promote(_number(value)) if dtype is None else dtypes.canonical(dtype)
     queue = default_queue() if queue is None else queue
@@ -38,36 +41,43 @@ def kept(value: float, dtype: np.dtype[Any], queue: Queue) -> Buffer:
     return transfer.kept(_element(value, dtype), queue)
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+@explained
+def zeros(shape: Numbers, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
     """A tensor of zeros."""
     return full(shape, 0, dtype, queue)
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+@explained
+def ones(shape: Numbers, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
     """A tensor of ones."""
     return full(shape, 1, dtype, queue)
 
 
+@explained
 def empty_like(tensor: Tensor, dtype: Any = None) -> Tensor:
     """A contiguous tensor of arbitrary contents, with the shape, queue and (unless given) dtype of another."""
     return empty(tensor.shape, tensor.dtype if dtype is None else dtype, tensor.queue)
 
 
+@explained
 def full_like(tensor: Tensor, value: bool | int | float, dtype: Any = None) -> Tensor:
     """As `empty_like`, filled with `value`."""
     return full(tensor.shape, value, tensor.dtype if dtype is None else dtype, tensor.queue)
 
 
+@explained
 def zeros_like(tensor: Tensor, dtype: Any = None) -> Tensor:
     """As `empty_like`, filled with zeros."""
     return full_like(tensor, 0, dtype)
 
 
+@explained
 def ones_like(tensor: Tensor, dtype: Any = None) -> Tensor:
     """As `empty_like`, filled with ones."""
     return full_like(tensor, 1, dtype)
 
 
+@explained
 def arange(
     start: float, stop: float | None = None, step: float = 1, dtype: Any = None, queue: Queue | None = None
 ) -> Tensor:
@@ -77,7 +87,11 @@ def arange(
     if step == 0:
         raise NetclError("arange: the step is 0; it must lead from start to stop")
     wanted = dtypes.promote(start, stop, step) if dtype is None else dtypes.canonical(dtype)
-    return transfer.from_host(np.arange(start, stop, step), queue, wanted)
+    try:
+        values = np.arange(start, stop, step)
+    except (MemoryError, ValueError) as error:
+        raise OutOfMemoryError(f"arange: {start} to {stop} by {step} has no room on the host: {error}") from error
+    return transfer.from_host(values, queue, wanted)
 
 
 def _element(value: Any, dtype: np.dtype[Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from netcl.core import driver, guards, settings
+from netcl.core.arguments import explained
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError, DtypeError
 
@@ -69,9 +70,13 @@ class Device:
         return f"<Device {self.index} {self.name!r} ({self.device_class}, {self.platform})>"
 
 
-@cache
 def devices() -> tuple[Device, ...]:
     """All devices of all platforms, in the order of the drivers. Raises DeviceError when there is none."""
+    return _devices()
+
+
+@cache
+def _devices() -> tuple[Device, ...]:
     guards.touch_driver()
     cl = opencl()
     found = []
@@ -103,15 +108,20 @@ def _devices_of(listed: list[Any], platform: int) -> list[Device]:
     ]
 
 
-@cache
 def default_device() -> Device:
     """The device that NETCL_DEVICE names, else the GPU with most compute units, else such a CPU."""
+    return _default_device()
+
+
+@cache
+def _default_device() -> Device:
     wanted = settings.DEVICE.read()
     if wanted is None:
         return max(devices(), key=lambda device: (device.device_class == "gpu", device.compute_units))
     return find_device(wanted, "NETCL_DEVICE")
 
 
+@explained
 def find_device(wanted: str, asked_by: str = "find_device") -> Device:
     """The first device that `cpu`, `gpu`, an index `platform:device` or a part of a name (any case) fits.
 

@@ -77,7 +77,7 @@ def canonical(dtype: Any) -> np.dtype[Any]:
     try:
         found = np.dtype(dtype).newbyteorder("=")
         return _KNOWN.get(found) or _KNOWN[found.name]  # other packages have a bfloat16 of their own
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         names = ", ".join(map(name_of, SUPPORTED))
         hint = "; a shape is one tuple, as in zeros((2, 3))" if type(dtype) is int else ""
         shown = dtype.name if isinstance(dtype, np.dtype) else repr(dtype)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netcl.core import dtypes, transfer
-from netcl.core.errors import DeviceError
+from netcl.core.arguments import described, explained
+from netcl.core.errors import DeviceError, DtypeError
 from netcl.core.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def export(
     return array.__dlpack__(max_version=max_version)
 
 
+@explained
 def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
     """A tensor on the memory of another library's array where the device shares host memory, else a copy of it.
 
@@ -72,6 +74,10 @@ def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
         raise DeviceError(
             f"from_dlpack: the memory of this {type(source).__name__} cannot be read by the host ({error}); "
             "copy it to the host first"
+        ) from error
+    except (AttributeError, TypeError) as error:
+        raise DtypeError(
+            f"from_dlpack: source must be an array that has __dlpack__, but it is {described(source)} ({error})"
         ) from error
     queue = default_queue() if queue is None else queue
     dtype = dtypes.canonical(array.dtype)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.core import guards
 from netcl.core.accounting import total
+from netcl.core.arguments import explained
 from netcl.core.device import Device, default_device, find_device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
@@ -112,12 +113,14 @@ def default_queue() -> Queue:
     return _default[0]
 
 
+@explained
 def synchronize(queue: Queue | None = None) -> None:
     """Wait for one queue, or for every queue of this process."""
     for one in list(guards.queues) if queue is None else [queue]:
         one.finish()
 
 
+@explained
 def memory_stats(queue: Queue | None = None) -> dict[str, int]:
     """Bytes of device memory.
 

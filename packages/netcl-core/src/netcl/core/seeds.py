@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from itertools import count
 from threading import local
 
+from netcl.core.arguments import explained
+
 _sequence = [count(1)]
 
 
@@ -31,6 +33,7 @@ def next_seed() -> int:
     return seed
 
 
+@explained
 def manual_seed(seed: int) -> None:
     """Start the sequence at `seed`, for all threads of the process."""
     _sequence[0] = count(int(seed))

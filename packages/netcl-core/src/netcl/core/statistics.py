@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from netcl.core import dtypes
+from netcl.core.arguments import explained
 from netcl.core.transfer import host_view
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class TensorStats(NamedTuple):
     size: int
 
 
+@explained
 def tensor_stats(tensor: Tensor) -> TensorStats:
     """Return statistics of a tensor of any dtype and shape. Waits for the device.
 
@@ -55,11 +57,13 @@ def tensor_stats(tensor: Tensor) -> TensorStats:
     return TensorStats(smallest, largest, mean, float(np.sqrt(squares / max(1, count))), nans, infs, tensor.size)
 
 
+@explained
 def has_nan(tensor: Tensor) -> bool:
     """Whether a NaN is among the elements. Waits for the device."""
     return dtypes.is_float(tensor.dtype) and any(bool(np.isnan(block).any()) for block in _blocks(tensor))
 
 
+@explained
 def has_inf(tensor: Tensor) -> bool:
     """Whether an infinity is among the elements. Waits for the device."""
     return dtypes.is_float(tensor.dtype) and any(bool(np.isinf(block).any()) for block in _blocks(tensor))

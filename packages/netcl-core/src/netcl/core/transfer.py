@@ -14,6 +14,7 @@ import numpy as np
 
 from netcl.core import dtypes, shapes
 from netcl.core.accounting import total
+from netcl.core.arguments import explained
 from netcl.core.driver import low_level
 from netcl.core.errors import DtypeError, ShapeError
 
@@ -30,6 +31,7 @@ _UPLOAD_BYTES = 1 << 24
 _FILL_BYTES = 1 << 16
 
 
+@explained
 def from_host(array: Any, queue: Queue | None = None, dtype: Any = None) -> Tensor:
     """A tensor with the values of `array`: a numpy array, a (nested) list, or a number.
 
@@ -163,6 +165,7 @@ def copy_from_host(tensor: Tensor, values: Any) -> None:
     tensor.bump_version()
 
 
+@explained
 def host_view(tensor: Tensor) -> Array | None:
     """The memory of the tensor itself as a read-only numpy array, or None where the device does not share it, or where
     numpy has no such dtype.

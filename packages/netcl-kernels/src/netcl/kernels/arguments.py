@@ -162,6 +162,15 @@ def fitted(op: str, name: str, value: Any, dtype: str) -> Any:
     return value
 
 
+def targets(op: str, out: Any, tensors: Types) -> Sequence[Any]:
+    """What `out=` names, one for each result."""
+    found = out if isinstance(out, (tuple, list)) else (out,)
+    for each in found:
+        if not isinstance(each, tensors):
+            raise DtypeError(f"{op}: out is {_kind(each)}; give the Tensor that the result goes into")
+    return found
+
+
 def _kind(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"a numpy array of shape {value.shape}"
@@ -270,7 +279,7 @@ class _Attribute:
                 raise DtypeError(f'{self.place} must be a word in quotes, such as "mean", but it is {value!r}')
             return value
         if kind == "reduction":
-            if value not in REDUCTIONS:
+            if not isinstance(value, str) or value not in REDUCTIONS:
                 raise ValueError(f"{self.place} is {value!r}, but it must be {_or(map(repr, REDUCTIONS))}")
             return value
         if kind == "bool":

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from netcl.core.arguments import Axes, Operand, Operands, explained
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.kernels.spelling import spelled
@@ -24,17 +25,20 @@ COMPOSITES: dict[str, Function] = {}
 def composite(*also: str) -> Callable[[Function], Function]:
     """Make a function public under its name (and others), as an op and as a method.
 
-    Ints that it takes last, as in `reshape(x, *shape: int)`, may also be given as one sequence, or by name.
+    Numbers that it takes last, as in `reshape(x, *shape: int)`, may also be given as one sequence, or by name.
     """
 
     def public(function: Function) -> Function:
+        checked = explained(function)
         parameters = inspect.signature(function).parameters
         names = parameters.keys()
         ints = next((name for name, each in parameters.items() if each.kind is each.VAR_POSITIONAL), None)
 
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, **(spelled(kwargs, names) if kwargs else kwargs))
+            if kwargs:
+                kwargs = dict(spelled(kwargs, names))
+            return checked(*args, **kwargs)
 
         @functools.wraps(function)
         def called_with_ints(x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -42,7 +46,7 @@ def composite(*also: str) -> Callable[[Function], Function]:
                 kwargs = dict(spelled(kwargs, names))
                 if ints in kwargs and not args:
                     args = (kwargs.pop(ints),)
-            return function(x, *_ints(function, args), **kwargs)
+            return checked(x, *_ints(function, args), **kwargs)
 
         shown = called if ints is None or parameters[ints].annotation != "int" else called_with_ints
         for name in (function.__name__, *also):
@@ -77,7 +81,7 @@ def call_op(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 @composite()
-def reshape(x: Any, *shape: int) -> Any:
+def reshape(x: Operand, *shape: int) -> Any:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
     lengths = list(shape)
     if lengths.count(-1) > 1:
@@ -100,19 +104,19 @@ def reshape(x: Any, *shape: int) -> Any:
 
 
 @composite("permute_dims")
-def permute(x: Any, *axes: int) -> Any:
+def permute(x: Operand, *axes: int) -> Any:
     """The axes in the given order; reversed when none is given."""
     return call_op("permute", x, axes or tuple(reversed(range(len(x.shape)))))
 
 
 @composite()
-def transpose(x: Any, first: int = -2, second: int = -1) -> Any:
+def transpose(x: Operand, first: int = -2, second: int = -1) -> Any:
     """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself."""
     return swapaxes(x, first, second) if len(x.shape) > 1 else x
 
 
 @composite("swapdims")
-def swapaxes(x: Any, first: int, second: int) -> Any:
+def swapaxes(x: Operand, first: int, second: int) -> Any:
     """Two axes exchanged: a view."""
     order = list(range(len(x.shape)))
     a, b = normalize_axis(first, len(order)), normalize_axis(second, len(order))
@@ -121,7 +125,7 @@ def swapaxes(x: Any, first: int, second: int) -> Any:
 
 
 @composite("movedim")
-def moveaxis(x: Any, source: int, destination: int) -> Any:
+def moveaxis(x: Operand, source: int, destination: int) -> Any:
     """One axis moved to another place: a view."""
     order = list(range(len(x.shape)))
     axis = order.pop(normalize_axis(source, len(order)))
@@ -130,7 +134,7 @@ def moveaxis(x: Any, source: int, destination: int) -> Any:
 
 
 @composite()
-def squeeze(x: Any, axis: Any = None) -> Any:
+def squeeze(x: Operand, axis: Axes = None) -> Any:
     """Without the named axes, each of length 1; without all of them when none is named. A view."""
     axes = (
         [at for at, length in enumerate(x.shape) if length == 1] if axis is None else normalize_axes(axis, len(x.shape))
@@ -144,7 +148,7 @@ def squeeze(x: Any, axis: Any = None) -> Any:
 
 
 @composite("expand_dims")
-def unsqueeze(x: Any, axis: int) -> Any:
+def unsqueeze(x: Operand, axis: int) -> Any:
     """With a new axis of length 1: a view."""
     after = len(x.shape) + 1
     try:
@@ -154,7 +158,7 @@ def unsqueeze(x: Any, axis: int) -> Any:
 
 
 @composite()
-def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
+def flatten(x: Operand, start: int = 0, end: int = -1) -> Any:
     """Axes start to end made into one."""
     if not x.shape:
         return reshape(x, (1,))
@@ -165,7 +169,7 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
 
 
 @composite("expand")
-def broadcast_to(x: Any, *shape: int) -> Any:
+def broadcast_to(x: Operand, *shape: int) -> Any:
     """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
     new = len(shape) - len(x.shape)
     padded = (1,) * new + tuple(x.shape)
@@ -183,7 +187,7 @@ def broadcast_to(x: Any, *shape: int) -> Any:
 
 
 @composite()
-def stack(xs: Sequence[Any], axis: int = 0) -> Any:
+def stack(xs: Operands, axis: int = 0) -> Any:
     """Tensors of one shape side by side along a new axis."""
     if not isinstance(xs, (list, tuple)) or not xs:
         raise ShapeError("stack takes a list of at least one tensor, as in stack([a, b])")
@@ -194,7 +198,7 @@ def stack(xs: Sequence[Any], axis: int = 0) -> Any:
 
 
 @composite()
-def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
+def unflatten(x: Operand, axis: int, lengths: Sequence[int]) -> Any:
     """One axis made into several; one length may be -1."""
     at = normalize_axis(axis, len(x.shape))
     given = tuple(map(operator.index, lengths))
@@ -209,6 +213,6 @@ def unflatten(x: Any, axis: int, lengths: Sequence[int]) -> Any:
 
 
 @composite()
-def contiguous(x: Any) -> Any:
+def contiguous(x: Operand) -> Any:
     """x itself where its elements follow each other in memory, else a copy."""
     return x if x.is_contiguous else call_op("clone", x)

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from netcl.core.arguments import Operand, Operands, described, is_operand
 from netcl.core.bounded import remembered
-from netcl.core.errors import ShapeError
+from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.composites import composite
 
 Labels = tuple[str, ...]
@@ -30,7 +31,7 @@ class Term(NamedTuple):
 
 
 @composite()
-def einsum(spec: str, *xs: Any) -> Any:
+def einsum(spec: str, *xs: Operand | Operands) -> Any:
     """The sum of products that numpy's notation says, such as "ij,jk->ik" or "...ii->...i".
 
     Letters that the output does not have are summed; without "->" it has, behind an ellipsis, those that occur once, in
@@ -110,6 +111,8 @@ def _read(spec: str, operands: Sequence[Any]) -> tuple[list[Term], Labels]:
     terms = []
     start = 0
     for number, (part, operand) in enumerate(zip(parts, operands, strict=True)):
+        if not is_operand(operand):
+            raise DtypeError(f"einsum({spec!r}): operand {number} must be a Tensor, but it is {described(operand)}")
         letters = _letters(spec, part, start)
         start += len(part) + 1
         rank = len(operand.shape)

@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core.arguments import Axes, Numbers, Operand
 from netcl.core.dtypes import is_float
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
-from netcl.core.shapes import normalize_axes, normalize_axis
+from netcl.core.shapes import broadcast, normalize_axes, normalize_axis
 from netcl.core.tensor import Tensor
 from netcl.core.transfer import from_host
+from netcl.kernels.arguments import is_list
 from netcl.kernels.composites import broadcast_to, call_op, composite, permute, reshape, unsqueeze
 
 
 @composite()
-def getitem(x: Any, key: Any) -> Any:
+def getitem(x: Operand, key: Any) -> Any:
     """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks.
 
-    Ints, slices and None give views. A mask is counted on the host, since it decides the shape of the result.
+    Numbers, slices and None give views. A mask is counted on the host, since it decides the shape of the result.
     """
     items = _expanded(x, key)
     source = 0
@@ -36,6 +38,8 @@ def getitem(x: Any, key: Any) -> Any:
             continue
         length = x.shape[source]
         if isinstance(item, slice):
+            if item.step == 0:
+                raise IndexOutOfRangeError(f"the slice of axis {source} has a step of 0")
             start, stop, step = item.indices(length)
             slices.append((start, step, len(range(start, stop, step))))
             layout.append("axis")
@@ -126,7 +130,7 @@ def _expanded(x: Any, key: Any) -> list[Any]:
         if item is None or item is Ellipsis or isinstance(item, slice):
             items.append(item)
         elif isinstance(item, (bool, np.bool_)):
-            raise IndexOutOfRangeError("a bool is not an index; use a bool tensor, or None for a new axis")
+            raise _bool_as_index()
         elif isinstance(item, (int, np.integer)):
             items.append(int(item))
         else:
@@ -140,22 +144,31 @@ def _expanded(x: Any, key: Any) -> list[Any]:
     return items[:at] + [slice(None)] * (len(x.shape) - used) + items[at + 1 :]
 
 
+def _bool_as_index() -> IndexOutOfRangeError:
+    return IndexOutOfRangeError("a bool is not an index; use a bool tensor, or None for a new axis")
+
+
 def _positions(x: Any, item: Any) -> list[Any]:
     """A list, array or Tensor of integers, or of bools (one position tensor for each axis of the mask)."""
     on_device = hasattr(item, "queue")
     if on_device and item.dtype != np.bool_:
         return [item]
-    array = _plain(item).to_host() if on_device else np.asarray(item)
+    try:
+        array = _plain(item).to_host() if on_device else np.asarray(item)
+    except ValueError as error:
+        raise IndexOutOfRangeError(f"the list of positions does not have the shape of an array: {error}") from error
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "bui":
         raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {array.dtype}")
+    if array.dtype == np.bool_ and not array.shape:
+        raise _bool_as_index()
     parts = np.nonzero(array) if array.dtype == np.bool_ else (array.astype(np.int64),)
     return [Tensor.from_host(x.queue, part.astype(np.int64)) for part in parts]
 
 
 @composite()
-def index_put(x: Any, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Any:
+def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Any:
     """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast.
 
     With accumulate what comes to one position is added to it; otherwise the last of several stays.
@@ -176,22 +189,22 @@ def index_put(x: Any, idx: Sequence[Any], v: Any, accumulate: bool = False) -> A
 
 
 @composite()
-def index_select(x: Any, axis: int, index: Any) -> Any:
+def index_select(x: Operand, axis: int, index: Operand) -> Any:
     """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
     return call_op("take", x, index, axis)
 
 
 @composite()
-def masked_select(x: Any, mask: Any) -> Any:
+def masked_select(x: Operand, mask: Operand) -> Any:
     """The elements where the mask holds, in row-major order, as one axis; x and mask broadcast."""
-    shape = np.broadcast_shapes(tuple(x.shape), tuple(mask.shape))
+    shape = broadcast(x.shape, mask.shape)
     kept = np.flatnonzero(np.broadcast_to(_plain(mask).to_host(), shape))
     index = Tensor.from_host(x.queue, kept.astype(np.int64))
     return call_op("take", reshape(broadcast_to(x, shape), (math.prod(shape),)), index, 0)
 
 
 @composite()
-def topk(x: Any, k: int, axis: int = -1, largest: bool = True) -> tuple[Any, Any]:
+def topk(x: Operand, k: int, axis: int = -1, largest: bool = True) -> tuple[Any, Any]:
     """The k largest (or smallest) elements along an axis, in order, and where they stand; of equal ones the first."""
     at = normalize_axis(axis, len(x.shape))
     if not 0 <= k <= x.shape[at]:
@@ -201,7 +214,7 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True) -> tuple[Any, Any
 
 
 @composite()
-def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+def median(x: Operand, axis: int | None = None, keepdims: bool = False) -> Any:
     """The middle element along an axis (or of all), the lower of two; NaN where there is one. The gradient goes to it.
 
     Raises ShapeError when there are no elements.
@@ -221,7 +234,7 @@ def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
 
 
 @composite()
-def diagonal(x: Any, offset: int = 0, first: int = 0, second: int = 1) -> Any:
+def diagonal(x: Operand, offset: int = 0, first: int = 0, second: int = 1) -> Any:
     """The elements whose positions along two axes differ by offset (second less first), as a new last axis: a view."""
     a, b = normalize_axis(first, len(x.shape)), normalize_axis(second, len(x.shape))
     if a == b:
@@ -233,13 +246,13 @@ def diagonal(x: Any, offset: int = 0, first: int = 0, second: int = 1) -> Any:
 
 
 @composite()
-def diag_embed(x: Any, offset: int = 0) -> Any:
+def diag_embed(x: Operand, offset: int = 0) -> Any:
     """Square matrices with the last axis of x on a diagonal, `offset` to the right of the main one, and 0 elsewhere."""
     return call_op("diag_embed", x, max(-offset, 0), max(offset, 0))
 
 
 @composite()
-def narrow(x: Any, axis: int, start: int, length: int) -> Any:
+def narrow(x: Operand, axis: int, start: int, length: int) -> Any:
     """`length` elements from `start` on along one axis: a view."""
     at = normalize_axis(axis, len(x.shape))
     if start < 0 or length < 0 or start + length > x.shape[at]:
@@ -248,10 +261,10 @@ def narrow(x: Any, axis: int, start: int, length: int) -> Any:
 
 
 @composite()
-def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
+def split(x: Operand, sections: Numbers, axis: int = 0) -> list[Any]:
     """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
     at = normalize_axis(axis, len(x.shape))
-    if isinstance(sections, int):
+    if not is_list(sections):
         if sections <= 0:
             raise ShapeError(f"split: a section of {sections} elements; give a positive length")
         lengths = [min(sections, x.shape[at] - start) for start in range(0, x.shape[at], sections)] or [0]
@@ -266,7 +279,7 @@ def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
 
 
 @composite()
-def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
+def chunk(x: Operand, chunks: int, axis: int = 0) -> list[Any]:
     """At most `chunks` views of equal length (the last may be shorter) along one axis."""
     if chunks <= 0:
         raise ShapeError(f"chunk: {chunks} chunks; give a positive number")
@@ -274,14 +287,14 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
 
 
 @composite()
-def unbind(x: Any, axis: int = 0) -> list[Any]:
+def unbind(x: Operand, axis: int = 0) -> list[Any]:
     """The views at each position of an axis, which goes."""
     at = normalize_axis(axis, len(x.shape))
     return [call_op("select", x, at, position) for position in range(x.shape[at])]
 
 
 @composite()
-def flip(x: Any, axis: Any = None) -> Any:
+def flip(x: Operand, axis: Axes = None) -> Any:
     """The order along the named axes reversed: a view."""
     axes = normalize_axes(axis, len(x.shape))
     return getitem(x, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(len(x.shape))))

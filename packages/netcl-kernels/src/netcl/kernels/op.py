@@ -17,7 +17,7 @@ from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
-from netcl.kernels.arguments import check_words, described, fitted, named, separate
+from netcl.kernels.arguments import check_words, described, fitted, named, separate, targets
 from netcl.kernels.bounds import guarded
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
@@ -147,10 +147,10 @@ class Op:
     def _into(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Write the result into `out`, which counts as a write in place, and return `out`."""
         out = kwargs.pop("out")
-        targets = out if isinstance(out, (tuple, list)) else (out,)
         call = self.bind(args, kwargs)
-        call.run(call.operands, targets)
-        for target in targets:
+        into = targets(self.name, out, (Tensor,))
+        call.run(call.operands, into)
+        for target in into:
             target.bump_version()
         return out
 

@@ -8,16 +8,17 @@ The same seed with the counter moved on by as many elements as were drawn goes o
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
+from netcl.core.arguments import Numbers, Operand
 from netcl.core.errors import ShapeError
 from netcl.core.seeds import next_seed
+from netcl.core.shapes import canonical_shape
 from netcl.kernels.composites import call_op, composite, reshape
 
 
 @composite()
-def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
+def dropout(x: Operand, p: float = 0.5, seed: int | None = None) -> Any:
     """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
     if not 0 <= p <= 1:
         raise ShapeError(f"dropout: p must lie between 0 and 1, but it is {p}")
@@ -26,7 +27,7 @@ def dropout(x: Any, p: float = 0.5, seed: int | None = None) -> Any:
 
 @composite()
 def uniform(
-    shape: Any, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32"
+    shape: Numbers, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32"
 ) -> Any:
     """Numbers drawn evenly from low to high, which itself is not drawn."""
     lengths = _lengths("uniform", shape)
@@ -35,7 +36,7 @@ def uniform(
 
 @composite()
 def normal(
-    shape: Any, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32"
+    shape: Numbers, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32"
 ) -> Any:
     """Numbers of a normal distribution."""
     lengths = _lengths("normal", shape)
@@ -56,7 +57,7 @@ def rsample_normal(mean: Any, std: Any, seed: int | None = None, counter: int = 
 
 @composite()
 def gumbel_softmax(
-    x: Any, tau: float = 1, hard: bool = False, axis: int = -1, seed: int | None = None, counter: int = 0
+    x: Operand, tau: float = 1, hard: bool = False, axis: int = -1, seed: int | None = None, counter: int = 0
 ) -> Any:
     """A draw from the classes along an axis, which have the logits x (Jang et al., 2017).
 
@@ -71,10 +72,10 @@ def gumbel_softmax(
 
 
 def _lengths(op: str, shape: Any) -> tuple[int, ...]:
-    lengths = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
-    if any(length < 0 for length in lengths):
-        raise ShapeError(f"{op}: the shape {lengths} has a negative length")
-    return lengths
+    try:
+        return canonical_shape(shape)
+    except ShapeError as error:
+        raise ShapeError(f"{op}: {error}") from None
 
 
 def _seed(seed: int | None) -> int:

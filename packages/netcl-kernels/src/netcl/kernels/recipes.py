@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from netcl.core import dtypes
+from netcl.core.arguments import Axes, Numbers, Operand, Pairs, Widths
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import broadcast, normalize_axis
@@ -19,7 +20,7 @@ from netcl.kernels.indexing import getitem
 
 
 @composite()
-def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: Operand, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Any:
     """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and
     how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
     if ord == 2:
@@ -34,7 +35,7 @@ def norm(x: Any, ord: float = 2, axis: Any = None, keepdims: bool = False) -> An
 
 
 @composite()
-def cosine_similarity(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
+def cosine_similarity(a: Operand, b: Operand, axis: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between a and b, which broadcast, along an axis; each length counts as eps at least."""
     shape = broadcast(a.shape, b.shape)
     a, b = (x if tuple(x.shape) == shape else broadcast_to(x, shape) for x in (a, b))
@@ -42,7 +43,7 @@ def cosine_similarity(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
 
 
 @composite()
-def glu(x: Any, axis: int = -1) -> Any:
+def glu(x: Operand, axis: int = -1) -> Any:
     """The first half along an axis times the sigmoid of the second."""
     at = normalize_axis(axis, len(x.shape))
     if x.shape[at] % 2:
@@ -54,7 +55,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 
 
 @composite()
-def diff(x: Any, axis: int = -1) -> Any:
+def diff(x: Operand, axis: int = -1) -> Any:
     """Each element less the one before it along an axis."""
     before = (slice(None),) * normalize_axis(axis, len(x.shape))
     return call_op("sub", getitem(x, (*before, slice(1, None))), getitem(x, (*before, slice(None, -1))))
@@ -64,7 +65,7 @@ def diff(x: Any, axis: int = -1) -> Any:
 
 
 @composite()
-def bmm(a: Any, b: Any) -> Any:
+def bmm(a: Operand, b: Operand) -> Any:
     """Matrix products of two batches, each of three axes."""
     if len(a.shape) != 3 or len(b.shape) != 3 or a.shape[0] != b.shape[0]:
         raise ShapeError(f"bmm: needs (n, i, k) and (n, k, j), got a {tuple(a.shape)} and b {tuple(b.shape)}")
@@ -72,7 +73,7 @@ def bmm(a: Any, b: Any) -> Any:
 
 
 @composite("baddbmm")
-def addmm(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
+def addmm(c: Operand | float, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Any:
     """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     product = call_op("matmul", a, b)
     return call_op(
@@ -81,13 +82,23 @@ def addmm(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
 
 
 @composite()
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Operand, b: Operand, axes: Pairs = 2) -> Any:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
-    if isinstance(axes, int):
+    if not is_list(axes):
+        if not 0 <= axes <= min(len(a.shape), len(b.shape)):
+            raise ShapeError(
+                f"tensordot: {axes} axes are to be summed, but a {tuple(a.shape)} has {len(a.shape)} and "
+                f"b {tuple(b.shape)} has {len(b.shape)}"
+            )
         axes = (range(len(a.shape) - axes, len(a.shape)), range(axes))
+    if len(axes) != 2:
+        raise ShapeError(f"tensordot: axes needs a list for a and one for b, as in ([0, 1], [1, 0]), got {axes}")
     of_a, of_b = (
-        [normalize_axis(axis, len(x.shape)) for axis in wanted] for x, wanted in zip((a, b), axes, strict=True)
+        [normalize_axis(axis, len(x.shape)) for axis in (wanted if is_list(wanted) else (wanted,))]
+        for x, wanted in zip((a, b), axes, strict=True)
     )
+    if len(of_a) != len(of_b) or len(set(of_a)) != len(of_a) or len(set(of_b)) != len(of_b):
+        raise ShapeError(f"tensordot: axes {of_a} of a and {of_b} of b must be as many, each named once")
     lengths = [a.shape[axis] for axis in of_a]
     if lengths != [b.shape[axis] for axis in of_b]:
         raise ShapeError(
@@ -104,7 +115,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @composite()
-def attention(q: Any, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Any:
+def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Any:
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
 
     `mask` is bool and broadcasts to the scores: True may be looked at. `causal` hides what lies behind each row.
@@ -124,7 +135,7 @@ def attention(q: Any, k: Any, v: Any, causal: bool = False, mask: Any = None) ->
 
 
 @composite()
-def roll(x: Any, shift: Any, axis: Any = None) -> Any:
+def roll(x: Operand, shift: Numbers, axis: Axes = None) -> Any:
     """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
     if axis is None:
         return reshape(roll(reshape(x, (-1,) if math.prod(x.shape) else (0,)), shift, 0), tuple(x.shape))
@@ -137,21 +148,22 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
 
 
 @composite("tile")
-def repeat(x: Any, *reps: int) -> Any:
+def repeat(x: Operand, *reps: int) -> Any:
     """x as often as `reps` says along each axis, as numpy's tile."""
     if any(each < 0 for each in reps):
         raise ShapeError(f"repeat: {reps} has a negative number")
     if all(each == 1 for each in reps):
         x = call_op("clone", x)
-    x = reshape(x, (1,) * (len(reps) - len(x.shape)) + tuple(x.shape))
-    for axis, each in enumerate((1,) * (len(x.shape) - len(reps)) + reps):
-        if each != 1:
-            x = call_op("cat", [x] * each, axis) if each else getitem(x, (slice(None),) * axis + (slice(0),))
-    return x
+    lengths = (1,) * (len(reps) - len(x.shape)) + tuple(x.shape)
+    reps = (1,) * (len(lengths) - len(reps)) + reps
+    apart = [each for pair in zip(reps, lengths, strict=True) for each in pair]
+    single = [each for length in lengths for each in (1, length)]
+    result = [each * length for each, length in zip(reps, lengths, strict=True)]
+    return reshape(broadcast_to(reshape(x, single), apart), result)
 
 
 @composite()
-def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
+def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) -> Any:
     """x with more around it; `widths` has one (before, after) per axis, and negative ones take away.
 
     The mode is "constant" (`value`), "reflect" (around the first and last element), "replicate" (those themselves) or
@@ -183,7 +195,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0) -> Any:
 
 
 @composite()
-def adaptive_avg_pool2d(x: Any, output_size: Any) -> Any:
+def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Any:
     """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it."""
     if len(x.shape) == 4 and (tuple(output_size) if is_list(output_size) else output_size) in (1, (1, 1)):
         return call_op("mean", x, (2, 3), True)
@@ -191,7 +203,7 @@ def adaptive_avg_pool2d(x: Any, output_size: Any) -> Any:
 
 
 @composite()
-def interpolate(x: Any, size: Any, mode: str = "nearest", align_corners: bool | None = None) -> Any:
+def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Any:
     """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around.
 
     `align_corners` says that the corners of both images are the same points; otherwise their centres are spread evenly.
@@ -200,15 +212,15 @@ def interpolate(x: Any, size: Any, mode: str = "nearest", align_corners: bool | 
 
 
 @composite()
-def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+def nan_to_num(x: Operand, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
     """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
     most = dtypes.largest(x.dtype if dtypes.is_float(x.dtype) else dtypes.float32)
     return call_op("nan_to_num", x, nan, most if posinf is None else posinf, -most if neginf is None else neginf)
 
 
 def _pairs(op: str, shift: Any, axis: Any) -> tuple[Sequence[int], Sequence[int]]:
-    shifts = (shift,) if isinstance(shift, int) else tuple(shift)
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    shifts = tuple(shift) if is_list(shift) else (shift,)
+    axes = tuple(axis) if is_list(axis) else (axis,)
     if len(shifts) != len(axes):
         raise ShapeError(f"{op}: {len(shifts)} shifts were given for {len(axes)} axes; give one for each")
     return shifts, axes
@@ -219,7 +231,7 @@ def _pairs(op: str, shift: Any, axis: Any) -> tuple[Sequence[int], Sequence[int]
 
 @composite("batchnorm")
 def batch_norm(
-    x: Any,
+    x: Operand,
     w: Any = None,
     b: Any = None,
     running_mean: Any = None,
@@ -238,7 +250,7 @@ def batch_norm(
 
 @composite()
 def batch_norm2d_relu(
-    x: Any,
+    x: Operand,
     gamma: Any = None,
     beta: Any = None,
     running_mean: Any = None,

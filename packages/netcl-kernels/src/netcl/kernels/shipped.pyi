@@ -9,6 +9,9 @@ Operand: TypeAlias = Tensor | float
 Value: TypeAlias = Tensor
 Numbers: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | Sequence[int] | None
+Operands: TypeAlias = Sequence[Operand]
+Widths: TypeAlias = Sequence[Sequence[int]]
+Pairs: TypeAlias = int | Sequence[Axes]
 
 def abs(x: Operand, *, out: Tensor | None = None) -> Value:
     """The absolute value; its slope at 0 is 0."""
@@ -22,7 +25,7 @@ def adagrad_update(p: Operand, g: Operand, s: Operand, lr: float, eps: float = 1
     """Adagrad (Duchi et al., 2011): over the size of all gradients so far."""
 def adam_update(p: Operand, g: Operand, m: Operand, v: Operand, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-08, weight_decay: float = 0, decoupled: bool = False, *, c1: float, c2: float, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
     """Adam (Kingma and Ba, 2015); with decoupled weight decay it is AdamW (Loshchilov and Hutter, 2019). c1 and c2 are 1 - beta1^t and 1 - beta2^t at step t."""
-def adaptive_avg_pool2d(x: Operand, output_size: Any) -> Value:
+def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Value:
     """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it."""
 def add(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Sum."""
@@ -32,7 +35,7 @@ def addcdiv(c: Operand, a: Operand, b: Operand, value: float = 1, *, out: Tensor
     """c + value * a / b."""
 def addcmul(c: Operand, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
     """c + value * a * b."""
-def addmm(c: Operand, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
+def addmm(c: Operand | float, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Value:
     """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
 def all(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Whether each is true."""
@@ -76,13 +79,13 @@ def atan2(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The angle of (b, a); its slope at (0, 0) is 0."""
 def atanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic tangent."""
-def attention(q: Operand, k: Any, v: Any, causal: bool = False, mask: Any = None) -> Value:
+def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Value:
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
 def avg_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, *, out: Tensor | None = None) -> Value:
     """Mean of each window; the padding counts."""
 def avg_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Value:
     """Mean of each window. The padding counts unless count_include_pad is false; what stands out by ceil_mode does not."""
-def baddbmm(c: Operand, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Value:
+def baddbmm(c: Operand | float, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Value:
     """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
 def batch_norm(x: Operand, w: Any = None, b: Any = None, running_mean: Any = None, running_var: Any = None, training: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Value:
     """Normalization of each channel (axis 1) over the batch and all positions."""
@@ -104,7 +107,7 @@ def bias_gelu(x: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """gelu(x + b), exact."""
 def bilinear(x1: Operand, x2: Operand, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
     """x1^T w x2 + b for each row, over the last axes; w has a matrix for each output feature."""
-def bmm(a: Operand, b: Any) -> Value:
+def bmm(a: Operand, b: Operand) -> Value:
     """Matrix products of two batches, each of three axes."""
 def broadcast_to(x: Operand, *shape: Numbers) -> Value:
     """Broadcast to a shape by numpy's rule: a view. A length of -1 is that of x."""
@@ -148,7 +151,7 @@ def cosh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Hyperbolic cosine."""
 def cosine_embedding_loss(a: Operand, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """1 - cos(a, b) where y is 1 (positive), max(0, cos(a, b) - margin) where it is -1; vectors along the last axis."""
-def cosine_similarity(a: Operand, b: Any, axis: int = 1, eps: float = 1e-08) -> Value:
+def cosine_similarity(a: Operand, b: Operand, axis: int = 1, eps: float = 1e-08) -> Value:
     """The cosine of the angle between a and b, which broadcast, along an axis; each length counts as eps at least."""
 def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """How many elements are not 0."""
@@ -178,7 +181,7 @@ def divide(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """True quotient; integers become floats."""
 def dropout(x: Operand, p: float = 0.5, seed: int | None = None) -> Value:
     """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
-def einsum(spec: str, *xs: Any) -> Value:
+def einsum(spec: str, *xs: Operand | Operands) -> Value:
     """The sum of products that numpy's notation says, such as "ij,jk->ik" or "...ii->...i"."""
 def elu(x: Operand, alpha: float = 1, *, out: Tensor | None = None) -> Value:
     """Exponential linear unit."""
@@ -208,7 +211,7 @@ def fix(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round towards 0."""
 def flatten(x: Operand, start: int = 0, end: int = -1) -> Value:
     """Axes start to end made into one."""
-def flip(x: Operand, axis: Any = None) -> Value:
+def flip(x: Operand, axis: Axes = None) -> Value:
     """The order along the named axes reversed: a view."""
 def floor(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round down."""
@@ -270,13 +273,13 @@ def index_copy(x: Operand, index: Operand, src: Operand, axis: int = 0, *, out: 
     """x, with src for the slices that index names along one axis; of several for one slice the last stays."""
 def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Value:
     """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast."""
-def index_select(x: Operand, axis: int, index: Any) -> Value:
+def index_select(x: Operand, axis: int, index: Operand) -> Value:
     """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
 def info_nce_loss(query: Operand, key: Operand, temperature: float = 0.1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Cross entropy of each query's cosine similarity to its own key among all keys, over a temperature (van den Oord et al., 2018)."""
 def instance_norm(x: Operand, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
     """Normalization of each channel of each example over all positions."""
-def interpolate(x: Operand, size: Any, mode: str = "nearest", align_corners: bool | None = None) -> Value:
+def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Value:
     """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
 def isfinite(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is neither infinite nor NaN."""
@@ -340,7 +343,7 @@ def margin_ranking_loss(a: Operand, b: Operand, y: Operand, margin: float = 0, r
     """max(0, margin - y * (a - b)): a should rank above b where y is 1, below where it is -1."""
 def masked_fill(x: Operand, mask: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
     """x, and value where the mask holds."""
-def masked_select(x: Operand, mask: Any) -> Value:
+def masked_select(x: Operand, mask: Operand) -> Value:
     """The elements where the mask holds, in row-major order, as one axis; x and mask broadcast."""
 def matmul(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
@@ -390,9 +393,9 @@ def negative(x: Operand, *, out: Tensor | None = None) -> Value:
     """The negative."""
 def nll_loss(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
     """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
-def norm(x: Operand, ord: float = 2, axis: Any = None, keepdims: bool = False) -> Value:
+def norm(x: Operand, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Value:
     """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
-def normal(shape: Operand, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
+def normal(shape: Numbers, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
     """Numbers of a normal distribution."""
 def normalize(x: Operand, axis: Axes = -1, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
     """x over its Euclidean length along the axes, which counts as eps at least."""
@@ -400,7 +403,7 @@ def one_hot(index: Operand, n: int, *, out: Tensor | None = None) -> Value:
     """1 at the position that index names along a new last axis of length n, else 0."""
 def outer(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Every product of an element of a with one of b."""
-def pad(x: Operand, widths: Any, mode: str = "constant", value: float = 0) -> Value:
+def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) -> Value:
     """x with more around it; `widths` has one (before, after) per axis, and negative ones take away."""
 def pad_axis(x: Operand, before: int, length: int, axis: int, mode: Literal["reflect", "replicate", "circular"] = "reflect", *, out: Tensor | None = None) -> Value:
     """x with `before` elements in front along one axis, `length` in all, which repeat its own: reflected at the ends (the end itself once), the nearest ("replicate"), or from the other end ("circular")."""
@@ -446,7 +449,7 @@ def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06, *, out: T
     """Root-mean-square normalization over the last axis."""
 def rmsprop_update(p: Operand, g: Operand, v: Operand, mean: Operand, m: Operand, lr: float, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0, momentum: float = 0, centered: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value, Value]:
     """RMSprop (Tieleman and Hinton, 2012): over the running size of the gradient, about its running mean if centered."""
-def roll(x: Operand, shift: Any, axis: Any = None) -> Value:
+def roll(x: Operand, shift: Numbers, axis: Axes = None) -> Value:
     """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
 def rope(x: Operand, base: float = 10000, start: int = 0, halves: bool = False, *, out: Tensor | None = None) -> Value:
     """Each pair of the last axis turned by an angle that grows along the axis before it: position * base ^ (-2 p / length) for the p-th pair (Su et al., 2021). Pairs are neighbours, or with `halves` one of each half."""
@@ -504,15 +507,15 @@ def softsign(x: Operand, *, out: Tensor | None = None) -> Value:
     """x / (1 + |x|)."""
 def sort(x: Operand, axis: int = -1, descending: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
     """The elements along one axis in ascending order (or descending), and where they stood; equal ones stay as they stood, and a NaN is larger than any number."""
-def split(x: Operand, sections: Any, axis: int = 0) -> list[Value]:
+def split(x: Operand, sections: Numbers, axis: int = 0) -> list[Value]:
     """Views of equal length `sections` (the last may be shorter), or of the lengths in a list, along one axis."""
 def sqrt(x: Operand, *, out: Tensor | None = None) -> Value:
     """Square root."""
 def square(x: Operand, *, out: Tensor | None = None) -> Value:
     """The square."""
-def squeeze(x: Operand, axis: Any = None) -> Value:
+def squeeze(x: Operand, axis: Axes = None) -> Value:
     """Without the named axes, each of length 1; without all of them when none is named. A view."""
-def stack(xs: Sequence[Any], axis: int = 0) -> Value:
+def stack(xs: Operands, axis: int = 0) -> Value:
     """Tensors of one shape side by side along a new axis."""
 def std(x: Operand, axis: Axes | None = None, correction: float = 0, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Standard deviation about the mean."""
@@ -536,7 +539,7 @@ def tanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Hyperbolic tangent."""
 def tanhshrink(x: Operand, *, out: Tensor | None = None) -> Value:
     """x - tanh(x)."""
-def tensordot(a: Operand, b: Any, axes: Any = 2) -> Value:
+def tensordot(a: Operand, b: Operand, axes: Pairs = 2) -> Value:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
 def threshold(x: Operand, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
     """x above a limit, else a value."""
@@ -562,7 +565,7 @@ def unflatten(x: Operand, axis: int, lengths: Sequence[int]) -> Value:
     """One axis made into several; one length may be -1."""
 def unfold(x: Operand, kernel: Numbers, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
     """The windows of each image as columns: (batch, channel * kernel, number of windows)."""
-def uniform(shape: Operand, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
+def uniform(shape: Numbers, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
     """Numbers drawn evenly from low to high, which itself is not drawn."""
 def unsqueeze(x: Operand, axis: int) -> Value:
     """With a new axis of length 1: a view."""

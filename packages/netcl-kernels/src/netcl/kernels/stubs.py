@@ -138,6 +138,9 @@ def module(docstring: str, operand: str, value: str, imports: Iterable[str], bod
         f"Value: TypeAlias = {value}",
         "Numbers: TypeAlias = int | Sequence[int]",
         "Axes: TypeAlias = int | Sequence[int] | None",
+        "Operands: TypeAlias = Sequence[Operand]",
+        "Widths: TypeAlias = Sequence[Sequence[int]]",
+        "Pairs: TypeAlias = int | Sequence[Axes]",
         "",
         *body,
     ]

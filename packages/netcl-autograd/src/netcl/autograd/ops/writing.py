@@ -17,7 +17,7 @@ from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.saved import about_to_write, note_mutation
 from netcl.autograd.state import LOCAL
-from netcl.kernels import launch
+from netcl.kernels import arguments, launch
 from netcl.kernels.indexing import as_stored, require_view
 from netcl.kernels.op import Op
 from netcl.kernels.writing import check_result, check_target, described, write
@@ -27,7 +27,7 @@ def into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`op(…, out=target)`: the value written into a target, for nodes where no gradient is wanted."""
     out = kwargs.pop("out")
     call = op.bind(args, kwargs)
-    targets = out if isinstance(out, (tuple, list)) else (out,)
+    targets = arguments.targets(op.name, out, (Node, core.Tensor))
     handles = [each for each in (*call.operands, *targets) if isinstance(each, Node)]
     if LOCAL.state.grad_enabled and any(handle.requires_grad for handle in handles):
         raise core.GraphError(

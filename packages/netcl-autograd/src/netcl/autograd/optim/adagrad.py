@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from netcl import core
 from netcl.autograd.node import Node
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.core.arguments import explained
 
 
 class Adagrad(Optimizer):
@@ -14,6 +15,7 @@ class Adagrad(Optimizer):
 
     state_names = ("sum",)
 
+    @explained
     def __init__(
         self,
         params: Iterable[Node],

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from netcl import core
 from netcl.autograd.node import Node
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.core.arguments import explained
 
 
 class Adam(Optimizer):
@@ -16,6 +17,7 @@ class Adam(Optimizer):
     decoupled = False
     usual_decay = 0.0
 
+    @explained
     def __init__(
         self,
         params: Iterable[Node],

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.node import Node
+from netcl.core.arguments import explained
 
 
 class EMA:
@@ -15,6 +16,7 @@ class EMA:
     average = decay * average + (1 - decay) * parameter, beginning with the parameters as they are.
     """
 
+    @explained
     def __init__(self, params: Iterable[Node], decay: float = 0.999) -> None:
         if not 0 <= decay <= 1:
             raise ValueError(f"EMA: decay must lie between 0 and 1, but it is {decay}")

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.node import Node
+from netcl.core.arguments import explained
 
 
+@explained
 def clip_grad_norm(params: Iterable[Node], max_norm: float, norm_type: float = 2) -> core.Tensor:
     """Scale all gradients together so that their norm is at most `max_norm`; return the norm before, a 0-d Tensor.
 
@@ -25,6 +27,7 @@ def clip_grad_norm(params: Iterable[Node], max_norm: float, norm_type: float = 2
     return total
 
 
+@explained
 def clip_grad_value(params: Iterable[Node], value: float) -> None:
     """Hold every element of the gradients between -value and value."""
     for each in _gradients(params):

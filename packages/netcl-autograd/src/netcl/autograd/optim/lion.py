@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from netcl import core
 from netcl.autograd.node import Node
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.core.arguments import explained
 
 
 class Lion(Optimizer):
@@ -14,6 +15,7 @@ class Lion(Optimizer):
 
     state_names = ("momentum",)
 
+    @explained
     def __init__(
         self,
         params: Iterable[Node],

@@ -14,6 +14,7 @@ from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.modes import refuse_write
 from netcl.autograd.node import Node
+from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError
 
 
@@ -22,6 +23,7 @@ class Optimizer(ABC):
 
     state_names: tuple[str, ...] = ()
 
+    @explained
     def __init__(self, params: Iterable[Node], options: Mapping[str, Any]) -> None:
         if isinstance(params, Node):
             raise TypeError(f"{type(self).__name__}: the parameters are one node; pass a list of nodes, [x]")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from netcl import core
 from netcl.autograd.node import Node
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.core.arguments import explained
 
 
 class RMSprop(Optimizer):
@@ -14,6 +15,7 @@ class RMSprop(Optimizer):
 
     state_names = ("square", "mean", "momentum")
 
+    @explained
     def __init__(
         self,
         params: Iterable[Node],

@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.core.arguments import explained
 
 
 class Scheduler(ABC):
     """Base: sets the optimizer's learning rate to `rate(steps)`, from the one that the optimizer was made with on."""
 
+    @explained
     def __init__(self, optimizer: Optimizer) -> None:
         self.optimizer = optimizer
         self.base = optimizer.initial_lr
@@ -44,6 +46,7 @@ class Scheduler(ABC):
 class StepLR(Scheduler):
     """Times gamma after every `step_size` steps."""
 
+    @explained
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
         super().__init__(optimizer)
         self.step_size, self.gamma = step_size, gamma
@@ -55,6 +58,7 @@ class StepLR(Scheduler):
 class CosineAnnealingLR(Scheduler):
     """Half a period of a cosine, from the first rate to `eta_min` in `t_max` steps (Loshchilov and Hutter, 2017)."""
 
+    @explained
     def __init__(self, optimizer: Optimizer, t_max: int, eta_min: float = 0.0) -> None:
         super().__init__(optimizer)
         self.t_max, self.eta_min = t_max, eta_min
@@ -69,6 +73,7 @@ class LinearLR(Scheduler):
     The rate is set at once, since the first step is to be taken with it.
     """
 
+    @explained
     def __init__(
         self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
     ) -> None:
@@ -84,6 +89,7 @@ class LinearLR(Scheduler):
 class SequentialLR(Scheduler):
     """One schedule after another: the next one begins, at its own step 0, at each of the milestones."""
 
+    @explained
     def __init__(self, optimizer: Optimizer, schedulers: Sequence[Scheduler], milestones: Sequence[int]) -> None:
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(

@@ -1,0 +1,219 @@
+"""Arguments that a function cannot take, said in the words of the call: `flip: x must be a Tensor, but it is a list`.
+
+A function under `explained` runs as it is written. Only when it fails with an error of the inside are its arguments
+held against its annotations, so that a right call pays nothing. What an annotation allows stands in `KINDS`; one that
+is not there, such as `Any`, allows everything.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import numbers
+import operator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from netcl.core.errors import DtypeError, NetclError, OutOfMemoryError
+
+Operand: TypeAlias = Any
+"""A Tensor, or what another package has in its place."""
+Operands: TypeAlias = Any
+"""A list of them."""
+Numbers: TypeAlias = Any
+"""A whole number, or a list of them."""
+Widths: TypeAlias = Any
+"""A list of two whole numbers for each axis."""
+Pairs: TypeAlias = Any
+"""How many axes, or two lists of them."""
+Axes: TypeAlias = Any
+"""None, an axis or a list of axes."""
+
+Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
+
+
+class Kind(NamedTuple):
+    """What an annotation allows, in words, and the test for it."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def explained(function: Wrapped) -> Wrapped:
+    """The function, with a DtypeError that names the argument in the place of an error of the inside."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if hasattr(error, "argument") or not _on_purpose(error):  # an argument that a function inside has named
+                _explain(error, function, args, kwargs)
+            raise
+
+    return called  # type: ignore[return-value]
+
+
+def _on_purpose(error: Exception) -> bool:
+    """Whether a `raise` of netcl has said this."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    if place is None or not str(place.tb_frame.f_globals.get("__name__")).startswith("netcl."):
+        return isinstance(error, NetclError)
+    if isinstance(error, AttributeError):  # which says something of a Tensor, nothing of the call
+        return False
+    return place.tb_frame.f_code.co_code[place.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+
+
+def _explain(error: Exception, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Raise DtypeError for the first argument that the function's annotations do not allow, if there is one."""
+    if isinstance(error, MemoryError):
+        raise OutOfMemoryError(f"{_name(function, args)}: there is no room for this on the host: {error}") from error
+    try:
+        signature = _signature(function)
+        given = signature.bind(*args, **kwargs)
+    except TypeError:  # Python has said so already
+        return
+    for name, value in given.arguments.items():
+        parameter = signature.parameters[name]
+        kinds = _kinds(str(parameter.annotation))
+        values = value if parameter.kind is parameter.VAR_POSITIONAL else (value,)
+        if parameter.kind is parameter.VAR_KEYWORD or not kinds:
+            continue
+        for each in values:
+            if not any(kind.holds(each) for kind in kinds):
+                words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
+                text = f"{_name(function, args)}: {name} must be {words}, but it is {described(each)}"
+                found = DtypeError(text)
+                found.argument = name  # type: ignore[attr-defined]
+                raise found from error
+
+
+def described(value: Any) -> str:
+    """What a value is, in few words."""
+    if isinstance(value, (bool, int, float, str, bytes, type(None))):
+        text = repr(value) if not isinstance(value, int) or abs(value) < 10**20 else f"of {value.bit_length()} bits"
+        return text if len(text) < 40 else f"{text[:36]}..."
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    name = type(value).__name__
+    article = "an" if name[0] in "aeiouAEIOU" else "a"
+    if is_operand(value) or isinstance(value, np.ndarray):
+        return f"{article} {name} of shape {tuple(value.shape)}"
+    return f"{article} {name}"
+
+
+def is_operand(value: Any) -> bool:
+    """Whether a value is a Tensor, or a handle that stands for one."""
+    return not isinstance(value, type) and all(hasattr(value, name) for name in ("shape", "dtype", "queue"))
+
+
+def is_whole(value: Any) -> bool:
+    try:
+        operator.index(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, type)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, (numbers.Real, np.bool_)):
+        return True
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    return getattr(value, "shape", None) == () and kind in ("b", "i", "u", "f")
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, (bool, np.bool_, int))
+
+
+def _are(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """The test for a list of such values."""
+
+    def every(values: Any) -> bool:
+        return isinstance(values, Iterable) and not isinstance(values, (str, bytes)) and all(map(holds, _items(values)))
+
+    return every
+
+
+def _items(values: Iterable[Any]) -> Iterator[Any]:
+    """The elements, unless they can be had only once."""
+    if isinstance(values, Iterator):
+        return iter(())
+    try:
+        return iter(list(values))
+    except TypeError:  # a tensor or an array without axes
+        return iter((values,))
+
+
+def _is_class(name: str) -> Callable[[Any], bool]:
+    return lambda value: any(each.__name__ == name for each in type(value).__mro__)
+
+
+def _is_axes(value: Any) -> bool:
+    return value is None or is_whole(value) or _are(is_whole)(value)
+
+
+def _is_dict_of_nodes(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_node, value.values()))
+
+
+def _is_pairs(value: Any) -> bool:
+    return is_whole(value) or _are(_is_axes)(value)
+
+
+def _is_node(value: Any) -> bool:
+    return not isinstance(value, type) and hasattr(value, "register_hook")
+
+
+KINDS: dict[str, Kind] = {
+    "Operand": Kind("a Tensor (core.from_host makes one of an array)", is_operand),
+    "Tensor": Kind("a Tensor (core.from_host makes one of an array)", _is_class("Tensor")),
+    "Operands": Kind("a list of Tensors", _are(is_operand)),
+    "int": Kind("a whole number", is_whole),
+    "Pairs": Kind("a number of axes, or two lists of them", _is_pairs),
+    "Numbers": Kind("whole numbers", lambda value: is_whole(value) or _are(is_whole)(value)),
+    "Sequence[int]": Kind("a list of whole numbers", _are(is_whole)),
+    "Widths": Kind("a list of (before, after), one for each axis", _are(_are(is_whole))),
+    "Axes": Kind("an axis, a list of axes or None", _is_axes),
+    "float": Kind("a number", _is_number),
+    "tuple[float, float]": Kind("two numbers", _are(_is_number)),
+    "bool": Kind("True or False", _is_flag),
+    "str": Kind("a text", lambda value: isinstance(value, str)),
+    "TextIO": Kind("a file to write to", lambda value: hasattr(value, "write")),
+    "Path": Kind("a path", lambda value: isinstance(value, os.PathLike)),
+    "None": Kind("None", lambda value: value is None),
+    "Queue": Kind("a Queue", _is_class("Queue")),
+    "Node": Kind("a Node (ag.tensor(x, requires_grad=True) makes one)", _is_node),
+    "Iterable[Node]": Kind("a list of Nodes", lambda value: _is_node(value) or _are(_is_node)(value)),
+    "Sequence[Node]": Kind("a list of Nodes", _are(_is_node)),
+    "Mapping[str, Node]": Kind("a dict of Nodes", _is_dict_of_nodes),
+    "Optimizer": Kind("an optimizer", _is_class("Optimizer")),
+    "Scheduler": Kind("a scheduler", _is_class("Scheduler")),
+    "Sequence[Scheduler]": Kind("a list of schedulers", _are(_is_class("Scheduler"))),
+    "Fn": Kind("a function", callable),
+    "Callable": Kind("a function", callable),
+}
+"""What an argument may be, by the words of its annotation; `A | B` allows both."""
+
+
+@functools.cache
+def _kinds(annotation: str) -> tuple[Kind, ...]:
+    """The kinds that an annotation allows; none where it has a part that allows everything."""
+    annotation = annotation.replace("core.", "")
+    parts = [part.partition("[")[0] if part.startswith("Callable[") else part for part in annotation.split(" | ")]
+    return tuple(KINDS[part] for part in parts) if all(part in KINDS for part in parts) else ()
+
+
+@functools.cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+def _name(function: Callable[..., Any], args: Sequence[Any]) -> str:
+    return type(args[0]).__name__ if function.__name__ == "__init__" else function.__name__
