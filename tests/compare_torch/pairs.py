@@ -74,6 +74,10 @@ LINE: dict[str, Callable[..., Any] | Pair] = {
     "pow-negative": (lambda x: ag.pow(x, -1.0), lambda x: x**-1.0),
     "pow-root": (lambda x: ag.pow(x, 0.5), lambda x: x**0.5),
     "pow-of-two": (lambda x: ag.pow(2.0, x), lambda x: 2.0**x),
+    "digamma": (lambda x: ag.digamma(ag.exp(ag.tanh(x))), lambda x: torch.digamma(torch.exp(torch.tanh(x)))),
+    "polygamma": (
+        lambda x: ag.polygamma(ag.exp(ag.tanh(x)), 1), lambda x: torch.polygamma(1, torch.exp(torch.tanh(x))),
+    ),
     "nan_to_num": torch.nan_to_num, "positive": torch.positive, "sinc": torch.sinc, "erfinv": torch.erfinv,
     "where-number": (lambda x: ag.where(x > 0, x, 0.0), lambda x: torch.where(x > 0, x, 0.0)),
     "astype": (lambda x: ag.astype(x, "float32"), lambda x: x.to(torch.float32)),

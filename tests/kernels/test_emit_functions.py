@@ -20,7 +20,7 @@ SPECIAL = np.array(
     [0.0, -0.0, 1, -1, 0.5, -0.5, 2, 3, -3, 20, -20, 88, 100, -100, 1e-30, 1e30, np.inf, -np.inf, np.nan, 1e-3, 2.5,
      -2.5, 3.5, 7, 0.1]
 )  # fmt: skip
-ELSEWHERE = {"cast", "select", "and", "or", "not", "random", "floor_div", "mod", "exact_div"}
+ELSEWHERE = {"polygamma", "cast", "select", "and", "or", "not", "random", "floor_div", "mod", "exact_div"}
 LOOSE = {"lgamma", "digamma", "trigamma", "pow", "tan", "exp", "sinh", "cosh", "exp2", "expm1"}
 
 
@@ -38,6 +38,17 @@ def test_a_function_of_floats_agrees_with_the_evaluator_on_ordinary_and_special_
     tolerance = (2e-6 if dtype == "float32" else 1e-12) * (50 if name in LOOSE else 1)
     assert_agrees(
         formula(name, operands, {"y": ("i", call(name, *map(element, operands)))}), arrays, tolerance=tolerance
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_polygamma_of_any_order_agrees_with_the_evaluator(dtype: str) -> None:
+    points = np.array([0.1, 0.5, 1, 1.5, 2.5, 7, 30, 1e4, np.inf, np.nan, -0.3, -1, -2.25, -10.25, -0.0], dtype)
+    orders, points = (grid.ravel() for grid in np.meshgrid(np.array([0, 1, 2, 3, 6, 2.5, -1], dtype), points))
+    n, x = operand("n", "i", dtype), operand("x", "i", dtype)
+    value = call("polygamma", element(n), element(x))
+    assert_agrees(
+        formula("f", [n, x], {"y": ("i", value)}), [orders, points], tolerance=1e-5 if dtype == "float32" else 1e-12
     )
 
 

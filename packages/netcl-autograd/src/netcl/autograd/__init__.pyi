@@ -249,6 +249,8 @@ def diagonal(x: Operand, offset: int = 0, first: int = 0, second: int = 1) -> Va
     """The elements whose positions along two axes differ by offset (second less first), as a new last axis: a view."""
 def diff(x: Operand, axis: int = -1) -> Value:
     """Each element less the one before it along an axis."""
+def digamma(x: Operand, *, out: Tensor | None = None) -> Value:
+    """The derivative of lgamma."""
 def div(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """True quotient; integers become floats."""
 def divide(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -489,6 +491,8 @@ def pixel_shuffle(x: Operand, factor: int, *, out: Tensor | None = None) -> Valu
     """Images of (channel / factor^2) from groups of factor^2 channels, each of which fills one place of every square (Shi et al., 2016)."""
 def poisson_nll_loss(x: Operand, y: Operand, log_input: bool = True, full: bool = False, eps: float = 1e-08, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Negative log-likelihood of counts y under Poisson distributions of rate x, or of rate exp(x) with log_input; full adds Stirling's approximation of log(y!) where y is above 1. PyTorch's."""
+def polygamma(x: Operand, n: int, *, out: Tensor | None = None) -> Value:
+    """The n-th derivative of digamma, for a whole n from 0 to 100."""
 def positive(x: Operand, *, out: Tensor | None = None) -> Value:
     """x itself."""
 def pow(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -501,6 +505,8 @@ def prelu(x: Operand, slope: Operand, *, out: Tensor | None = None) -> Value:
     """A rectifier with a slope given as a tensor."""
 def prod(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Product; its gradient is right where factors are 0."""
+def psi(x: Operand, *, out: Tensor | None = None) -> Value:
+    """The derivative of lgamma."""
 def rad2deg(x: Operand, *, out: Tensor | None = None) -> Value:
     """Radians as degrees."""
 def radians(x: Operand, *, out: Tensor | None = None) -> Value:

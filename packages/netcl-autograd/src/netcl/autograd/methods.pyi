@@ -207,6 +207,8 @@ class Methods:
         """The elements whose positions along two axes differ by offset (second less first), as a new last axis: a view."""
     def diff(self, axis: int = -1) -> Value:
         """Each element less the one before it along an axis."""
+    def digamma(self, *, out: Tensor | None = None) -> Value:
+        """The derivative of lgamma."""
     def div(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """True quotient; integers become floats."""
     def divide(self, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -447,6 +449,8 @@ class Methods:
         """Images of (channel / factor^2) from groups of factor^2 channels, each of which fills one place of every square (Shi et al., 2016)."""
     def poisson_nll_loss(self, y: Operand, log_input: bool = True, full: bool = False, eps: float = 1e-08, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Negative log-likelihood of counts y under Poisson distributions of rate x, or of rate exp(x) with log_input; full adds Stirling's approximation of log(y!) where y is above 1. PyTorch's."""
+    def polygamma(self, n: int, *, out: Tensor | None = None) -> Value:
+        """The n-th derivative of digamma, for a whole n from 0 to 100."""
     def positive(self, *, out: Tensor | None = None) -> Value:
         """x itself."""
     def pow(self, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -459,6 +463,8 @@ class Methods:
         """A rectifier with a slope given as a tensor."""
     def prod(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Product; its gradient is right where factors are 0."""
+    def psi(self, *, out: Tensor | None = None) -> Value:
+        """The derivative of lgamma."""
     def rad2deg(self, *, out: Tensor | None = None) -> Value:
         """Radians as degrees."""
     def radians(self, *, out: Tensor | None = None) -> Value:

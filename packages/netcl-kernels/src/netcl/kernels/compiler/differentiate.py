@@ -53,7 +53,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     verify,
 )
-from netcl.kernels.compiler.partials import PARTIALS, UNKNOWN
+from netcl.kernels.compiler.partials import PARTIALS
 from netcl.kernels.compiler.reproducible import materialised
 from netcl.kernels.compiler.running import adjoints_of_scan, others_along, placed, renamed, saved_scans, tangent_of_scan
 from netcl.kernels.compiler.simplify import call, cast, conjunction, rename, replace_nodes, substitute, total
@@ -281,8 +281,6 @@ def _apply_adjoints(formula: Formula, node: Apply, adjoint: Expr, relevant: set[
 
 
 def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
-    if node.function in UNKNOWN:
-        raise NoDerivative(f"{formula.name}: the derivative of {node.function} is not known{_place(formula)}")
     rules = PARTIALS.get(node.function)
     rule = None if rules is None else rules[at]
     return None if rule is None else rule(node, *node.children)

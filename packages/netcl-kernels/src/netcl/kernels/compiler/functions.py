@@ -64,6 +64,10 @@ def _digamma(x: float) -> float:
     return below + math.log(x) - 0.5 / x - s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
 
 
+def _normal_cdf(x: float) -> float:
+    return 0.5 * math.erfc(-x * math.sqrt(0.5))
+
+
 def random_uniform(seed: Any, counter: Any) -> Any:
     """A uniform number in [0, 1), 24 bits, from Philox-2x32-10 (Salmon et al., 2011) keyed by `seed`, at `counter`."""
     low32 = np.uint64(0xFFFFFFFF)
@@ -96,6 +100,47 @@ def _trigamma(x: float) -> float:
         x += 1
     s = 1 / (x * x)
     return below + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s * (1 / 30 - s * 5 / 66))))
+
+
+_BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
+"""B2 / 2!, B4 / 4!, …: the coefficients of the Euler-Maclaurin sum."""
+
+
+def _zeta(s: float, x: float) -> float:
+    """The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, by Euler and Maclaurin's formula."""
+    if x == math.inf:
+        return 0.0
+    near, at = [], x
+    while at < 20 + s:
+        near.append(at**-s if at > 1e-300 ** (1 / s) else math.inf)
+        at += 1
+    power = at**-s
+    total, factor = power * at / (s - 1) + power / 2, s * power / at
+    for j, coefficient in enumerate(_BERNOULLI):
+        total += coefficient * factor
+        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (at * at)
+    return total + math.fsum(near)
+
+
+def _polygamma(order: float, x: float) -> float:
+    """The order-th derivative of digamma (Abramowitz and Stegun 6.4.1, 6.4.10); below 0 from three sums above it."""
+    if order == 0:
+        return _digamma(x)
+    if math.isnan(x) or x == -math.inf or not 0 < order <= 100 or order != math.floor(order):
+        return math.nan
+    s = order + 1
+    if x > 0:
+        total = _zeta(s, x)
+    elif x == math.floor(x):
+        return math.inf if order % 2 else math.nan
+    else:
+        from_whole = x - round(x)
+        above = from_whole if from_whole > 0 else 1 + from_whole
+        below = -from_whole if from_whole < 0 else 1 - from_whole
+        across = _zeta(s, below) - _zeta(s, 1 - x)
+        total = _zeta(s, above) + (across if order % 2 else -across)
+    size = float(math.factorial(int(order)))
+    return size * total if order % 2 else -size * total
 
 
 # arithmetic
@@ -142,9 +187,11 @@ _function("atan2", 2, "float", np.arctan2)
 # special functions
 _function("erf", 1, "float", _elementwise(math.erf))
 _function("erfc", 1, "float", _elementwise(math.erfc))
+_function("normal_cdf", 1, "float", _elementwise(_normal_cdf))
 _function("lgamma", 1, "float", _elementwise(_lgamma))
 _function("digamma", 1, "float", _elementwise(_digamma))
 _function("trigamma", 1, "float", _elementwise(_trigamma))
+_function("polygamma", 2, "float", np.vectorize(_polygamma, otypes=[np.float64]))
 
 # pieces: the derivative of a step is zero
 _function("abs", 1, "same", np.abs)

@@ -3,7 +3,7 @@
 `y` is the function's own value, `a`, `b`, `c` its arguments. A partial is an expression in them, or None where it is
 zero everywhere. It is written in the form that is steadiest: from the output where that is possible (tanh, sqrt), and
 so that a select decides before anything overflows (pow). A function that is not listed is a step, a condition or an
-integer: its partials are zero; those in UNKNOWN have a derivative that is not written down.
+integer: its partials are zero. The order of a polygamma is a whole number.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from netcl.kernels.compiler.ir import Expr, number
 from netcl.kernels.compiler.simplify import call
 
 Partial = Callable[..., Expr]
-
-UNKNOWN = ("trigamma",)
 
 _select, _abs, _sign, _eq, _ne, _ge = (partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge"))
 _exp, _log, _sqrt, _rsqrt, _pow, _trunc, _floor_divide = (
@@ -91,8 +89,11 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     # special functions
     "erf": (lambda y, a: 2 / math.sqrt(math.pi) * _exp(-a * a),),
     "erfc": (lambda y, a: -2 / math.sqrt(math.pi) * _exp(-a * a),),
+    "normal_cdf": (lambda y, a: 1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a),),
     "lgamma": (lambda y, a: _digamma(a),),
     "digamma": (lambda y, a: _trigamma(a),),
+    "trigamma": (lambda y, a: call("polygamma", 2, a),),
+    "polygamma": (None, lambda y, n, a: call("polygamma", n + 1, a)),
     # pieces: the derivative of a step is zero
     "abs": (lambda y, a: _sign(a),),
     "copysign": (lambda y, a, b: _sign(a) * _sign(y), None),

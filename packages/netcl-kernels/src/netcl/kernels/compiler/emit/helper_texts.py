@@ -27,6 +27,14 @@ FLOAT = {
 {T} sqrt_power_{n}({T} a) {{
     return (a == -INFINITY) ? ({T})(INFINITY) : sqrt(a + 0);
 }}""",
+    "normal_cdf": """\
+// erfc(-a / sqrt(2)) / 2; what the quotient rounds off counts in the tail, where the slope is 2 t times the value.
+{T} normal_cdf_{n}({T} a) {{
+    const {T} t = a * -{root};
+    const {T} low = fma(a, ({T})(-{root}), -t) - a * {root_low};
+    const {T} value = {erfc}(t);
+    return value * ({half} - (((t > 0) {and} (t < 30)) ? low * t : ({T})(0)));
+}}""",
     "add_pair": """\
 // Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
 void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
@@ -194,6 +202,45 @@ SPECIAL = {
     const {T} s = 1 / (x * x);
     const {T} series = ({t0} - s * ({t1} - s * ({t2} - s * ({t1} - s * {t4}))));
     return below + way * (1 / x + s / 2 + s / x * series);
+}}""",
+    "zeta": """\
+// The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, by Euler and Maclaurin's formula; the small ones first.
+{T} zeta_{n}({T} s, {T} x) {{
+    if (x == INFINITY) return 0;
+    const int count = (x < {far} + s) ? (int)ceil({far} + s - x) : 0;
+    const {T} at = x + count;
+    const {T} power = pow(at, -s);
+    const {T} steps[6] = {{ {e0}, {e1}, {e2}, {e3}, {e4}, {e5} }};
+    {T} total = power / 2;
+    {T} factor = s * power / at;
+    for (int j = 0; j < 6; ++j) {{
+        total += steps[j] * factor;
+        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (at * at);
+    }}
+    total += power * at / (s - 1);
+    for (int k = count - 1; k >= 0; --k) total += pow(x + k, -s);
+    return total;
+}}""",
+    "polygamma": """\
+// The order-th derivative of digamma: order! times the sum of (x + k)^-(order + 1); below 0 from three sums above it.
+{T} polygamma_{n}({T} order, {T} x) {{
+    if (order == 0) return digamma_{n}(x);
+    if (x != x || x == -INFINITY || !(order > 0 && order <= 100) || order != floor(order)) return NAN;
+    const {T} way = (fmod(order, ({T})(2)) != 0) ? 1 : -1;
+    const {T} s = order + 1;
+    {T} total;
+    if (x > 0) {{
+        total = zeta_{n}(s, x);
+    }} else if (x == floor(x)) {{
+        return (way > 0) ? ({T})(INFINITY) : ({T})(NAN);
+    }} else {{
+        const {T} off = x - rint(x);
+        const {T} above = (off > 0) ? off : 1 + off;
+        const {T} below = (off < 0) ? -off : 1 - off;
+        total = zeta_{n}(s, above) + way * (zeta_{n}(s, below) - zeta_{n}(s, 1 - x));
+    }}
+    for ({T} k = 2; k <= order; k += 1) total *= k;
+    return way * total;
 }}""",
 }
 

@@ -5,6 +5,11 @@ Their texts are in `helper_texts`, those of elementary functions in `elementary`
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
+import numpy as np
+
 from netcl.kernels.compiler.emit import elementary
 from netcl.kernels.compiler.emit.helper_texts import (
     DIVISIONS,
@@ -91,6 +96,8 @@ class Helpers:
             name = helper + suffix
             text = UNIFORM.format(F="float" + suffix, L="long" + suffix, U="ulong" + suffix, n=suffix)
         elif helper in SPECIAL:
+            for called in {"polygamma": ("digamma", "zeta")}.get(helper, ()):
+                self.name(called, dtype)
             name, text = f"{helper}_{base}", SPECIAL[helper].format(T=base, n=base, **_coefficients(dtype))
         else:
             family = FLOAT if base in ("float", "double") else UNSIGNED if base == "uchar" else INTEGER
@@ -101,7 +108,7 @@ class Helpers:
             text = text.format(
                 T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either,
                 I="long" if wide else "int", quiet="0x7ff8000000000000" if wide else "0x7fc00000",
-                if_short=SHORT if base == "long" else "",
+                if_short=SHORT if base == "long" else "", **self._root_of_half(text, dtype, lanes),
             )  # fmt: skip
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
@@ -174,6 +181,16 @@ class Helpers:
     def _fmod(self, dtype: str, lanes: int) -> str:
         return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
 
+    def _root_of_half(self, text: str, dtype: str, lanes: int) -> dict[str, str]:
+        """sqrt(1/2) in two parts, 1/2, and the name of erfc, for a text that has them."""
+        if "{erfc}" not in text:
+            return {}
+        high = math.sqrt(0.5) if dtype == "float64" else float(np.float32(math.sqrt(0.5)))
+        low = float(Fraction(math.isqrt(2 * 10**60), 2 * 10**30) - Fraction(high))
+        numbers = {"root": high, "root_low": low, "half": 0.5}
+        erfc = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
+        return {name: literal(value, dtype) for name, value in numbers.items()} | {"erfc": erfc}
+
     def text(self) -> str:
         return "".join(text + "\n\n" for text in self.texts.values())
 
@@ -225,6 +242,8 @@ def _coefficients(dtype: str) -> dict[str, str]:
     numbers = {
         "pi": 3.141592653589793, "half": 0.5,
         "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d3": 1 / 240, "d4": 1 / 132,
+        "e0": 1 / 12, "e1": -1 / 720, "e2": 1 / 30240, "e3": -1 / 1209600, "e4": 1 / 47900160,
+        "e5": -691 / 1307674368000, "far": 20 if double else 6,
         "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66,
     }  # fmt: skip
     return {name: literal(value, dtype) for name, value in numbers.items()} | {"least": "10" if double else "6"}

@@ -20,8 +20,8 @@ _BUILTIN = {
     "atanh": "atanh", "atan2": "atan2", "erf": "erf", "erfc": "erfc", "lgamma": "lgamma", "copysign": "copysign",
     "pow": "pow", "fmod": "fmod", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
 }  # fmt: skip
-_HELPED = {"maximum", "minimum", "sign", "remainder", "floor_divide"}
-_LANE_BY_LANE = {"digamma", "trigamma"}
+_HELPED = {"maximum", "minimum", "sign", "remainder", "floor_divide", "normal_cdf"}
+_LANE_BY_LANE = {"digamma", "trigamma", "polygamma"}
 _SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
 _INTEGER = {

@@ -1,0 +1,27 @@
+"""Float32 results are right to a few units in the last place, also where a plain formula would not be."""
+
+from __future__ import annotations
+
+import accuracy
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+
+
+@pytest.mark.parametrize("name", accuracy.FUNCTIONS)
+def test_a_function_is_right_to_a_few_units_in_the_last_place(name: str) -> None:
+    error, at = accuracy.worst(name, 4000)
+    assert error <= accuracy.FUNCTIONS[name][2], f"{error:.1f} ulp at {at!r}"
+
+
+def test_sinc_is_0_at_whole_numbers() -> None:
+    x = ag.tensor(np.array([1, -2, 3, 1000, 5468685, 2.0**24], np.float32))
+    np.testing.assert_array_equal(ag.sinc(x).to_host(), np.zeros(6))
+
+
+def test_the_tails_of_silu_and_mish_keep_their_digits_below_the_normal_numbers() -> None:
+    x = np.array([-93, -95, -100, -103], np.float32)
+    exact = x * np.exp(x.astype(np.float64))
+    for op in (ag.silu, ag.mish):
+        np.testing.assert_allclose(op(ag.tensor(x)).to_host(), exact, rtol=0, atol=2 * 2.0**-149)
