@@ -66,6 +66,13 @@ def formulas(session: nox.Session) -> None:
 
 
 @nox.session
+def reliability(session: nox.Session) -> None:
+    """Attacks, wrong calls and random programs; writes docs/reference/reliability.md, about 20 minutes on two cores."""
+    install(session, "compare-torch")
+    session.run("python", "tests/reliability/report.py", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """ruff on everything, mypy on the compiler and the engine."""
     session.install(*group("lint"))
