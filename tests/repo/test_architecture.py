@@ -141,3 +141,16 @@ def test_what_functions_remember_of_their_arguments_has_a_bound() -> None:
         if any(ast.unparse(each) in ("cache", "functools.cache") for each in node.decorator_list)
     }
     assert not found, "netcl.core.bounded.remembered keeps those that were used last"
+
+
+def test_no_python_runs_when_something_goes() -> None:
+    """What a signal handler raises in a finaliser, or in the callback of a weak reference, is lost (decision 0022)."""
+    pattern = re.compile(r"def __del__|Weak(Key|Value)Dictionary|WeakSet|weakref\.finalize|import .*\bfinalize\b")
+    found = [
+        f"{path.name}: {line.strip()}"
+        for folder in (CORE, KERNELS, AUTOGRAD)
+        for path in modules(folder)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if pattern.search(line)
+    ]
+    assert found == []

@@ -14,7 +14,6 @@ memory that it shares with a device that has nothing to do, the host looks at at
 from __future__ import annotations
 
 import math
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
 from types import TracebackType
@@ -33,6 +32,7 @@ from netcl.autograd.state import LOCAL
 from netcl.core.census import LARGEST, Census, Counts, Ticket, answers
 from netcl.core.errors import NetclError
 from netcl.core.transfer import readable
+from netcl.core.weak import WeakKeys
 
 __all__ = ["AnomalyError", "detect_anomaly", "set_detect_anomaly"]
 
@@ -76,7 +76,7 @@ class Checks:
         self.check_inf = check_inf
         self.check_forward = check_forward
         # Buffer -> the view and version of it that was found clean last: many rules hand on what they were given.
-        self._clean: weakref.WeakKeyDictionary[Any, tuple[Any, ...]] = weakref.WeakKeyDictionary()
+        self._clean: WeakKeys[Any, tuple[Any, ...]] = WeakKeys()
         self._waiting: list[_Look | Callable[[], None]] = []  # looks, and what is done once those before it are clean
         self._censuses: dict[Any, Census] = {}  # by queue
         self._thread = 0  # whose looks are waiting

@@ -108,8 +108,8 @@ def _execute_here(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]
         for callback in run.callbacks:  # the list may grow meanwhile
             callback()
     finally:
+        state.grad_enabled, state.run = before  # before any call, after which a signal handler may raise
         run.callbacks.clear()  # they may refer to the run
-        state.grad_enabled, state.run = before
 
 
 def _on_another_thread(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> None:

@@ -9,8 +9,8 @@ Sequence numbers grow with time and an edge always leads to a smaller one: runni
 down is a right order for backward, without counting anything.
 
 A record never refers to the handle of its own output, so there are no reference cycles: dropping the last handle
-frees the whole graph at once, without the garbage collector. It goes record by record from a list (`Record.__del__`),
-not by recursion, so a chain of any length goes on a stack of any size.
+frees the whole graph at once, without the garbage collector. Records have no finaliser: a signal handler that ran in it
+could not raise, and Python itself frees a chain of any length on a stack of any size.
 
 This module knows nothing of running backward (`engine`) nor of making records (`apply`).
 """
@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 from netcl.autograd.frames import Stack, as_text
 from netcl.autograd.hooks import HookHandle, Hooks
 from netcl.autograd.saved import RELEASED, Saves, listing
-from netcl.autograd.state import LOCAL
 from netcl.core.errors import GraphError
 
 if TYPE_CHECKING:
@@ -90,25 +89,6 @@ class Record:
         self._ids: Any = None  # a rule of the user's own: the id() of its input and output values
         self._info = info  # metadata given by the op, shared by its records
         self._extra: Extra | None = None
-
-    def __del__(self, local: Any = LOCAL) -> None:
-        # What this record holds may be the last of a long chain. The first record to go holds a list for all that
-        # follow: each hands over what it holds, and is gone before that is dropped.
-        held = (self._edges, self._rule, self._saved, self._extra)
-        state = local.state
-        falling = state.falling
-        if falling is not None:
-            falling.append(held)
-            return
-        self._edges = ()
-        self._rule = self._saved = self._extra = None
-        state.falling = falling = [held]
-        del held
-        try:
-            while falling:
-                falling.pop()
-        finally:
-            state.falling = None
 
     def __call__(self, *output_gradients: Any) -> list[Any]:
         """Return the input gradients for these output gradients: one per operand, None where there is none."""

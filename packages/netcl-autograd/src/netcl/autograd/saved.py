@@ -8,7 +8,6 @@ put something else in a value's place (a host copy, a file name) and bring it ba
 from __future__ import annotations
 
 import contextlib
-import weakref
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from netcl.autograd import values
 from netcl.autograd.state import LOCAL
 from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
+from netcl.core.weak import WeakKeys
 
 if TYPE_CHECKING:
     from netcl.autograd.record import Record
@@ -148,7 +148,7 @@ def changed_error(op_name: str, what: str, value: Any, expected: int) -> GraphEr
     )
 
 
-_MUTATIONS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+_MUTATIONS: WeakKeys[Any, str] = WeakKeys()
 """Buffer -> where it was last written in place."""
 
 
@@ -175,7 +175,7 @@ class Held:
         _any_held = True
         self.value = value
         self.version = getattr(value, "version", None)
-        _HELD.setdefault(getattr(value, "buffer", value), weakref.WeakSet()).add(self)
+        _HELD.setdefault(getattr(value, "buffer", value), WeakKeys())[self] = None
 
     def get(self) -> Any:
         """The value as it was saved; a GraphError if it was written by something that does not say so before."""
@@ -184,7 +184,7 @@ class Held:
         return self.value
 
 
-_HELD: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Held]] = weakref.WeakKeyDictionary()
+_HELD: WeakKeys[Any, WeakKeys[Held, None]] = WeakKeys()
 """Buffer -> what is held of it."""
 
 _any_held = False

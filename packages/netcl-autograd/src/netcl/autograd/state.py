@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+
+from netcl.core.weak import WeakKeys
 
 if TYPE_CHECKING:
     from netcl.autograd.engine import Run
@@ -20,7 +21,7 @@ class ThreadState:
     """The fields of one thread."""
 
     __slots__ = (
-        "anomaly", "around", "falling", "grad_enabled", "inference", "levels", "ones", "run", "saved_hooks", "tape",
+        "anomaly", "around", "grad_enabled", "inference", "levels", "ones", "run", "saved_hooks", "tape",
         "tracer",
     )  # fmt: skip
 
@@ -33,15 +34,12 @@ class ThreadState:
         self.around: Any = None  # runs each op in the place of a plain call: around(name, forward, inputs)
         self.saved_hooks: Any = None  # what becomes of saved values (saved.Hooks), None: they are kept as they are
         self.levels: tuple[Level, ...] = ()  # the jvps and vmaps that are running, the innermost last
-        self.falling: list[Any] | None = None  # what the graph that is being freed held (Record.__del__)
         self.run: Run | None = None  # the backward that this thread is in
-        self.ones: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # queue -> dtype -> a buffer of 1
+        self.ones: WeakKeys[Any, dict[Any, Any]] = WeakKeys()  # queue -> dtype -> a buffer of 1
 
     def copy_from(self, other: ThreadState) -> None:
         """Take over the fields of another thread, which waits for this one."""
         for name in ThreadState.__slots__:
-            if name == "falling":  # what this thread frees, it frees itself
-                continue
             setattr(self, name, getattr(other, name))
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from netcl.core import cache, dtypes, errors, settings, shapes
     from netcl.core.accounting import counters
     from netcl.core.arenas import arena, keep, memory_checkpoint, memory_restore
+    from netcl.core.blocks import Buffer
     from netcl.core.bounded import cache_stats
     from netcl.core.creation import (
         arange,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     )
     from netcl.core.interchange import from_dlpack
     from netcl.core.launch import Kernel
-    from netcl.core.memory import Buffer
     from netcl.core.profiling import Profile, profile
     from netcl.core.program import Program
     from netcl.core.queue import Queue, default_queue, memory_stats, reset_peak_memory, synchronize
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "accounting": ["counters"],
     "arenas": ["arena", "keep", "memory_checkpoint", "memory_restore"],
+    "blocks": ["Buffer"],
     "bounded": ["cache_stats"],
     "creation": [
         "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
@@ -66,7 +67,6 @@ _MODULES = {
     ],
     "interchange": ["from_dlpack"],
     "launch": ["Kernel"],
-    "memory": ["Buffer"],
     "profiling": ["Profile", "profile"],
     "program": ["Program"],
     "queue": ["Queue", "default_queue", "memory_stats", "reset_peak_memory", "synchronize"],

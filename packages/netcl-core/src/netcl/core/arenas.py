@@ -12,15 +12,18 @@ any use of its values raises FreedError.
 
 from __future__ import annotations
 
+from functools import partial
 from threading import get_ident
 from types import TracebackType
 from typing import Any, NoReturn, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 from netcl.core.accounting import total
+from netcl.core.blocks import Buffer
 from netcl.core.errors import FreedError, GraphError
-from netcl.core.memory import NOTING, Buffer
+from netcl.core.memory import NOTING
 from netcl.core.transfer import lent
+from netcl.core.weak import WeakKeys
 
 _Value = TypeVar("_Value")
 
@@ -32,55 +35,45 @@ class FreedBuffer(Buffer):
 
     freed = True
 
-    def __del__(self) -> None:  # type: ignore[override]
-        if self._bin is not None:  # the memory was lent to numpy, which has done with it now
-            self._bin.append((_cl.__get__(self), _host.__get__(self)))
-
     def _gone(self) -> NoReturn:
         raise FreedError(
             f"this tensor of {self.nbytes} bytes was freed: it was made after a memory_checkpoint() that has been "
             "restored (or inside core.arena()); tell core.keep(x) what is to stay, or take it out with to_host() before"
         )
 
-    cl = property(_gone)  # type: ignore[assignment]
-    host = property(_gone)  # type: ignore[assignment]
-
-
-_cl: Any = Buffer.cl
-_host: Any = Buffer.host
+    cl = property(_gone)
+    host = property(_gone)
 
 
 class Mark:
     """A place in the order of this thread's allocations. It is good for as many restores as wanted."""
 
-    __slots__ = ("_serial", "_thread")
+    __slots__ = ("allocations", "serial", "thread")
 
-    def __init__(self, thread: int, serial: int) -> None:
-        self._thread = thread
-        self._serial = serial
-
-    def __del__(self, noting: dict[int, Any] = NOTING) -> None:
-        allocations = noting[self._thread]
-        allocations.marks -= 1
-        if not allocations.marks:
-            del noting[self._thread]
+    def __init__(self, thread: int, allocations: _Allocations, serial: int) -> None:
+        self.thread = thread
+        self.allocations = allocations  # which only marks keep alive
+        self.serial = serial
 
 
 class _Allocations:
     """What one thread has allocated since its oldest mark."""
 
-    def __init__(self) -> None:
-        self.marks = 0  # that somebody holds
-        self._serials: WeakKeyDictionary[Buffer, int] = WeakKeyDictionary()
+    __slots__ = ("__del__", "__weakref__", "_count", "_serials")
+
+    __del__: Any  # no Python, in which a signal handler could run (`blocks`)
+
+    def __init__(self, thread: int) -> None:
+        self._serials: WeakKeys[Buffer, int] = WeakKeys()
         self._count = 0
+        self.__del__ = partial(NOTING.pop, thread, None)
 
     def note(self, buffer: Buffer) -> None:
         self._count += 1
         self._serials[buffer] = self._count
 
     def mark(self, thread: int) -> Mark:
-        self.marks += 1
-        return Mark(thread, self._count)
+        return Mark(thread, self, self._count)
 
     def forget(self, buffer: Buffer) -> None:
         self._serials.pop(buffer, None)
@@ -95,7 +88,11 @@ class _Allocations:
 def memory_checkpoint() -> Mark:
     """Return a mark for `memory_restore`. Allocations of this thread are listed as long as a mark of it exists."""
     thread = get_ident()
-    return NOTING.setdefault(thread, _Allocations()).mark(thread)
+    allocations = _listed(thread)
+    if allocations is None:
+        allocations = _Allocations(thread)
+        NOTING[thread] = ref(allocations)
+    return allocations.mark(thread)
 
 
 def memory_restore(mark: Mark) -> None:
@@ -103,14 +100,14 @@ def memory_restore(mark: Mark) -> None:
 
     Raises GraphError for a mark of another thread.
     """
-    if mark._thread != get_ident():
+    if mark.thread != get_ident():
         raise GraphError("memory_restore: the mark was made by another thread; restore it there")
-    NOTING[mark._thread].restore(mark._serial)
+    mark.allocations.restore(mark.serial)
 
 
 def keep(value: _Value) -> _Value:
     """Except a tensor (or a node) from the restores of this thread's marks, and return it."""
-    allocations = NOTING.get(get_ident())
+    allocations = _listed(get_ident())
     if allocations is not None:
         tensor: Any = value if hasattr(value, "buffer") else getattr(value, "value", value)
         allocations.forget(tensor.buffer)
@@ -133,11 +130,20 @@ class arena:  # noqa: N801  (a context is called like a function)
         memory_restore(self._marks.pop())
 
 
+def _listed(thread: int) -> _Allocations | None:
+    reference = NOTING.get(thread)
+    return None if reference is None else reference()
+
+
 def _free(buffer: Buffer) -> None:
     """Give the memory of a buffer back, or have it given back when numpy has done with it."""
-    total.live_bytes -= buffer.nbytes
-    if not any(shared.buffer is buffer for shared in lent):
-        buffer._bin.append((buffer.cl, buffer.host))
+    if any(shared.buffer is buffer for shared in lent):
+        (block,) = buffer.__del__.args
+        total.live_bytes -= block.counted
+        block.counted = 0
+    else:
+        give_back = buffer.__del__
+        del buffer.__del__
         buffer.cl = buffer.host = None
-        buffer._bin = None
+        give_back()
     buffer.__class__ = FreedBuffer

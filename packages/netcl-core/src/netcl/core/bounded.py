@@ -22,9 +22,9 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
-from weakref import WeakSet
 
 from netcl.core import settings
+from netcl.core.weak import WeakKeys
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -44,7 +44,7 @@ class Limit:
         self.young = 0  # entries in the younger halves
         self.made = 0
         self.dropped = 0
-        self._caches: WeakSet[Recent[Any, Any]] = WeakSet()
+        self._caches: WeakKeys[Recent[Any, Any], None] = WeakKeys()
         self._lock = RLock()
         _limits[name] = self
 
@@ -55,7 +55,7 @@ class Limit:
     def add(self, cache: Recent[Any, Any]) -> None:
         """Have a cache count as one of this kind."""
         with self._lock:
-            self._caches.add(cache)
+            self._caches[cache] = None
 
     def count(self) -> None:
         """Know of one more entry in a younger half; if these are full, make them the older ones."""

@@ -14,7 +14,7 @@ from netcl.core.shapes import canonical_shape
 from netcl.core.tensor import Tensor
 
 if TYPE_CHECKING:
-    from netcl.core.memory import Buffer
+    from netcl.core.blocks import Buffer
     from netcl.core.queue import Queue
 
 

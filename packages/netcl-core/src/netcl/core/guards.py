@@ -11,18 +11,23 @@ import ctypes
 import os
 import shutil
 import sys
+import threading
+from collections.abc import Callable
+from threading import get_ident
+from time import sleep
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 from netcl.core import cache
 from netcl.core.errors import DeviceError
+from netcl.core.weak import WeakKeys
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
 
-queues: WeakSet[Queue] = WeakSet()
+queues: WeakKeys[Queue, None] = WeakKeys()
 
-_state = {"touched": False, "forked": False}
+_state: dict[str, Any] = {"touched": False, "forked": False, "leaving": None}
+_inside: dict[int, None] = {}  # threads that wait inside the driver
 _immortal: list[Any] = []  # what must never be released in a forked child
 
 FORKED = (
@@ -34,7 +39,33 @@ FORKED = (
 def touch_driver() -> None:
     """Call before a driver is used. Raises DeviceError in a forked child of a process that had used one."""
     refuse_forked()
+    refuse_leaving()
     _state["touched"] = True
+
+
+def is_leaving() -> bool:
+    """Whether the process is ending."""
+    return _state["leaving"] is not None
+
+
+def refuse_leaving() -> None:
+    """End a thread that is not the one in which the process ends, silently, once that has begun.
+
+    Only daemon threads are left then. One that came back from C++ to a closed interpreter would abort the process.
+    """
+    if _state["leaving"] not in (None, get_ident()):
+        raise SystemExit
+
+
+def inside(call: Callable[..., Any], *args: Any) -> Any:
+    """Call what waits inside the driver without Python's lock; the process does not end before it is back."""
+    thread = get_ident()
+    try:
+        _inside[thread] = None
+        refuse_leaving()
+        return call(*args)
+    finally:
+        _inside.pop(thread, None)
 
 
 def refuse_forked() -> None:
@@ -63,15 +94,36 @@ def _after_fork_in_child() -> None:
 
 
 def _at_exit() -> None:
-    """Wait for every queue: leaving while a kernel is compiling crashes some drivers."""
+    """Wait for every queue, and for threads inside the driver: leaving meanwhile crashes some drivers."""
     if _state["forked"]:
         return
-    for queue in list(queues):
+    _state["leaving"] = get_ident()
+    for queue in queues:
+        queue.leave()
+    _uninterrupted(_driver_left)
+    for queue in queues:
         try:
-            queue.finish()
+            _uninterrupted(queue.finish)
         except Exception as error:  # the process is leaving: say it and go on to the next queue
             print(f"netcl: a queue could not finish at exit: {error}", file=sys.stderr)
     cache.remove_temporary()
+
+
+def _driver_left() -> None:
+    """Wait until no other thread is inside the driver; each of them comes to a place where it ends itself."""
+    while any(thread != _state["leaving"] for thread in list(_inside)):
+        sleep(1e-3)
+    if threading.active_count() > 1:
+        sleep(5e-3)
+
+
+def _uninterrupted(wait: Callable[[], None]) -> None:
+    """Go on waiting after Ctrl-C: a kernel cannot be stopped, and leaving it alone would crash."""
+    while True:
+        try:
+            return wait()
+        except KeyboardInterrupt:
+            print("netcl: a kernel is still running, and no kernel can be stopped; waiting for it", file=sys.stderr)
 
 
 if hasattr(os, "register_at_fork"):

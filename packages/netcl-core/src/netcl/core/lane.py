@@ -7,19 +7,22 @@ launches it. It may be used whenever the main lane has nothing left to do (`is_i
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cached_property
-from threading import RLock
+from threading import RLock, get_ident
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
-from weakref import WeakSet
 
 import numpy as np
 
 from netcl.core import guards
 from netcl.core.bounded import Limit, Recent
 from netcl.core.device import Device
-from netcl.core.driver import opencl
+from netcl.core.driver import low_level, opencl
 from netcl.core.errors import DeviceError
 from netcl.core.program import Program
+from netcl.core.waiting import wait
+from netcl.core.weak import WeakKeys
 
 if TYPE_CHECKING:
     from netcl.core.profiling import Profile
@@ -27,24 +30,49 @@ if TYPE_CHECKING:
 
 _PROGRAMS = Limit("programs", 2048)
 
+# What is in flight is bounded in time. Every so many launches the event of one is kept as a mark, and whoever makes a
+# mark waits for the last but so many. As many launches lie between two marks as take about so long; at most so many,
+# and fewer at first, since nothing is known of what comes.
+_MARKS = 4
+_BETWEEN_SECONDS = 16e-3
+_MOST_BETWEEN = 64
+_FIRST_BETWEEN = 2
+
+
+class Tail:
+    """The last that one thread has put into a lane: its OpenCL event."""
+
+    __slots__ = ("event",)
+
+    def __init__(self) -> None:
+        self.event: Any = None
+
 
 class Lane:
     """An in-order OpenCL queue on one device, `cl`, and its programs.
 
-    `launched` counts what was put into it, after it was put there, and `settled` how much of that has been waited for:
-    a thread that has seen the launch of another sees that the lane is not idle.
+    `launched` counts what is put into it, and `settled` how much of that has been waited for: a thread that has seen
+    the launch of another sees that the lane is not idle. It is counted just before it is put there, without a call in
+    between, so that no signal handler and no other thread comes between. The launch that makes `launched` reach `due`
+    calls `hold_back`. A lane that `is_immediate` has done a launch when it returns, and counts nothing.
     """
 
-    def __init__(self, context: Any, device: Device) -> None:
+    def __init__(self, context: Any, device: Device, is_immediate: bool = False) -> None:
         self.context = context
         self.device = device
         self.cl: Any = opencl().CommandQueue(context, device.cl)
         self.profile: Profile | None = None  # what is told of every launch now
+        self.is_immediate = is_immediate
         self.launched = 0
         self.settled = 0
+        self.due = 0
+        self._tails: dict[int, Tail] = {}  # by thread; in the order of the queue only for each of them
+        self._marks: deque[tuple[Any, int, float]] = deque()  # event, `launched`, time
+        self._between = _FIRST_BETWEEN
+        self._passed = (0, 0.0)  # `launched` and time of the mark that was waited for last
         self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
         self._programs: Recent[tuple[str, str], Program] = Recent(_PROGRAMS)
-        self._built: WeakSet[Program] = WeakSet()  # also those that only a plan remembers
+        self._built: WeakKeys[Program, None] = WeakKeys()  # also those that only a plan remembers
         self._lock = RLock()
 
     @property
@@ -59,11 +87,61 @@ class Lane:
         zero = np.zeros(16, np.int32)
         return cl.Buffer(self.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=zero)
 
+    @property
+    def tail(self) -> Tail:
+        """What this thread has put into the lane last."""
+        return self._tails.setdefault(get_ident(), Tail())
+
+    def fill(self, memory: Any, value: Any, nbytes: int) -> None:
+        """Put in a fill of the first bytes of OpenCL memory with a numpy scalar."""
+        tail, fill, queue = self.tail, low_level()._enqueue_fill_buffer, self.cl
+        self.launched += 1
+        tail.event = fill(queue, memory, value, 0, nbytes)
+        if self.launched >= self.due:
+            self.hold_back(tail.event)
+
     def finish(self) -> None:
         """Wait until all that was put into the lane has been done."""
         launched = self.launched
-        self.cl.finish()
+        self.cl.flush()
+        for tail in list(self._tails.values()):
+            if tail.event is not None:
+                wait(tail.event)
         self.settled = launched
+        self._marks.clear()
+        self._between = min(self._between, _FIRST_BETWEEN)
+        self.due = 0 if guards.is_leaving() else launched + self._between
+
+    def hold_back(self, event: Any) -> None:
+        """Mark what was put in last, by its event, and wait while too much is in flight."""
+        self.cl.flush()
+        if guards.is_leaving():
+            guards.refuse_leaving()
+            wait(event)
+            return
+        self.due = self.launched + self._between
+        self._marks.append((event, self.launched, perf_counter()))
+        while len(self._marks) > 1 and self._marks[0][0].command_execution_status <= 0:
+            self._pass(waited=False)
+        while len(self._marks) > _MARKS:
+            wait(self._marks[0][0], short=0)
+            self._pass(waited=True)
+
+    def _pass(self, waited: bool) -> None:
+        """Take away the first mark, which the device has passed, and learn from it how long launches take."""
+        try:
+            _, launched, made = self._marks.popleft()
+        except IndexError:  # another thread has waited for all
+            return
+        now = perf_counter()
+        before, then = self._passed
+        self._passed = (launched, now)
+        more = min(2 * self._between, _MOST_BETWEEN)
+        if waited:
+            each = (now - max(made, then)) / max(1, launched - before)
+            self._between = max(1, min(more, int(_BETWEEN_SECONDS / max(each, 1e-9))))
+        elif now - made < _BETWEEN_SECONDS:
+            self._between = more
 
     def program(self, source: str, options: str = "") -> Program:
         """The program of this source, built once while it is remembered. Raises DeviceError with the compiler's log."""
@@ -74,7 +152,7 @@ class Lane:
                 found = self._programs[key]
                 if found is None:
                     found = self._programs.keep(key, Program(self, source, options))
-                    self._built.add(found)
+                    self._built[found] = None
         return found
 
     def save_programs(self) -> None:
@@ -95,11 +173,13 @@ class Lane:
 
     def poison(self) -> list[Any]:
         """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
-        kept = [self.cl, self.context, *self._built]
+        kept = [self.cl, self.context, self._tails, self._marks, *self._built]
         for program in list(self._built):
             kept.append(program.poison())
         self._programs = Recent(_PROGRAMS)
-        self._built = WeakSet()
+        self._built = WeakKeys()
+        self._tails = {}
+        self._marks = deque()
         self._lock = RLock()
         self.unsaved = set()
         self.cl = _ForkedQueue()

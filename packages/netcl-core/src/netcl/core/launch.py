@@ -1,7 +1,8 @@
 """Kernels and their launch, which is the hot path of netcl.
 
 A thread's first launch makes an OpenCL kernel object of its own and writes out a function for these argument types;
-every later one sets the arguments and enqueues, with three calls into pyopencl's C++ layer and nothing else.
+every later one sets the arguments and enqueues, with three calls into pyopencl's C++ layer and nothing else, but for
+one in so many that waits while too much is in flight (`lane`).
 """
 
 from __future__ import annotations
@@ -113,10 +114,10 @@ class Kernel:
         return launch
 
     def _fail(self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None) -> None:
-        """Say what was wrong with a launch."""
+        """Say what was wrong with a launch, unless Python that was run meanwhile raised it: a signal handler, say."""
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            return
         place = f"kernel {self.name!r} with global size {global_size} and local size {local_size}"
-        if isinstance(error, DeviceError):
-            raise error
         cl = opencl()
         if isinstance(error, cl.Error) and getattr(error, "routine", None) not in ("Kernel.set_arg", "clSetKernelArg"):
             codes = cl.status_code
@@ -161,32 +162,35 @@ def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
     set_arguments = [f"set_objects(({', '.join(plain)},))"] if plain else []
     set_arguments += [f"set_numbers(({', '.join(packed)},))"] if packed else []
     set_arguments += [f"set_bytes(({', '.join(other)},))"] if other else []
-    profile = kernel.program.lane.profile
-    event = "" if profile is None else "event = "
-    note = "pass" if profile is None else f"note({kernel.name!r}, device, global_size, event)"
+    lane = kernel.program.lane
+    event = "tail.event = " if lane.profile is not None or not lane.is_immediate else ""
+    note = "" if lane.profile is None else f"note({kernel.name!r}, device, global_size, tail.event)"
     text = f"""
 def launch(global_size, local_size{names}):
     try:
         {"; ".join(set_arguments) or "pass"}
+        {"" if lane.is_immediate else "lane.launched += 1"}
         {event}enqueue(queue, kernel, global_size, local_size, None, None, False, False)
-        lane.launched += 1
         total.kernels_launched += 1
         {note}
+        {"" if lane.is_immediate else "if lane.launched >= lane.due: lane.hold_back(tail.event)"}
     except Exception as error:
         fail(error, global_size, local_size)
+        raise
 """
     namespace: dict[str, Any] = {
         "set_objects": cl_kernel._set_arg_multi,
         "set_numbers": cl_kernel._set_arg_buf_pack_multi,
         "set_bytes": cl_kernel._set_arg_buf_multi,
         "enqueue": low_level().enqueue_nd_range_kernel,
-        "lane": kernel.program.lane,
-        "queue": kernel.program.lane.cl,
+        "lane": lane,
+        "tail": lane.tail,
+        "queue": lane.cl,
         "kernel": cl_kernel,
         "total": total,
         "fail": kernel._fail,
-        "note": None if profile is None else profile.note,
-        "device": kernel.program.lane.device.name,
+        "note": None if lane.profile is None else lane.profile.note,
+        "device": lane.device.name,
     }
     for i, kind in enumerate(kernel.arg_types):
         namespace[f"scalar{i}"] = kind

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from math import prod
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from netcl.core import shapes
+from netcl.core.weak import WeakValues
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -51,7 +51,7 @@ class Layouts:
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
-        self._known: WeakValueDictionary[tuple[Any, ...], Layout] = WeakValueDictionary()
+        self._known: WeakValues[tuple[Any, ...], Layout] = WeakValues()
 
     def of(self, shape: Shape, strides: Shape, dtype: np.dtype[Any]) -> Layout:
         """The layout of such tensors. Two threads that ask for a new one at once may get two, which costs time only."""

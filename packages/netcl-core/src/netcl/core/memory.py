@@ -1,4 +1,4 @@
-"""Device memory: buffers, the pool that hands them out, and the exact account of what is alive.
+"""The pool that hands out device memory, and the exact account of what is alive.
 
 A pool belongs to one in-order queue. A dropped buffer goes back to it at once, even while kernels that use it are
 still queued: whatever gets the memory next is queued behind them. On CPU devices that share memory with the host
@@ -8,6 +8,8 @@ command; who does that has to wait for the queue first.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +17,9 @@ import numpy as np
 
 from netcl.core import guards, settings
 from netcl.core.accounting import Counters, total
+from netcl.core.blocks import Bin, Block, Buffer, Kept, returned, take_back
 from netcl.core.device import Device
-from netcl.core.driver import error_code, low_level, opencl
+from netcl.core.driver import error_code, opencl
 from netcl.core.errors import OutOfMemoryError
 from netcl.core.log import logger
 
@@ -31,44 +34,9 @@ _SMALLEST = 256
 _UPLOADS = 256
 _UPLOAD_BYTES = 1 << 25
 
-Bin = list[tuple[Any, Any]]
-
 NOTING: dict[int, Any] = {}
-"""Thread -> what notes the buffers that it allocates; only threads that have set a mark (`arenas`)."""
-
-
-class Buffer:
-    """A piece of device memory: the OpenCL memory object `cl`, and `nbytes` as asked for.
-
-    `host` is the same memory as bytes of the host, or None where the device does not share it. `version` counts
-    in-place writes, for all tensors that share this buffer. Dropping the last reference gives the memory back.
-    """
-
-    __slots__ = ("__weakref__", "_bin", "cl", "host", "nbytes", "version")
-
-    freed = False  # whether an arena has taken the memory away
-
-    def __init__(self, block: tuple[Any, Any], nbytes: int, bin_: Bin) -> None:
-        self.cl, self.host = block
-        self.nbytes = nbytes
-        self.version = 0
-        self._bin = bin_
-
-    def __del__(self, total: Counters = total) -> None:
-        total.live_bytes -= self.nbytes
-        self._bin.append((self.cl, self.host))
-
-    def __repr__(self) -> str:
-        return f"<Buffer of {self.nbytes} bytes>"
-
-
-class Kept(Buffer):
-    """A buffer that the runtime keeps for itself: it counts as nobody's, and no arena takes it away."""
-
-    __slots__ = ()
-
-    def __del__(self, total: Counters = total) -> None:
-        self._bin.append((self.cl, self.host))
+"""Thread -> a weak reference to what notes the buffers that it allocates; only threads that have set a mark (`arenas`).
+"""
 
 
 class Pool:
@@ -81,8 +49,8 @@ class Pool:
         self._lock = RLock()
         self._bin_of: dict[int, Bin] = {}  # bytes asked for -> bin
         self._bins: dict[int, Bin] = {}  # bytes of a block -> free blocks
-        self._uploads: dict[int, tuple[Bin, Bin]] = {}  # the same: blocks that the host may write, blocks to wait for
-        self._retired: Bin = []  # memory of others, kept until the queue has been waited for
+        self._uploads: dict[int, Bin] = {}  # the same: blocks that the host writes, those dropped first in front
+        self._retired: Bin = deque()  # memory of others, kept until the queue has been waited for
         self.waits = 0
         self.reserved_bytes = 0  # held from the driver, in use or free
         limit = settings.memory_limit()
@@ -93,112 +61,148 @@ class Pool:
         self.shares_host_memory = device.device_class == "cpu" and self._try_sharing()
 
     def allocate(
-        self, nbytes: int, total: Counters = total, buffer: type[Buffer] = Buffer, noting: dict[int, Any] = NOTING
+        self,
+        nbytes: int,
+        total: Counters = total,
+        new: Callable[[type[Buffer]], Buffer] = object.__new__,
+        buffer: type[Buffer] = Buffer,
+        returned: list[Block] = returned,
+        noting: dict[int, Any] = NOTING,
     ) -> Buffer:
         """A buffer of at least `nbytes` (0 works). Its contents are arbitrary. Raises OutOfMemoryError."""
-        try:
-            bin_ = self._bin_of[nbytes]
-            block = bin_.pop()
-        except (KeyError, IndexError):
-            bin_, block = self._fresh(nbytes)
+        while returned:  # `take_back`, which is a call
+            block = returned[-1]
+            del returned[-1]
+            total.live_bytes -= block.counted
+            block.used_until = block.lane.launched
+            block.bin.append(block)
+        made = new(buffer)
+        while True:
+            try:
+                bin_ = self._bin_of[nbytes]
+                block = bin_[-1]
+                del bin_[-1]
+                made.__del__ = block.give_back
+                block.counted = nbytes
+                live = total.live_bytes = total.live_bytes + nbytes
+                break
+            except (KeyError, IndexError):
+                self._supply(nbytes)
+        made.cl = block.cl
+        made.host = block.host
+        made.nbytes = nbytes
+        made.version = 0
         total.allocations += 1
         total.bytes_allocated += nbytes
-        live = total.live_bytes = total.live_bytes + nbytes
         if live > total.peak_bytes:
             total.peak_bytes = live
-        made = buffer(block, nbytes, bin_)
         if noting:
             _note(made)
         return made
 
     def allocate_settled(self, nbytes: int) -> Buffer:
         """A buffer that no queued kernel can be using, so that the host may write into it at once."""
+        take_back()
         size = self._block_size(nbytes)
         with self._lock:
-            settled, dropped = self._uploads.setdefault(size, ([], []))
-            if not settled and len(dropped) >= min(_UPLOADS, _UPLOAD_BYTES // size + 1):
+            dropped = self._uploads.setdefault(size, deque())
+            if len(dropped) >= min(_UPLOADS, _UPLOAD_BYTES // size + 1) and not self._is_settled(dropped[0]):
                 self.wait()
-            block = settled.pop() if settled else self._make(size, nbytes)
-        return self._count(Buffer(block, nbytes, dropped))
+            if not dropped or not self._is_settled(dropped[0]):
+                self._make(size, nbytes, dropped, dropped)
+            made = _held(Buffer, dropped, nbytes, nbytes)
+        if NOTING:
+            _note(made)
+        return made
 
-    def keep(self, nbytes: int) -> Kept:
+    def keep(self, nbytes: int) -> Buffer:
         """A buffer for a constant, which no queued kernel can be using."""
         size = self._block_size(nbytes)
         with self._lock:
-            return Kept(self._make(size, nbytes), nbytes, self._bins.setdefault(size, []))
+            fresh: Bin = deque()
+            self._make(size, nbytes, self._bins.setdefault(size, deque()), fresh)
+        return _held(Kept, fresh, nbytes, 0)
 
     def adopt(self, host: np.ndarray[Any, Any]) -> Buffer:
         """A buffer on memory of someone else (bytes of the host), which is kept alive while kernels may use it."""
         memory = opencl().Buffer(self._context, self._host_flags, hostbuf=host)
-        return self._count(Buffer((memory, host), host.nbytes, self._retired))
+        block = Block(self._lane, memory, host, 0, self._retired)
+        made = _held(Buffer, deque([block]), host.nbytes, host.nbytes)
+        if NOTING:
+            _note(made)
+        return made
 
     def wait(self) -> None:
         """Wait for the queue; what had been dropped before is then free for the host to write."""
-        taken: list[tuple[Bin, Bin]] = [([], _take(self._retired))] if self._retired else []
-        with self._lock:
-            for settled, dropped in self._uploads.values():
-                if dropped:
-                    taken.append((settled, _take(dropped)))
+        take_back()
         if not self._lane.is_idle:
             self._lane.finish()
-        for settled, blocks in taken:
-            settled += blocks
+        while self._retired and self._retired[0].used_until <= self._lane.settled:
+            block = self._retired[0]
+            del self._retired[0]
+            block.release()
         self.waits += 1
         total.finishes += 1
 
     def free_bytes(self) -> int:
         """Bytes that the pool holds and nobody uses."""
+        take_back()
         with self._lock:
             return sum(size * len(blocks) for size, blocks in self._free_blocks())
 
     def trim(self) -> None:
         """Give all free memory back to the driver; waits for the queue, since kernels may still use it."""
         with self._lock:
-            taken = [(size, _take(blocks)) for size, blocks in self._free_blocks()]
-            self.wait()  # before `taken` goes: what is dropped during the wait stays
-            self.reserved_bytes -= sum(size * len(blocks) for size, blocks in taken)
+            self.wait()
+            for _, blocks in self._free_blocks():
+                self._release(blocks)
 
     def poison(self) -> list[Any]:
         """Make every later allocation fail; all blocks, to be kept for ever."""
-        kept = [self._bins, self._uploads, self._retired, self._context]
-        kept += [_take(blocks) for _, blocks in self._free_blocks()]
+        take_back()
+        kept = [self._bins, self._uploads, self._retired, self._context, returned]
+        kept += [tuple(blocks) for _, blocks in self._free_blocks()]
+        for _, blocks in self._free_blocks():
+            blocks.clear()
         self._lock = RLock()  # another thread of the parent may have held the old one
         return kept
 
-    def _count(self, buffer: Buffer) -> Buffer:
-        total.allocations += 1
-        total.bytes_allocated += buffer.nbytes
-        total.live_bytes += buffer.nbytes
-        if total.live_bytes > total.peak_bytes:
-            total.peak_bytes = total.live_bytes
-        if NOTING:
-            _note(buffer)
-        return buffer
+    def _is_settled(self, block: Block) -> bool:
+        """Whether no queued kernel can be using a block that was dropped."""
+        return block.used_until <= self._lane.settled
 
     def _free_blocks(self) -> list[tuple[int, Bin]]:
-        free = list(self._bins.items())
-        for size, pair in self._uploads.items():
-            free += [(size, blocks) for blocks in pair]
-        return free
+        return [*self._bins.items(), *self._uploads.items()]
 
-    def _fresh(self, nbytes: int) -> tuple[Bin, tuple[Any, Any]]:
-        """A block from the bin, or from the driver; remembers the bin of this many bytes."""
+    def _release(self, blocks: Bin) -> None:
+        """Give the blocks of a bin back to the driver, but for those that were dropped since the last wait."""
+        for at in reversed(range(len(blocks))):
+            try:
+                block = blocks[at]
+            except IndexError:  # other threads have taken some
+                continue
+            if block.used_until <= self._lane.settled:
+                del blocks[at]
+                self.reserved_bytes -= block.size
+                block.release()
+
+    def _supply(self, nbytes: int) -> None:
+        """See to it that there is a block in the bin of this many bytes, and remember the bin."""
         size = self._block_size(nbytes)
         with self._lock:
-            bin_ = self._bins.setdefault(size, [])
+            bin_ = self._bins.setdefault(size, deque())
             if len(self._bin_of) > 65536:  # sizes that were never asked for again must not pile up
                 self._bin_of.clear()
             self._bin_of[nbytes] = bin_
-        try:
-            return bin_, bin_.pop()
-        except IndexError:
-            return bin_, self._make(size, nbytes)
+        if not bin_:
+            self._make(size, nbytes, bin_, bin_)
 
     def _block_size(self, nbytes: int) -> int:
         size, largest = block_size(nbytes), self._device.max_allocation_bytes
         return size if nbytes > largest else min(size, largest)  # rounding alone must not make it too large
 
-    def _make(self, size: int, nbytes: int) -> tuple[Any, Any]:
+    def _make(self, size: int, nbytes: int, bin_: Bin, into: Bin) -> None:
+        """Put a new block, which belongs into that bin, in front of these."""
         guards.refuse_forked()
         with self._lock:
             if size > self._device.max_allocation_bytes:
@@ -211,24 +215,25 @@ class Pool:
             if self.reserved_bytes + size > self.limit_bytes:
                 raise self._out_of_memory(nbytes)
             try:
-                block = self._from_driver(size)
+                memory = self._from_driver(size)
             except MemoryError:
-                block = None
-            if block is None:
+                memory = None
+            if memory is None:
                 self.trim()
                 try:
-                    block = self._from_driver(size)
+                    memory = self._from_driver(size)
                 except MemoryError as error:
                     raise self._out_of_memory(nbytes) from error
-            if block is None:
+            if memory is None:
                 raise self._out_of_memory(nbytes)
+            block = Block(self._lane, *memory, size, bin_)
             self.reserved_bytes += size
-            log.debug("%d bytes from the driver, %d in all", size, self.reserved_bytes)
+            into.appendleft(block)
             total.driver_allocations += 1
-            return block
+            log.debug("%d bytes from the driver, %d in all", size, self.reserved_bytes)
 
     def _from_driver(self, size: int) -> tuple[Any, Any] | None:
-        """A block of memory, really there when this returns; None when the driver has none."""
+        """Memory, really there when this returns, as OpenCL and the host see it; None when the driver has none."""
         cl = opencl()
         try:
             if self.shares_host_memory:
@@ -237,8 +242,7 @@ class Pool:
             memory = cl.Buffer(self._context, self._device_flags, size=size)
             if self._device.device_class != "cpu":
                 # Drivers of GPUs put memory behind a buffer at its first use; have them fail here, not in a kernel.
-                low_level()._enqueue_fill_buffer(self._lane.cl, memory, np.uint8(0), 0, min(size, 4))
-                self._lane.launched += 1
+                self._lane.fill(memory, np.uint8(0), min(size, 4))
             return memory, None
         except cl.Error as error:
             codes = cl.status_code
@@ -265,24 +269,38 @@ class Pool:
         host[:] = 0
         try:
             memory = cl.Buffer(self._context, self._host_flags, hostbuf=host)
-            low_level()._enqueue_fill_buffer(self._lane.cl, memory, np.uint8(7), 0, _SMALLEST)
-            self._lane.cl.finish()
+            self._lane.fill(memory, np.uint8(7), _SMALLEST)
+            self._lane.finish()
         except cl.Error:
             return False
         return bool((host == 7).all())
 
 
+def _held(kind: type[Buffer], blocks: Bin, nbytes: int, counted: int) -> Buffer:
+    """A buffer that holds the first of these blocks, which is no longer among them."""
+    made = kind()
+    block = blocks[0]
+    del blocks[0]
+    made.__del__ = block.give_back
+    block.counted = counted
+    live = total.live_bytes = total.live_bytes + counted
+    made.cl = block.cl
+    made.host = block.host
+    made.nbytes = nbytes
+    made.version = 0
+    if kind is Buffer:
+        total.allocations += 1
+        total.bytes_allocated += counted
+    if live > total.peak_bytes:
+        total.peak_bytes = live
+    return made
+
+
 def _note(buffer: Buffer) -> None:
-    allocations = NOTING.get(get_ident())
+    reference = NOTING.get(get_ident())
+    allocations = reference and reference()
     if allocations is not None:
         allocations.note(buffer)
-
-
-def _take(blocks: Bin) -> Bin:
-    """Empty a list of blocks, and return what was in it."""
-    taken = blocks[:]
-    del blocks[: len(taken)]
-    return taken
 
 
 def block_size(nbytes: int) -> int:

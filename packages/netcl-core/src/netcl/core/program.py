@@ -111,7 +111,7 @@ class Program:
         device = self.lane.device
         try:
             program = low_level()._Program(self.lane.context, [device.cl], [binary])
-            program._build(self.options.encode(), [device.cl])
+            guards.inside(program._build, self.options.encode(), [device.cl])
         except opencl().Error as error:
             log.warning("cached program %s is built again: the driver refuses it (%s)", self._key, error)
             return None
@@ -129,7 +129,7 @@ class Program:
         if program is None:
             program = low_level()._Program(self.lane.context, self.source)
             try:
-                program._build(self.options.encode(), [device.cl])
+                guards.inside(program._build, self.options.encode(), [device.cl])
             except opencl().Error as error:
                 raise self._build_error(program, error) from error
         total.programs_built += 1
@@ -145,7 +145,7 @@ class Program:
             return None
         program = low_level()._Program(self.lane.context, source)
         try:
-            program._build(f"{declarations.OPTION} {self.options}".encode(), [device.cl])
+            guards.inside(program._build, f"{declarations.OPTION} {self.options}".encode(), [device.cl])
         except opencl().Error:
             return None  # the whole header has more, or there is a mistake to be told of
         return program

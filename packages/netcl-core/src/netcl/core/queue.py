@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from netcl.core import guards
 from netcl.core.accounting import total
 from netcl.core.arguments import explained
+from netcl.core.blocks import take_back
 from netcl.core.device import Device, default_device, find_device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
@@ -42,7 +43,7 @@ class Queue:
         try:
             self.context: Any = cl.Context([self.device.cl, *([beside.cl] if beside else [])])
             self.main = Lane(self.context, self.device)
-            self.inline = Lane(self.context, beside) if beside else None
+            self.inline = Lane(self.context, beside, is_immediate=True) if beside else None
         except cl.Error as error:
             raise DeviceError(f"device {self.device.name!r} cannot be opened: {error}") from error
         self.lanes = [self.main, *([self.inline] if self.inline else [])]
@@ -50,7 +51,7 @@ class Queue:
         self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
         self.layouts = Layouts(self)
         self.watchers: set[Callable[[], None]] = set()
-        guards.queues.add(self)
+        guards.queues[self] = None
 
     @property
     def cl(self) -> Any:
@@ -91,6 +92,10 @@ class Queue:
         for lane in self.lanes:
             lane.measure(profile)
 
+    def leave(self) -> None:
+        """Have every launch waited for from now on; the process ends."""
+        self.main.due = 0
+
     def poison(self) -> list[Any]:
         """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
         return [kept for lane in self.lanes for kept in lane.poison()] + self.pool.poison()
@@ -128,6 +133,7 @@ def memory_stats(queue: Queue | None = None) -> dict[str, int]:
     or `reset_peak_memory`. Of one queue, or of all: `pool_bytes` held free for reuse, `used_bytes` in blocks that
     somebody holds, `capacity_bytes` that may be used at most, and `free_bytes`, the capacity that is not used.
     """
+    take_back()
     pools = [one.pool for one in (list(guards.queues) if queue is None else [queue])]
     pooled = sum(pool.free_bytes() for pool in pools)
     used = sum(pool.reserved_bytes for pool in pools) - pooled
@@ -144,4 +150,5 @@ def memory_stats(queue: Queue | None = None) -> dict[str, int]:
 
 def reset_peak_memory() -> None:
     """Let `peak_bytes` start again from what is alive now."""
+    take_back()
     total.peak_bytes = total.live_bytes

@@ -14,9 +14,9 @@ from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
     from netcl.core.arithmetic import Arithmetic
+    from netcl.core.blocks import Buffer
     from netcl.core.device import Device
     from netcl.core.layout import Layout
-    from netcl.core.memory import Buffer
     from netcl.core.queue import Queue
 else:
     Arithmetic = object

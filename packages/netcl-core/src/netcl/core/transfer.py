@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from math import prod
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import numpy as np
 
-from netcl.core import dtypes, shapes
+from netcl.core import dtypes, guards, shapes
 from netcl.core.accounting import total
 from netcl.core.arguments import explained
 from netcl.core.driver import low_level
 from netcl.core.errors import DtypeError, ShapeError
+from netcl.core.weak import WeakKeys
 
 if TYPE_CHECKING:
-    from netcl.core.memory import Buffer
+    from netcl.core.blocks import Buffer
     from netcl.core.queue import Queue
     from netcl.core.tensor import Tensor
 
@@ -76,8 +76,7 @@ def kept(value: Any, queue: Queue) -> Buffer:
 
 
 def _fill(buffer: Buffer, value: Any, queue: Queue) -> None:
-    low_level()._enqueue_fill_buffer(queue.cl, buffer.cl, value, 0, buffer.nbytes)
-    queue.main.launched += 1
+    queue.main.fill(buffer.cl, value, buffer.nbytes)
 
 
 def host_array(values: Any, dtype: Any = None) -> Array:
@@ -190,13 +189,13 @@ class _Shared:
     def __init__(self, tensor: Tensor, writable: bool) -> None:
         array = _host_array_of(tensor)
         self.buffer = tensor.buffer
-        lent.add(self)
+        lent[self] = None
         interface = dict(array.__array_interface__)
         interface["data"] = (interface["data"][0], not writable)
         self.__array_interface__ = interface
 
 
-lent: WeakSet[_Shared] = WeakSet()
+lent: WeakKeys[_Shared, None] = WeakKeys()
 """What numpy holds of tensors' memory now."""
 
 
@@ -230,13 +229,11 @@ def _write(tensor: Tensor, host: Array) -> None:
     if tensor.is_contiguous:
         data = np.ascontiguousarray(host, tensor.dtype)
         start = tensor.offset * data.itemsize
-        low_level()._enqueue_write_buffer(tensor.queue.cl, tensor.buffer.cl, data, start)
-        tensor.queue.main.launched += 1
+        _put(tensor, data, start)
         return
     first, span = _span_on_host(tensor)
     _strided(span, tensor, first)[...] = host
-    low_level()._enqueue_write_buffer(tensor.queue.cl, tensor.buffer.cl, span, first * span.itemsize)
-    tensor.queue.main.launched += 1
+    _put(tensor, span, first * span.itemsize)
 
 
 def _span_on_host(tensor: Tensor) -> tuple[int, Array]:
@@ -248,6 +245,14 @@ def _span_on_host(tensor: Tensor) -> tuple[int, Array]:
     return first, span
 
 
+def _put(tensor: Tensor, values: Array, start: int) -> None:
+    """Write bytes of the host into a buffer; what is queued before is waited for where Ctrl-C is heard."""
+    queue = tensor.queue
+    queue.main.finish()
+    guards.inside(low_level()._enqueue_write_buffer, queue.cl, tensor.buffer.cl, values, start)
+
+
 def _read(tensor: Tensor, into: Array, first: int) -> None:
-    tensor.queue.finish()
-    low_level()._enqueue_read_buffer(tensor.queue.cl, tensor.buffer.cl, into, first * into.itemsize)
+    queue = tensor.queue
+    queue.finish()
+    guards.inside(low_level()._enqueue_read_buffer, queue.cl, tensor.buffer.cl, into, first * into.itemsize)

@@ -21,8 +21,8 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
+from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.custom import adjoints as custom_adjoints
 from netcl.kernels.compiler.custom import at_positions, declared_part
 from netcl.kernels.compiler.functions import FUNCTIONS
@@ -311,7 +311,7 @@ def _scaled(adjoint: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) ->
     return memo[key]
 
 
-_leaf_counts: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
+_leaf_counts: WeakKeys[Expr, int] = WeakKeys()
 
 
 def _leaves(node: Expr) -> int:
@@ -335,7 +335,7 @@ def _branches(node: Expr) -> tuple[Expr, ...]:
     return node.children if node.function in ("add", "sub") else node.children[:1]
 
 
-_alive: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
+_alive: WeakKeys[Expr, Expr] = WeakKeys()
 
 
 def _is_alive(node: Expr) -> Expr:
@@ -379,7 +379,7 @@ def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Ex
     return call("select", condition, *parts) if node.function == "select" else call(node.function, *parts)
 
 
-_chosen_zeros: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+_chosen_zeros: WeakKeys[Expr, bool] = WeakKeys()
 
 
 def _may_be_chosen_zero(node: Expr) -> bool:

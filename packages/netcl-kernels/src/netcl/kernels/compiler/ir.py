@@ -28,7 +28,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+
+from netcl.core.weak import WeakValues
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 HALVES = ("float16", "bfloat16")
@@ -229,7 +230,7 @@ def value_name(label: int, which: int) -> str:
 
 
 ExprLike = Expr | int | float | bool
-_interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_interned: WeakValues[tuple[Any, ...], Expr] = WeakValues()
 _NOTHING: frozenset[str] = frozenset()
 
 

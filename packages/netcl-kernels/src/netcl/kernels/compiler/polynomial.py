@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
+from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Apply,
@@ -35,8 +35,8 @@ MOST_FACTORS = 8
 _EXPANDED = ("add", "sub", "neg", "mul")
 _TOO_LONG: Polynomial = {}
 _LONGEST_KEY = 120
-_polynomials: WeakKeyDictionary[Expr, Polynomial] = WeakKeyDictionary()
-_orders: WeakKeyDictionary[Expr, str] = WeakKeyDictionary()
+_polynomials: WeakKeys[Expr, Polynomial] = WeakKeys()
+_orders: WeakKeys[Expr, str] = WeakKeys()
 
 
 def polynomial(node: Expr) -> Polynomial:

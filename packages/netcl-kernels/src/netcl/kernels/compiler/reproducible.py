@@ -11,8 +11,7 @@ Input: an expression. Output: whether it is reproducible; the same with `materia
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
+from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Reduce, Scan, subexpressions
 from netcl.kernels.compiler.simplify import call, rebuilt, running, total
 
@@ -24,7 +23,7 @@ _ROUNDED_ONCE = frozenset(
 """IEEE 754 says every bit of these, or they are integer arithmetic; nothing is contracted."""
 
 _ORDERED = ("lt", "le", "gt", "ge")
-_of: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+_of: WeakKeys[Expr, bool] = WeakKeys()
 
 
 def reproducible(expr: Expr) -> bool:

@@ -1,0 +1,113 @@
+"""What is in flight is bounded in time, and whoever waits for it can be interrupted."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import core
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no alarms here")
+
+SLOW = """kernel void slow(global float *x, long steps) {
+    float s = x[0];
+    for (long i = 0; i < steps; i++) s = sin(s) + 1;
+    x[0] = s;
+    x[1] += 1;
+}"""
+
+
+class Interrupted(Exception):
+    """What the handler raises."""
+
+
+class Slow:
+    """`launch(seconds)` queues a kernel of about this time, which adds 1 to the second element of `x`."""
+
+    def __init__(self, queue: core.Queue) -> None:
+        self.queue = queue
+        self.x = core.zeros(2, queue=queue)
+        self.kernel = queue.program(SLOW).kernel("slow", (None, np.int64))
+        self.steps_per_second = 1.0
+        for steps in (1, 300_000):
+            begun = time.perf_counter()
+            self.launch(steps)
+            queue.finish()
+        self.steps_per_second = 300_000 / (time.perf_counter() - begun)
+
+    def launch(self, seconds: float) -> None:
+        steps = max(1, int(seconds * self.steps_per_second))
+        self.kernel.launch((1,), (1,), (self.x.buffer.cl, steps))
+
+
+@pytest.fixture
+def slow(own_queue: core.Queue) -> Slow:
+    return Slow(own_queue)
+
+
+@pytest.fixture
+def alarm() -> Iterator[Callable[[float], None]]:
+    """`alarm(seconds)` has a handler raise Interrupted then, which as an Exception could be taken for the driver's."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise Interrupted
+
+    old = signal.signal(signal.SIGALRM, ring)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, old)
+
+
+def test_most_of_a_long_loop_is_done_when_the_loop_ends(slow: Slow) -> None:
+    begun = time.perf_counter()
+    for _ in range(100):
+        slow.launch(0.01)
+    looped = time.perf_counter()
+    slow.queue.finish()
+    ended = time.perf_counter()
+    assert ended - looped < 0.5 * (ended - begun), "without a bound the wait takes all of the time"
+    assert slow.x.to_host()[1] == 102
+
+
+@pytest.mark.parametrize("wait", ["synchronize", "to_host", "item", "copy_from_host", "launch"])
+def test_an_interrupt_is_answered_while_the_device_works(slow: Slow, alarm: Callable[[float], None], wait: str) -> None:
+    one = core.ones((), queue=slow.queue)
+    calls: dict[str, Callable[[], Any]] = {
+        "synchronize": core.synchronize,
+        "to_host": slow.x.to_host,
+        "item": one.item,
+        "copy_from_host": lambda: one.copy_from_host(2.0),
+        "launch": lambda: [slow.launch(0.05) for _ in range(100)],
+    }
+    slow.launch(0.8)
+    begun = time.perf_counter()
+    alarm(0.05)
+    with pytest.raises(Interrupted):
+        calls[wait]()
+    assert time.perf_counter() - begun < 0.55
+    assert not slow.queue.main.is_idle
+    slow.queue.finish()
+    assert slow.x.to_host()[1] >= 3, "what was queued is done, and seen"
+
+
+def test_what_was_dropped_before_an_interrupted_wait_is_neither_lost_nor_used_too_early(
+    slow: Slow, alarm: Callable[[float], None]
+) -> None:
+    pool, lent = slow.queue.pool, np.full(64, 5.0, np.float32)
+    slow.launch(0.5)
+    core.from_host([1.0] * 64, slow.queue)
+    core.from_dlpack(lent, slow.queue)
+    empty = pool.reserved_bytes
+    alarm(0.05)
+    with pytest.raises(Interrupted):
+        pool.trim()
+    assert pool.reserved_bytes == empty
+    pool.trim()
+    assert pool.reserved_bytes < empty
+    assert pool.free_bytes() == 0
