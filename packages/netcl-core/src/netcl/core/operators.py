@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import entry_points
+from threading import RLock
 from typing import Any
 
 GROUP = "netcl.operators"
@@ -17,17 +18,22 @@ _BINARY = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "and", "or", 
 _OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem", "setitem")
 NAMES = tuple(f"__{name}__" for name in (*_BINARY, *("r" + name for name in _BINARY), *_OTHERS))
 
+_found: list[str] = []
 _loaded: list[str] = []
+_loading = RLock()
 
 
 def load() -> bool:
-    """Import what gives Tensor its operators; whether that was now, and there is something."""
+    """Import what gives Tensor its operators; whether they came now, from here or from another thread."""
     if _loaded:
         return False
-    _loaded.extend(point.module for point in entry_points(group=GROUP))
-    for module in _loaded:
-        import_module(module)
-    return bool(_loaded)
+    with _loading:
+        if not _found:  # else this thread is importing it, or another has
+            _found.extend(point.module for point in entry_points(group=GROUP))
+            for module in _found:
+                import_module(module)
+            _loaded.extend(_found)
+    return bool(_found)
 
 
 def stand_in(name: str) -> Callable[..., Any]:
