@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # Before netcl reads its settings, and for the processes that tests start. Kept between runs, so that only what changed
 # is built.
 os.environ.setdefault("NETCL_CACHE_DIR", str(ROOT / ".netcl-cache"))
+# Whoever reads memory that nobody has written finds NaN there, and numbers that no test expects.
+os.environ.setdefault("NETCL_POISON", "1")
 
 # Every plan that a test makes is verified.
 os.environ.setdefault("NETCL_VERIFY", "1")

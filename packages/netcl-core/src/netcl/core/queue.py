@@ -9,7 +9,7 @@ from collections.abc import Callable
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from netcl.core import guards
+from netcl.core import guards, settings
 from netcl.core.accounting import total
 from netcl.core.arguments import explained
 from netcl.core.blocks import take_back
@@ -19,6 +19,7 @@ from netcl.core.errors import DeviceError
 from netcl.core.lane import Lane
 from netcl.core.layout import Layouts
 from netcl.core.memory import Pool
+from netcl.core.poison import poisoned
 from netcl.core.program import Program
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class Queue:
             raise DeviceError(f"device {self.device.name!r} cannot be opened: {error}") from error
         self.lanes = [self.main, *([self.inline] if self.inline else [])]
         self.pool = Pool(self.context, self.main, self.device)
-        self.allocate = self.pool.allocate  # allocate(nbytes) -> Buffer
+        allocate = self.pool.allocate
+        self.allocate = poisoned(allocate, self.main) if settings.poisons_memory() else allocate  # (nbytes) -> Buffer
         self.layouts = Layouts(self)
         self.watchers: set[Callable[[], None]] = set()
         guards.queues[self] = None

@@ -40,11 +40,14 @@ VERIFY = Setting(
 REMEMBER = Setting(
     "NETCL_REMEMBER", "4096", "how many calls of ops, and how many launch plans, are remembered; the rest is made anew"
 )
+POISON = Setting(
+    "NETCL_POISON", "0", "`1` fills memory that is handed out unwritten with NaN and odd numbers, to find who reads it"
+)
 LOG = Setting(
     "NETCL_LOG", "Python's `logging` decides", "print what netcl logs: `debug`, `info`, `warning`, `error` or `none`"
 )
 
-ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, LOG)
+ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -57,6 +60,11 @@ def cache_enabled() -> bool:
 def verifies() -> bool:
     """Whether plans are verified before they are launched."""
     return _is_on(VERIFY.read() or "0")
+
+
+def poisons_memory() -> bool:
+    """Whether memory is filled with what no result can be mistaken for before it is handed out."""
+    return _is_on(POISON.read() or "0")
 
 
 def _is_on(text: str) -> bool:
