@@ -97,6 +97,70 @@ def test_a_file_that_is_not_ours_is_ignored(folder: Path, text: bytes) -> None:
     assert cache.load("key") == (b"binary", {})
 
 
+def test_a_file_under_the_name_of_another_is_ignored(folder: Path) -> None:
+    cache.save("mine", b"binary", {})
+    (folder / "mine.program").rename(folder / "other.program")
+    assert cache.load("other") is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes, links and owners are of POSIX")
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link", "open to all"])
+def test_what_stands_in_the_place_of_a_file_is_ignored(folder: Path, kind: str) -> None:
+    cache.save("key", b"binary", {})
+    path = folder / "key.program"
+    if kind == "open to all":
+        path.chmod(0o666)
+    else:
+        path.rename(folder / "kept")
+        if kind == "folder":
+            path.mkdir()
+        elif kind == "pipe":
+            os.mkfifo(path)  # which nobody writes to: to open it waits for ever
+        else:
+            path.symlink_to(folder / "kept")
+    before = os.listdir("/dev/fd")
+    assert cache.load("key") is None
+    assert os.listdir("/dev/fd") == before
+    assert cache.save("key", b"binary", {}) is (kind != "folder")
+
+
+def test_what_pocl_executes_is_of_this_process_alone_and_goes_with_it(run: Run, tmp_path: Path) -> None:
+    code = (
+        CODE
+        + """
+    import os, subprocess, sys
+    print(os.environ["POCL_CACHE_DIR"], len(os.listdir(os.environ["POCL_CACHE_DIR"])) > 1, flush=True)
+    if len(sys.argv) == 1:
+        subprocess.run([sys.executable, "-c", sys.orig_argv[2], "child"], check=True)
+    """
+    )
+    found = [line for line in run(code, NETCL_CACHE_DIR=str(tmp_path)).stdout.splitlines() if "pocl" in line]
+    assert all(line.startswith(f"{tmp_path}/pocl/") and line.endswith(" True") for line in found), found
+    assert len(set(found)) == 2
+    assert list((tmp_path / "pocl").iterdir()) == []
+
+
+def test_the_folder_of_a_process_that_was_killed_is_removed_and_that_of_a_living_one_is_not(
+    folder: Path, run: Run
+) -> None:
+    left, alive = (folder / "pocl" / f"netcl-process-{name}" for name in ("left", "alive"))
+    for path in (left, alive):
+        path.mkdir(parents=True)
+        (path / "lock").touch()
+        os.utime(path, (1e9, 1e9))
+    cache._hold(alive)
+    os.utime(alive, (1e9, 1e9))
+    assert run("from netcl.core import cache; cache.pocl_folder()", NETCL_CACHE_DIR=str(folder)).returncode == 0
+    assert not left.exists()
+    assert alive.exists()
+
+
+def test_a_file_where_the_folder_of_pocl_should_be_costs_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pocl").write_bytes(b"no folder")
+    done = run(CODE, NETCL_CACHE_DIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_full_disk_costs_nothing_but_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")

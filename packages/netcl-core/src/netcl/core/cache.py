@@ -1,8 +1,8 @@
 """The program cache on disk: binaries of built programs, one file each, in a private folder.
 
-A file is used only when this user owns it, nobody else can write it, and its digest is right; anything else is
-ignored and built again. Files are written beside and renamed, so that readers and writers never meet. Not here:
-what goes into a key, and when a program is worth saving (see `program`).
+A file is used only when this user owns it, nobody else can write it, and the digest of its key and content is right;
+anything else is ignored and built again. Files are written beside and renamed, so that readers and writers never meet.
+Not here: what goes into a key, and when a program is worth saving (see `program`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,26 @@ from typing import Any
 from netcl.core import settings
 from netcl.core.log import logger
 
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
 log = logger("cache")
 
-_MAGIC = b"netcl program 1\n"
+_MAGIC = b"netcl program 2\n"
 _SUFFIX = ".program"
+_PROCESS = "netcl-process-"
+_LOCK = "lock"
 _UNUSED_DAYS = 60  # files that nobody loaded for so long are deleted
 
 _FOREIGN = "another user owns it"
 _OPEN = "others can write it; make it private with `chmod 700`"
 
 _temporary: list[tuple[int, Path]] = []  # process and folder
+_locks: list[int] = []  # open for as long as the process lives
+
+_HOUR = 3600
 
 
 @cache
@@ -60,11 +70,25 @@ def remove_temporary() -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
+@cache
 def pocl_folder() -> Path:
-    """Where PoCL keeps its own intermediate files."""
-    path = folder() / "pocl"
-    path.mkdir(mode=0o700, exist_ok=True)
+    """Where PoCL keeps its own files: a folder of this process alone, since it executes what it finds there."""
+    parent = folder() / "pocl"
+    try:
+        parent.mkdir(mode=0o700, exist_ok=True)
+        _remove_left(parent)
+        path = Path(tempfile.mkdtemp(dir=parent, prefix=_PROCESS))
+    except OSError as error:
+        log.info("files of PoCL are not kept in %s: %s", parent, error)
+        path = Path(tempfile.mkdtemp(prefix=_PROCESS))
+    _temporary.append((os.getpid(), path))
+    _hold(path)
     return path
+
+
+def is_of_a_process(path: str) -> bool:
+    """Whether it is the `pocl_folder` of some process."""
+    return Path(path).name.startswith(_PROCESS)
 
 
 def load(key: str) -> tuple[bytes, dict[str, Any]] | None:
@@ -73,15 +97,13 @@ def load(key: str) -> tuple[bytes, dict[str, Any]] | None:
         return None
     path = folder() / (key + _SUFFIX)
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        text = _read(path)
     except OSError:
         return None
-    with open(descriptor, "rb") as file:
-        if not _trusted(os.fstat(descriptor)):
-            log.warning("cached program %s is ignored: another user owns it or can write it", path)
-            return None
-        text = file.read()
-    entry = _unpack(text)
+    if text is None:
+        log.warning("cached program %s is ignored: another user owns it or can write it, or it is no file", path)
+        return None
+    entry = _unpack(key, text)
     if entry is None:
         log.warning("cached program %s is ignored: it is damaged", path)
         return None
@@ -101,7 +123,7 @@ def save(key: str, binary: bytes, notes: dict[str, Any]) -> bool:
         descriptor, temporary = tempfile.mkstemp(dir=folder(), prefix=".", suffix=".part")  # mode 0600
         try:
             with open(descriptor, "wb") as file:
-                file.write(_MAGIC + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+                file.write(_MAGIC + _digest(key, payload) + b"\n" + payload)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
@@ -156,19 +178,62 @@ def _prepare(path: Path) -> str | None:
     return None
 
 
+def _read(path: Path) -> bytes | None:
+    """What a file of ours has in it; None where it is something else. Never waits for the other end of a pipe."""
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    descriptor = os.open(path, flags)
+    try:
+        if not _trusted(os.fstat(descriptor)):
+            return None
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(descriptor)
+
+
 def _trusted(status: os.stat_result) -> bool:
     if not stat.S_ISREG(status.st_mode):
         return False
     return os.name != "posix" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 
 
-def _unpack(text: bytes) -> tuple[bytes, dict[str, Any]] | None:
+def _digest(key: str, payload: bytes) -> bytes:
+    """Of the key, too: a file under the name of another one is no entry."""
+    return hashlib.sha256(key.encode() + b"\n" + payload).hexdigest().encode()
+
+
+def _unpack(key: str, text: bytes) -> tuple[bytes, dict[str, Any]] | None:
     start = len(_MAGIC)
     digest, payload = text[start : start + 64], text[start + 65 :]
-    if not text.startswith(_MAGIC) or hashlib.sha256(payload).hexdigest().encode() != digest:
+    if not text.startswith(_MAGIC) or text[start + 64 : start + 65] != b"\n" or digest != _digest(key, payload):
         return None
     header, _, binary = payload.partition(b"\n")
     return binary, json.loads(header)
+
+
+def _hold(path: Path) -> None:
+    """Let other processes see that the folder is in use, for as long as this one lives."""
+    if fcntl is None:
+        return
+    with suppress(OSError):  # a full disk, or a file system without locks
+        _locks.append(os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600))
+        fcntl.flock(_locks[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_left(parent: Path) -> None:
+    """Delete the folders of processes that were killed."""
+    for path in parent.glob(_PROCESS + "*") if fcntl is not None else ():
+        with suppress(OSError):
+            if path.stat().st_mtime > time.time() - _HOUR:  # its process may not have come to lock it
+                continue
+            descriptor = os.open(path / _LOCK, os.O_RDWR)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(descriptor)
 
 
 @cache

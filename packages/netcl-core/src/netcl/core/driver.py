@@ -59,7 +59,8 @@ def prepare_environment() -> None:
             os.environ.setdefault("POCL_AFFINITY", "1")
     os.environ.setdefault("POCL_DEVICES", _POCL_DEVICES)
     os.environ.setdefault(_SPECIALIZATION, "0")
-    if "POCL_CACHE_DIR" not in os.environ:
+    chosen = os.environ.get("POCL_CACHE_DIR")
+    if chosen is None or program_cache.is_of_a_process(chosen):  # that of the process which started this one
         os.environ["POCL_CACHE_DIR"] = str(program_cache.pocl_folder())
 
 
