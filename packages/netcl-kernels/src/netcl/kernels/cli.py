@@ -158,7 +158,7 @@ def _device() -> list[Evaluator]:
     """The default device, if there is one: memory on it is poisoned, and plans are verified."""
     from netcl.core.errors import DeviceError
 
-    for setting in (settings.VERIFY,):
+    for setting in (settings.POISON, settings.VERIFY):
         os.environ.setdefault(setting.name, "1")
     try:
         from netcl.kernels.device_check import Device
