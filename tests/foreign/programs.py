@@ -1,0 +1,315 @@
+"""Programs as small trees of their own, and their text in the language; nothing here knows the compiler.
+
+Every index name of a program is one axis of every value, so a value over `n` and `k` of a program with the indices n, k, t
+is an array of shape (n, k, 1). A *name* is an axis of an operand; an *alias* runs over the same axis under another name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+Node = Any
+"""One of the classes below."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A literal; fractions are dyadic, so that every precision has them exactly."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Position:
+    """The place of an index, an integer."""
+
+    index: str
+
+
+@dataclass(frozen=True)
+class Size:
+    """How long the axis of an index is."""
+
+    index: str
+
+
+@dataclass(frozen=True)
+class Read:
+    """An element of an operand, at places that are integers; `otherwise` where they lie outside."""
+
+    operand: str
+    places: tuple[Node, ...]
+    otherwise: Node | None = None
+
+
+@dataclass(frozen=True)
+class Within:
+    """A place in the axis of an index, counted from its end where it is negative."""
+
+    index: str
+    place: Node
+
+
+@dataclass(frozen=True)
+class Named:
+    """A definition, an output, or what `use` gave."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Apply:
+    """A function or an operator, a key of `functions.FUNCTIONS`."""
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Choose:
+    """`condition ? yes : no`."""
+
+    condition: Node
+    yes: Node
+    no: Node
+
+
+@dataclass(frozen=True)
+class Reduce:
+    """`kind[over](body)`."""
+
+    kind: str
+    over: tuple[str, ...]
+    body: Node
+
+
+@dataclass(frozen=True)
+class Running:
+    """`kind[index sign to](body)`; also argsort, whose value is a place."""
+
+    kind: str
+    index: str
+    sign: str
+    to: str
+    body: Node
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """`scan[index sign to](factor, term)`: h = factor * h + term."""
+
+    index: str
+    sign: str
+    to: str
+    factor: Node
+    term: Node
+
+
+@dataclass(frozen=True)
+class Operand:
+    """`kind` is float, int (places in the axis `target`), bool, or hole (a float with anything where `target` is false)."""
+
+    name: str
+    kind: str
+    axes: tuple[str, ...]
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Define:
+    """`name = node;` with the indices that are free in it."""
+
+    name: str
+    node: Node
+    free: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Use:
+    """`use name = op(…);`: of a pointwise op the arguments are nodes, else definitions and reads over `row`."""
+
+    name: str
+    op: str
+    arguments: tuple[Node, ...]
+    free: tuple[str, ...]
+    row: str = ""
+
+
+@dataclass(frozen=True)
+class Output:
+    """`name[axes] = node;`; `declared` is a function whose declared gradient by the definition in it is written down."""
+
+    name: str
+    axes: tuple[str, ...]
+    node: Node
+    declared: str = ""
+
+
+@dataclass(frozen=True)
+class Op:
+    """One declaration. `lengths` has every index; `fixed` those whose length a `where` gives; `aliases` whose axis they are."""
+
+    name: str
+    operands: tuple[Operand, ...]
+    statements: tuple[Any, ...]
+    outputs: tuple[Output, ...]
+    aliases: dict[str, str] = field(default_factory=dict)
+    fixed: tuple[str, ...] = ()
+
+    def indices(self) -> list[str]:
+        """Every index, each once."""
+        found: dict[str, None] = {}
+        for operand in self.operands:
+            found.update(dict.fromkeys(operand.axes))
+        for output in self.outputs:
+            found.update(dict.fromkeys(output.axes))
+        for node in self.nodes():
+            found.update(dict.fromkeys(indices_of(node)))
+        return list(found)
+
+    def nodes(self) -> Iterator[Node]:
+        for statement in (*self.statements, *self.outputs):
+            for top in statement.arguments if isinstance(statement, Use) else (statement.node,):
+                yield from walk(top)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Ops, of which each after the first reads an output of the one before it as its operand `fed`; `lengths` is of axes."""
+
+    ops: tuple[Op, ...]
+    lengths: dict[str, int]
+    fed: str = "fed"
+
+    def text(self) -> str:
+        from functions import OWN  # what the program uses of ops that are no shipped ones
+
+        used = {each.op for op in self.ops for each in op.statements if isinstance(each, Use)}
+        own = [OWN[name].text for name in OWN if name in used]
+        return "\n".join([*own, *(written(op, self.lengths) for op in self.ops)])
+
+    def operands(self) -> Iterator[Operand]:
+        """What a call is given."""
+        for at, op in enumerate(self.ops):
+            yield from (each for each in op.operands if at == 0 or each.name != self.fed)
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly below one."""
+    found: list[Node] = []
+    for each in dataclasses.fields(node):
+        value = getattr(node, each.name)
+        if isinstance(value, tuple):
+            found += [part for part in value if dataclasses.is_dataclass(part)]
+        elif dataclasses.is_dataclass(value):
+            found.append(value)
+    return found
+
+
+def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The node with each child replaced by what `change` makes of it."""
+    parts: dict[str, Any] = {}
+    for each in dataclasses.fields(node):
+        value = getattr(node, each.name)
+        if isinstance(value, tuple):
+            parts[each.name] = tuple(change(part) if dataclasses.is_dataclass(part) else part for part in value)
+        else:
+            parts[each.name] = change(value) if dataclasses.is_dataclass(value) else value
+    return type(node)(**parts)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def indices_of(node: Node) -> tuple[str, ...]:
+    """The indices that this node itself names."""
+    if isinstance(node, (Position, Size, Within)):
+        return (node.index,)
+    if isinstance(node, Reduce):
+        return node.over
+    if isinstance(node, (Running, Recurrence)):
+        return (node.index, node.to)
+    return ()
+
+
+def written(op: Op, lengths: dict[str, int]) -> str:
+    """The text of one op."""
+    kinds = {"hole": "float"}
+    operands = ", ".join(f"{o.name}[{', '.join(o.axes)}]: {kinds.get(o.kind, o.kind)}" for o in op.operands)
+    outputs = ", ".join(f"{o.name}[{', '.join(o.axes)}]" for o in op.outputs)
+    outputs = outputs if len(op.outputs) == 1 else f"({outputs})"
+    owned = {axis for operand in op.operands for axis in operand.axes}
+    wheres = [f"{index} = {lengths[index]}" for index in op.indices() if index not in owned and index not in op.aliases]
+    wheres += [f"{index} = size[{op.aliases[index]}]" for index in op.fixed if index in op.indices()]
+    lines = [f"op {op.name}({operands}) -> {outputs}{' where ' + ', '.join(wheres) if wheres else ''} {{"]
+    for each in op.statements:
+        lines.append(f"    {each.name} = {text_of(each.node)};" if isinstance(each, Define) else f"    {used(each, op)}")
+    for output in op.outputs:
+        lines.append(f"    {output.name} = {text_of(output.node)};")
+        if output.declared:
+            lines.append("    " + declaration(output))
+    return "\n".join([*lines, "}", ""])
+
+
+def used(use: Use, op: Op) -> str:
+    """A `use`; operands with axes are written with their indices."""
+    from functions import ROWS
+
+    if not use.row:
+        return f"use {use.name} = {use.op}({', '.join(text_of(each) for each in use.arguments)});"
+    free = {each.name: each.free for each in op.statements}
+    parts = [
+        f"{each.name}[{', '.join(free[each.name])}]" if isinstance(each, Named) else text_of(each)
+        for each in use.arguments
+    ]
+    axis = f"; axis = {use.row}" if ROWS[use.op].has_axis else ""
+    name = f"({use.name}, {use.name}_at)" if ROWS[use.op].places else use.name
+    return f"use {name} = {use.op}({', '.join(parts)}{axis});"
+
+
+def declaration(output: Output) -> str:
+    from functions import LAST_STEPS
+
+    inner = output.node.arguments[0].name
+    return f"grad {inner} = " + LAST_STEPS[output.declared].gradient.format(dy=f"d{output.name}", u=inner) + ";"
+
+
+def text_of(node: Node) -> str:
+    """A formula, with brackets around every part."""
+    from functions import FUNCTIONS
+
+    if isinstance(node, Number):
+        text = f"{node.value:g}" if abs(node.value) != float("inf") else ("inf" if node.value > 0 else "-inf")
+        return f"({text})" if text.startswith("-") else text
+    if isinstance(node, Position):
+        return node.index
+    if isinstance(node, Size):
+        return f"size[{node.index}]"
+    if isinstance(node, Within):
+        return f"within[{node.index}]({text_of(node.place)})"
+    if isinstance(node, Named):
+        return node.name
+    if isinstance(node, Read):
+        text = f"{node.operand}[{', '.join(text_of(each) for each in node.places)}]"
+        if node.otherwise is None:
+            return text
+        outside = text_of(node.otherwise)
+        return f"({text} else {outside if isinstance(node.otherwise, Number) else f'({outside})'})"
+    if isinstance(node, Apply):
+        return FUNCTIONS[node.function].text.format(*(text_of(each) for each in node.arguments))
+    if isinstance(node, Choose):
+        return f"({text_of(node.condition)} ? {text_of(node.yes)} : {text_of(node.no)})"
+    if isinstance(node, Reduce):
+        return f"{node.kind}[{', '.join(node.over)}]({text_of(node.body)})"
+    if isinstance(node, Running):
+        return f"{node.kind}[{node.index} {node.sign} {node.to}]({text_of(node.body)})"
+    if isinstance(node, Recurrence):
+        return f"scan[{node.index} {node.sign} {node.to}]({text_of(node.factor)}, {text_of(node.term)})"
+    raise TypeError(f"no text for {node!r}")

@@ -1,0 +1,88 @@
+"""Processes that put programs to the test, and may die of it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+AGE = 150
+"""After so many jobs a worker is replaced, so that what it has compiled does not fill the memory."""
+
+
+class Died(Exception):
+    """The process ended in the middle of a job, or did not come to an end in time."""
+
+
+class Worker:
+    """One process with one job at a time: `start(job)`, then `answer()` when `connection` has something."""
+
+    def __init__(self, work: str, patience: float = 300.0) -> None:
+        self.work, self.patience = work, patience
+        self.process: Any = None
+
+    def start(self, job: Any) -> None:
+        if self.process is None or self.age >= AGE:
+            self.stop()
+            context = multiprocessing.get_context("spawn")
+            self.connection, theirs = context.Pipe()
+            self.process = context.Process(target=serve, args=(self.work, theirs), daemon=True)
+            self.process.start()
+            theirs.close()
+            self.age = 0
+        self.age += 1
+        self.connection.send(job)
+
+    def answer(self) -> Any:
+        """The answer to the job; Died if there will be none."""
+        try:
+            if self.connection.poll(self.patience):
+                return self.connection.recv()
+            reason = f"no answer in {self.patience:.0f} s"
+        except (EOFError, ConnectionResetError):
+            self.process.join(5)
+            reason = f"exit code {self.process.exitcode}"
+        self.stop()
+        raise Died(reason)
+
+    def ask(self, job: Any) -> Any:
+        self.start(job)
+        return self.answer()
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.connection.close()
+            self.process = None
+
+
+def serve(work: str, connection: Connection) -> None:
+    """Answer jobs with a function, `module:name`, until nobody asks any more."""
+    os.environ.setdefault("NETCL_THREADS", "1")
+    os.nice(5)
+    import torch
+
+    torch.set_num_threads(1)
+    module, name = work.split(":")
+    function: Callable[[Any], Any] = getattr(__import__(module), name)
+    while True:
+        try:
+            job = connection.recv()
+        except EOFError:
+            break
+        connection.send(function(job))
+    # What the driver does at the end of a process is the business of other tests.
+    os._exit(0)
+
+
+def settled(quick: bool) -> None:
+    """Environment for the workers: a cache of their own, and kernels that are compiled without being made fast."""
+    os.environ.setdefault("NETCL_CACHE_DIR", tempfile.mkdtemp(prefix="netcl-foreign-"))
+    if quick:
+        os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
