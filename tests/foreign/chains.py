@@ -1,7 +1,7 @@
 """Chains of shipped ops at random, through `ag` and through PyTorch: values and gradients, eager and under `ag.jit`.
 
-A chain is a list of steps over numbered values, the leaves first. PyTorch runs while it is drawn, so that each step fits
-the shapes that are there; netcl then runs the list. `python tests/foreign/run.py 1000 --chains` runs many.
+A chain is a list of steps over numbered values, the leaves first. PyTorch runs while it is drawn, so that each step
+fits the shapes that are there; netcl then runs the list. `python tests/foreign/run.py 1000 --chains` runs many.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHAPES = ((3, 4), (4,), (2, 3, 4), (3, 1), (), (1, 4), (5,), (4, 4), (2, 2, 3), 
 
 @dataclass(frozen=True)
 class Step:
-    """`name` for the reader; both calls take the operands, whose numbers are in `operands`; `traced` ones may be jitted."""
+    """`ours` and `theirs` take the values whose numbers are `operands`; only what is `traced` can be jitted."""
 
     name: str
     operands: tuple[int, ...]
@@ -51,32 +51,59 @@ class Chain:
 
 
 UNARY: dict[str, tuple[Callable[..., Any], Callable[..., Tensor]]] = {
-    "sin": (ag.sin, torch.sin), "cos": (ag.cos, torch.cos), "tanh": (ag.tanh, torch.tanh),
-    "sigmoid": (ag.sigmoid, torch.sigmoid), "relu": (ag.relu, torch.relu), "gelu": (ag.gelu, F.gelu),
-    "silu": (ag.silu, F.silu), "softplus": (ag.softplus, F.softplus), "logsigmoid": (ag.logsigmoid, F.logsigmoid),
-    "elu": (ag.elu, F.elu), "selu": (ag.selu, F.selu), "mish": (ag.mish, F.mish), "softsign": (ag.softsign, F.softsign),
-    "leaky_relu": (ag.leaky_relu, F.leaky_relu), "hardtanh": (ag.hardtanh, F.hardtanh), "hardswish": (ag.hardswish, F.hardswish),
-    "neg": (ag.neg, torch.neg), "abs": (ag.abs, torch.abs), "square": (ag.square, torch.square), "erf": (ag.erf, torch.erf),
-    "atan": (ag.atan, torch.atan), "expm1 of tanh": (lambda x: ag.expm1(ag.tanh(x)), lambda x: torch.expm1(torch.tanh(x))),
-    "asinh": (ag.asinh, torch.asinh), "clone": (ag.clone, torch.clone), "floor": (ag.floor, torch.floor),
-    "round": (ag.round, torch.round), "log1p of square": (lambda x: ag.log1p(x * x), lambda x: torch.log1p(x * x)),
+    "sin": (ag.sin, torch.sin),
+    "cos": (ag.cos, torch.cos),
+    "tanh": (ag.tanh, torch.tanh),
+    "sigmoid": (ag.sigmoid, torch.sigmoid),
+    "relu": (ag.relu, torch.relu),
+    "gelu": (ag.gelu, F.gelu),
+    "silu": (ag.silu, F.silu),
+    "softplus": (ag.softplus, F.softplus),
+    "logsigmoid": (ag.logsigmoid, F.logsigmoid),
+    "elu": (ag.elu, F.elu),
+    "selu": (ag.selu, F.selu),
+    "mish": (ag.mish, F.mish),
+    "softsign": (ag.softsign, F.softsign),
+    "leaky_relu": (ag.leaky_relu, F.leaky_relu),
+    "hardtanh": (ag.hardtanh, F.hardtanh),
+    "hardswish": (ag.hardswish, F.hardswish),
+    "neg": (ag.neg, torch.neg),
+    "abs": (ag.abs, torch.abs),
+    "square": (ag.square, torch.square),
+    "erf": (ag.erf, torch.erf),
+    "atan": (ag.atan, torch.atan),
+    "expm1 of tanh": (lambda x: ag.expm1(ag.tanh(x)), lambda x: torch.expm1(torch.tanh(x))),
+    "asinh": (ag.asinh, torch.asinh),
+    "clone": (ag.clone, torch.clone),
+    "floor": (ag.floor, torch.floor),
+    "round": (ag.round, torch.round),
+    "log1p of square": (lambda x: ag.log1p(x * x), lambda x: torch.log1p(x * x)),
     "sqrt": (lambda x: ag.sqrt(1 + x * x), lambda x: torch.sqrt(1 + x * x)),
-    "number": (lambda x: 2.5 - x * 0.5, lambda x: 2.5 - x * 0.5), "power": (lambda x: x**2, lambda x: x**2),
+    "number": (lambda x: 2.5 - x * 0.5, lambda x: 2.5 - x * 0.5),
+    "power": (lambda x: x**2, lambda x: x**2),
     "reciprocal": (lambda x: 1 / (2 + ag.sin(x)), lambda x: 1 / (2 + torch.sin(x))),
     "clamp": (lambda x: ag.clamp(x, -0.7, 0.9), lambda x: torch.clamp(x, -0.7, 0.9)),
-    "flatten": (ag.flatten, torch.flatten), "cast and back": (lambda x: ag.astype(x, "float64"), lambda x: x.double()),
-    "sign": (ag.sign, torch.sign), "frac": (lambda x: x - ag.floor(x), lambda x: x - torch.floor(x)),
-    "softshrink": (ag.softshrink, F.softshrink), "rsqrt": (lambda x: ag.rsqrt(1 + x * x), lambda x: torch.rsqrt(1 + x * x)),
-}  # fmt: skip
+    "flatten": (ag.flatten, torch.flatten),
+    "cast and back": (lambda x: ag.astype(x, "float64"), lambda x: x.double()),
+    "sign": (ag.sign, torch.sign),
+    "frac": (lambda x: x - ag.floor(x), lambda x: x - torch.floor(x)),
+    "softshrink": (ag.softshrink, F.softshrink),
+    "rsqrt": (lambda x: ag.rsqrt(1 + x * x), lambda x: torch.rsqrt(1 + x * x)),
+}
 BINARY: dict[str, tuple[Callable[..., Any], Callable[..., Tensor]]] = {
-    "add": (lambda a, b: a + b, torch.add), "mul": (lambda a, b: a * b, torch.mul), "sub": (lambda a, b: a - b, torch.sub),
-    "maximum": (ag.maximum, torch.maximum), "minimum": (ag.minimum, torch.minimum),
+    "add": (lambda a, b: a + b, torch.add),
+    "mul": (lambda a, b: a * b, torch.mul),
+    "sub": (lambda a, b: a - b, torch.sub),
+    "maximum": (ag.maximum, torch.maximum),
+    "minimum": (ag.minimum, torch.minimum),
     "div": (lambda a, b: a / (1 + b * b), lambda a, b: a / (1 + b * b)),
-    "logaddexp": (ag.logaddexp, torch.logaddexp), "atan2": (lambda a, b: ag.atan2(a, 1 + b * b), lambda a, b: torch.atan2(a, 1 + b * b)),
+    "logaddexp": (ag.logaddexp, torch.logaddexp),
+    "atan2": (lambda a, b: ag.atan2(a, 1 + b * b), lambda a, b: torch.atan2(a, 1 + b * b)),
     "where": (lambda a, b: ag.where(a > b, a * b, b), lambda a, b: torch.where(a > b, a * b, b)),
-    "add_relu": (ag.add_relu, lambda a, b: F.relu(a + b)), "lerp": (lambda a, b: ag.lerp(a, b, 0.3), lambda a, b: a + 0.3 * (b - a)),
+    "add_relu": (ag.add_relu, lambda a, b: F.relu(a + b)),
+    "lerp": (lambda a, b: ag.lerp(a, b, 0.3), lambda a, b: a + 0.3 * (b - a)),
     "addcmul": (lambda a, b: ag.addcmul(a, a, b, value=0.5), lambda a, b: a + 0.5 * a * b),
-}  # fmt: skip
+}
 ALONG: dict[str, tuple[Callable[..., Any], Callable[..., Tensor]]] = {
     "softmax": (lambda x, d: ag.softmax(x, d), lambda x, d: torch.softmax(x, d)),
     "log_softmax": (lambda x, d: ag.log_softmax(x, d), lambda x, d: torch.log_softmax(x, d)),
@@ -84,7 +111,10 @@ ALONG: dict[str, tuple[Callable[..., Any], Callable[..., Tensor]]] = {
     "cumprod": (lambda x, d: ag.cumprod(x, d), lambda x, d: torch.cumprod(x, d)),
     "logcumsumexp": (lambda x, d: ag.logcumsumexp(x, d), lambda x, d: torch.logcumsumexp(x, d)),
     "sort": (lambda x, d: ag.sort(x, d)[0], lambda x, d: torch.sort(x, dim=d, stable=True).values),
-    "sort down": (lambda x, d: ag.sort(x, d, descending=True)[0], lambda x, d: torch.sort(x, dim=d, stable=True, descending=True).values),
+    "sort down": (
+        lambda x, d: ag.sort(x, d, descending=True)[0],
+        lambda x, d: torch.sort(x, dim=d, stable=True, descending=True).values,
+    ),
     "flip": (lambda x, d: ag.flip(x, d), lambda x, d: torch.flip(x, [d])),
     "roll": (lambda x, d: ag.roll(x, 1, d), lambda x, d: torch.roll(x, 1, d)),
     "diff": (lambda x, d: ag.diff(x, d), lambda x, d: torch.diff(x, dim=d)),
@@ -100,26 +130,53 @@ ALONG: dict[str, tuple[Callable[..., Any], Callable[..., Tensor]]] = {
     "repeat": (lambda x, d: ag.repeat_interleave(x, 2, d), lambda x, d: torch.repeat_interleave(x, 2, d)),
     "moveaxis": (lambda x, d: ag.moveaxis(x, 0, d), lambda x, d: torch.movedim(x, 0, d)),
     "chunk": (lambda x, d: ag.chunk(x, 2, d)[0], lambda x, d: torch.chunk(x, 2, d)[0]),
-}  # fmt: skip
-NOT_EMPTY = ("amax", "amin", "mean", "var", "first", "sort", "sort down", "chunk", "diff", "logsumexp", "logcumsumexp", "roll")
+}
+NOT_EMPTY = (
+    "amax",
+    "amin",
+    "mean",
+    "var",
+    "first",
+    "sort",
+    "sort down",
+    "chunk",
+    "diff",
+    "logsumexp",
+    "logcumsumexp",
+    "roll",
+)
 LAST: dict[str, tuple[Callable[..., Any], Callable[..., Tensor]]] = {
     "layer_norm": (lambda x: ag.layer_norm(x), lambda x: F.layer_norm(x, x.shape[-1:])),
     "rms_norm": (lambda x: ag.rms_norm(x), lambda x: x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6)),
     "swapaxes": (lambda x: ag.swapaxes(x, -1, -2), lambda x: x.swapaxes(-1, -2)),
     "gram": (lambda x: ag.matmul(x, ag.swapaxes(x, -1, -2)), lambda x: x @ x.swapaxes(-1, -2)),
-    "tril": (ag.tril, torch.tril), "triu": (ag.triu, torch.triu),
-    "pad": (lambda x: ag.pad(x, ((0, 0),) * (len(x.shape) - 1) + ((1, 2),), value=0.5), lambda x: F.pad(x, (1, 2), value=0.5)),
+    "tril": (ag.tril, torch.tril),
+    "triu": (ag.triu, torch.triu),
+    "pad": (
+        lambda x: ag.pad(x, ((0, 0),) * (len(x.shape) - 1) + ((1, 2),), value=0.5),
+        lambda x: F.pad(x, (1, 2), value=0.5),
+    ),
     "topk": (lambda x: ag.topk(x, 2)[0], lambda x: torch.topk(x, 2).values),
     "stack": (lambda x: ag.stack([x, x * 2, x], axis=1), lambda x: torch.stack([x, x * 2, x], 1)),
-    "turned around": (lambda x: ag.permute(x, *reversed(range(len(x.shape)))), lambda x: x.permute(tuple(reversed(range(x.ndim))))),
+    "turned around": (
+        lambda x: ag.permute(x, *reversed(range(len(x.shape)))),
+        lambda x: x.permute(tuple(reversed(range(x.ndim)))),
+    ),
     "tile": (lambda x: ag.repeat(x, *(2,) * len(x.shape)), lambda x: x.repeat((2,) * x.ndim)),
-}  # fmt: skip
+}
 KEYS: dict[str, Any] = {
-    "0": 0, "-1": -1, "1:": slice(1, None), "::2": slice(None, None, 2), "..., 0": (Ellipsis, 0), "None": None,
-    "..., None, :2": (Ellipsis, None, slice(None, 2)), "[0, 0, 1]": np.array([0, 0, 1]),
-    "..., [1, 0, 0]": (Ellipsis, np.array([1, 0, 0])), "[0, 1], [1, 1]": (np.array([0, 1]), np.array([1, 1])),
+    "0": 0,
+    "-1": -1,
+    "1:": slice(1, None),
+    "::2": slice(None, None, 2),
+    "..., 0": (Ellipsis, 0),
+    "None": None,
+    "..., None, :2": (Ellipsis, None, slice(None, 2)),
+    "[0, 0, 1]": np.array([0, 0, 1]),
+    "..., [1, 0, 0]": (Ellipsis, np.array([1, 0, 0])),
+    "[0, 1], [1, 1]": (np.array([0, 1]), np.array([1, 1])),
     ":, -1:": (slice(None), slice(-1, None)),
-}  # fmt: skip
+}
 
 
 def chain(seed: int) -> Chain:
@@ -146,11 +203,14 @@ def chain(seed: int) -> Chain:
 
 def drawn(rng: random.Random, values: list[Tensor]) -> Step:
     """A step that may fit; the newest values are the likeliest operands."""
+
     def pick() -> int:
         return len(values) - 1 if rng.random() < 0.6 else rng.randrange(len(values))
 
     one, other = pick(), pick()
-    kind = rng.choice(("unary", "unary", "binary", "binary", "along", "along", "last", "key", "in place", "other", "gather"))
+    kind = rng.choice(
+        ("unary", "unary", "binary", "binary", "along", "along", "last", "key", "in place", "other", "gather")
+    )
     if kind == "unary":
         name = rng.choice(list(UNARY))
         return Step(name, (one,), *UNARY[name])
@@ -216,38 +276,76 @@ def gathered(rng: random.Random, one: int, other: int, values: list[Tensor]) -> 
             lambda x: x.index_add(0, at, x[at] * 0.5),
         )  # fmt: skip
     if name == "embedding":
-        return Step(f"embedding {index.tolist()}", (one,), lambda x: ag.embedding(x, placed(index)), lambda x: F.embedding(at, x))
+        return Step(
+            f"embedding {index.tolist()}",
+            (one,),
+            lambda x: ag.embedding(x, placed(index)),
+            lambda x: F.embedding(at, x),
+        )
     if name == "masked_fill":
         return Step(name, (one,), lambda x: ag.masked_fill(x, x > 0.5, 0.25), lambda x: x.masked_fill(x > 0.5, 0.25))
     return Step("x[x > 0]", (one,), lambda x: x[x > 0], lambda x: x[x > 0], traced=False)
 
 
 def others(rng: random.Random, one: int, other: int, values: list[Tensor]) -> Step:
-    name = rng.choice(("matmul", "cat", "outer", "reshape", "broadcast", "squeeze", "conv1d", "linear", "mse", "sum", "pool", "vecdot", "norm", "ignored"))
+    name = rng.choice(
+        (
+            "matmul",
+            "cat",
+            "outer",
+            "reshape",
+            "broadcast",
+            "squeeze",
+            "conv1d",
+            "linear",
+            "mse",
+            "sum",
+            "pool",
+            "vecdot",
+            "norm",
+            "ignored",
+        )
+    )
     x = values[one]
     if name == "matmul":
         return Step(name, (one, other), ag.matmul, torch.matmul)
     if name == "cat":
         axis = rng.choice((0, -1))
-        return Step(f"cat {axis}", (one, other), lambda a, b: ag.cat([a, b, a], axis=axis), lambda a, b: torch.cat([a, b, a], axis))
+        return Step(
+            f"cat {axis}",
+            (one, other),
+            lambda a, b: ag.cat([a, b, a], axis=axis),
+            lambda a, b: torch.cat([a, b, a], axis),
+        )
     if name == "outer":
-        return Step(name, (one, other), lambda a, b: ag.outer(a.reshape(-1), b.reshape(-1)), lambda a, b: torch.outer(a.reshape(-1), b.reshape(-1)))
+        return Step(
+            name,
+            (one, other),
+            lambda a, b: ag.outer(a.reshape(-1), b.reshape(-1)),
+            lambda a, b: torch.outer(a.reshape(-1), b.reshape(-1)),
+        )
     if name == "reshape":
         shape = rng.choice(((-1,), (-1, 2), (2, -1), (-1, 1), (1, -1, 3)))
         return Step(f"reshape {shape}", (one,), lambda a: ag.reshape(a, *shape), lambda a: a.reshape(shape))
     if name == "broadcast":
         shape = (2, *x.shape)
-        return Step(f"broadcast_to {shape}", (one,), lambda a: ag.broadcast_to(a, *shape), lambda a: a.broadcast_to(shape))
+        return Step(
+            f"broadcast_to {shape}", (one,), lambda a: ag.broadcast_to(a, *shape), lambda a: a.broadcast_to(shape)
+        )
     if name == "squeeze":
         return Step(name, (one,), ag.squeeze, torch.squeeze)
     if name == "conv1d":
-        return Step(name, (one, other), lambda a, b: ag.conv1d(a, b[..., :2], padding=1), lambda a, b: conv1d(a, b[..., :2]))
+        return Step(
+            name, (one, other), lambda a, b: ag.conv1d(a, b[..., :2], padding=1), lambda a, b: conv1d(a, b[..., :2])
+        )
     if name == "linear":
         return Step(name, (one, other), ag.linear, two(F.linear))
     if name == "mse":
         return Step(name, (one, other), lambda a, b: ag.mse_loss(a, b), lambda a, b: ((a - b) ** 2).mean())
     if name == "pool":
-        return Step(name, (one,), lambda a: ag.max_pool1d(a, 2, stride=1), three(lambda a: F.max_pool1d(a, 2, stride=1)))
+        return Step(
+            name, (one,), lambda a: ag.max_pool1d(a, 2, stride=1), three(lambda a: F.max_pool1d(a, 2, stride=1))
+        )
     if name == "vecdot":
         return Step(name, (one, other), ag.vecdot, same(lambda a, b: (a * b).sum(-1)))
     if name == "norm" and x.ndim:
@@ -308,8 +406,7 @@ def placed(index: Array) -> Any:
 def judged(made: Chain) -> tuple[str, list[Fault]]:
     """How a chain went, as `trials.judged` says it."""
     weights = np.random.default_rng(3)
-    used = [step for step in made.steps]
-    read = {number for step in used for number in step.operands}
+    read = {number for step in made.steps for number in step.operands}
     ends = [at for at in range(len(made.leaves), len(made.values)) if at not in read]
     seeds = {at: np.asarray(weights.integers(-8, 9, tuple(made.values[at].shape)) / 4) for at in ends}
     theirs, steady = expected(made, ends, seeds)
@@ -346,10 +443,12 @@ def apart(name: str, ours: Array, wanted: Array) -> str:
 
 
 def expected(made: Chain, ends: list[int], seeds: dict[int, Array]) -> tuple[dict[str, Array], bool]:
-    """Values and gradients by PyTorch, and whether they stay where they are when the leaves move by what rounding does."""
+    """Values and gradients by PyTorch, and whether they stay where they are when the leaves move by a rounding."""
     exact, moved = (_expected(made, ends, seeds, shift) for shift in (0.0, 1e-12))
     steady = all(
-        np.allclose(np.nan_to_num(exact[name]), np.nan_to_num(moved[name]), rtol=1e-7, atol=1e-9 * (1 + size(exact[name])))
+        np.allclose(
+            np.nan_to_num(exact[name]), np.nan_to_num(moved[name]), rtol=1e-7, atol=1e-9 * (1 + size(exact[name]))
+        )
         for name in exact
     )
     return exact, steady
@@ -361,7 +460,9 @@ def size(array: Array) -> float:
 
 def _expected(made: Chain, ends: list[int], seeds: dict[int, Array], shift: float) -> dict[str, Array]:
     noise = np.random.default_rng(4)
-    values = [torch.tensor(leaf * (1 + shift * noise.uniform(-1, 1, leaf.shape))).requires_grad_() for leaf in made.leaves]
+    values = [
+        torch.tensor(leaf * (1 + shift * noise.uniform(-1, 1, leaf.shape))).requires_grad_() for leaf in made.leaves
+    ]
     leaves = list(values)
     for step in made.steps:
         values.append(step.theirs(*(values[number] for number in step.operands)))
@@ -386,7 +487,11 @@ def found(made: Chain, ends: list[int], seeds: dict[int, Array], jit: bool) -> d
     results = ag.jit(run)(*leaves) if jit else run(*leaves)
     got = {f"value v{at}": host(value) for at, value in zip(ends, results, strict=True)}
     spoil()
-    nodes = [(at, value) for at, value in zip(ends, results, strict=True) if isinstance(value, ag.Node) and value.requires_grad]
+    nodes = [
+        (at, value)
+        for at, value in zip(ends, results, strict=True)
+        if isinstance(value, ag.Node) and value.requires_grad
+    ]
     gradients: Any = [None] * len(leaves)
     if nodes:
         weights = [core.from_host(seeds[at]) for at, _ in nodes]

@@ -7,8 +7,26 @@ from dataclasses import dataclass, field, replace
 
 from functions import LAST_STEPS, OWN, POINT_OPS, ROWS
 from programs import (
-    Apply, Choose, Define, Named, Node, Number, Op, Operand, Output, Position, Program, Read, Recurrence, Reduce, Running,
-    Size, Use, Within, children, walk,
+    Apply,
+    Choose,
+    Define,
+    Named,
+    Node,
+    Number,
+    Op,
+    Operand,
+    Output,
+    Position,
+    Program,
+    Read,
+    Recurrence,
+    Reduce,
+    Running,
+    Size,
+    Use,
+    Within,
+    children,
+    walk,
 )  # fmt: skip
 
 AXES = ("n", "k", "c", "t")
@@ -156,7 +174,9 @@ class Maker:
         ))  # fmt: skip
         bound = self.bound(scope)
         if bound is not None and self.rng.random() < 0.5:
-            argument = self.plain((*scope[:1], bound)) if self.rng.random() < 0.6 else self.number((*scope, bound), depth - 2)
+            argument = (
+                self.plain((*scope[:1], bound)) if self.rng.random() < 0.6 else self.number((*scope, bound), depth - 2)
+            )
             inner = Apply(function, (argument,))
             if self.rng.random() < 0.5:
                 inner = Apply("mul", (inner, self.leaf((*scope, bound))))
@@ -319,7 +339,9 @@ class Maker:
         place = Apply("whole add", (place, Number(self.rng.choice((0, 1, -1, -2)))))
         name = self.operand("float", (axis,))
         if self.rng.random() < 0.3:
-            clamped = Apply("whole min", (Apply("whole max", (place, Number(0))), Apply("whole sub", (Size(axis), Number(1)))))
+            clamped = Apply(
+                "whole min", (Apply("whole max", (place, Number(0))), Apply("whole sub", (Size(axis), Number(1))))
+            )
             return Read(name, (clamped,))
         if self.rng.random() < 0.4:
             size = Size(axis)
@@ -378,10 +400,14 @@ class Maker:
         return read, target
 
     def condition(self, scope: tuple[str, ...], depth: int) -> Node:
-        kind = self.rng.choice(("compare", "compare", "mask", "places", "parity", "and", "not", "equal", "any", "count"))
+        kind = self.rng.choice(
+            ("compare", "compare", "mask", "places", "parity", "and", "not", "equal", "any", "count")
+        )
         if kind == "mask":
             axes = self.some(scope, 2)
-            return Read(self.operand("bool", tuple(self.owner(each) for each in axes)), tuple(Position(a) for a in axes))
+            return Read(
+                self.operand("bool", tuple(self.owner(each) for each in axes)), tuple(Position(a) for a in axes)
+            )
         if kind == "places" and scope:
             left, right = self.rng.choice(scope), self.rng.choice(scope)
             shifted = Apply("whole add", (Position(left), Number(self.rng.choice((0, 1, 2)))))
@@ -416,7 +442,9 @@ class Maker:
 
     def operand(self, kind: str, axes: tuple[str, ...], target: str = "") -> str:
         axes = tuple(self.owner(each) for each in axes)
-        alike = [o.name for o in self.operands if (o.kind, o.axes) == (kind, axes) and (o.target == target or not target)]
+        alike = [
+            o.name for o in self.operands if (o.kind, o.axes) == (kind, axes) and (o.target == target or not target)
+        ]
         if alike and self.rng.random() < 0.6:
             return self.rng.choice(alike)
         stem = {"float": "a", "int": "at", "bool": "is", "hole": "h"}[kind]
@@ -487,7 +515,9 @@ class Maker:
         if isinstance(node, Named):
             free = {each.name: each.free for each in self.statements} | {each.name: each.axes for each in self.outputs}
             return index in free[node.name]
-        if isinstance(node, (Reduce, Running, Recurrence)) and index in getattr(node, "over", (getattr(node, "index", ""),)):
+        if isinstance(node, (Reduce, Running, Recurrence)) and index in getattr(
+            node, "over", (getattr(node, "index", ""),)
+        ):
             return False
         return getattr(node, "to", None) == index or any(self.mentions(child, index) for child in children(node))
 
@@ -513,6 +543,4 @@ def sizeless(op: Op) -> tuple[str, ...]:
         for place, axis in zip(node.places, operand.axes, strict=True) if isinstance(place, Position)
     }  # fmt: skip
     running = {node.index for node in op.nodes() if isinstance(node, (Running, Recurrence))}
-    return tuple(
-        each for each, axis in op.aliases.items() if (each, axis) not in sized and each not in running
-    )
+    return tuple(each for each, axis in op.aliases.items() if (each, axis) not in sized and each not in running)

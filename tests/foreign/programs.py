@@ -1,7 +1,7 @@
 """Programs as small trees of their own, and their text in the language; nothing here knows the compiler.
 
-Every index name of a program is one axis of every value, so a value over `n` and `k` of a program with the indices n, k, t
-is an array of shape (n, k, 1). A *name* is an axis of an operand; an *alias* runs over the same axis under another name.
+Every index of a program is an axis of every value: what is over `n` and `k` in a program with the indices n, k and t is
+an array of shape (n, k, 1). An *alias* is an index that runs over the axis of another one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from functions import FUNCTIONS, LAST_STEPS, OWN, ROWS
 
 Node = Any
 """One of the classes below."""
@@ -110,7 +112,7 @@ class Recurrence:
 
 @dataclass(frozen=True)
 class Operand:
-    """`kind` is float, int (places in the axis `target`), bool, or hole (a float with anything where `target` is false)."""
+    """`kind` is float, int (places in the axis `target`), bool, or hole (a float, anything where `target` is false)."""
 
     name: str
     kind: str
@@ -140,7 +142,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Output:
-    """`name[axes] = node;`; `declared` is a function whose declared gradient by the definition in it is written down."""
+    """`name[axes] = node;`; `declared`, a key of `LAST_STEPS`, is how a gradient by the definition in it is declared."""
 
     name: str
     axes: tuple[str, ...]
@@ -150,7 +152,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Op:
-    """One declaration. `lengths` has every index; `fixed` those whose length a `where` gives; `aliases` whose axis they are."""
+    """One declaration; `aliases` says whose axis an alias has, `fixed` for which of them a `where` has to say so."""
 
     name: str
     operands: tuple[Operand, ...]
@@ -178,17 +180,15 @@ class Op:
 
 @dataclass(frozen=True)
 class Program:
-    """Ops, of which each after the first reads an output of the one before it as its operand `fed`; `lengths` is of axes."""
+    """Ops, of which each after the first has an output of the one before as its operand `fed`; `lengths` is of axes."""
 
     ops: tuple[Op, ...]
     lengths: dict[str, int]
     fed: str = "fed"
 
     def text(self) -> str:
-        from functions import OWN  # what the program uses of ops that are no shipped ones
-
         used = {each.op for op in self.ops for each in op.statements if isinstance(each, Use)}
-        own = [OWN[name].text for name in OWN if name in used]
+        own = [text for name, text in OWN.items() if name in used]
         return "\n".join([*own, *(written(op, self.lengths) for op in self.ops)])
 
     def operands(self) -> Iterator[Operand]:
@@ -250,7 +250,8 @@ def written(op: Op, lengths: dict[str, int]) -> str:
     wheres += [f"{index} = size[{op.aliases[index]}]" for index in op.fixed if index in op.indices()]
     lines = [f"op {op.name}({operands}) -> {outputs}{' where ' + ', '.join(wheres) if wheres else ''} {{"]
     for each in op.statements:
-        lines.append(f"    {each.name} = {text_of(each.node)};" if isinstance(each, Define) else f"    {used(each, op)}")
+        line = f"{each.name} = {text_of(each.node)};" if isinstance(each, Define) else used(each, op)
+        lines.append(f"    {line}")
     for output in op.outputs:
         lines.append(f"    {output.name} = {text_of(output.node)};")
         if output.declared:
@@ -260,8 +261,6 @@ def written(op: Op, lengths: dict[str, int]) -> str:
 
 def used(use: Use, op: Op) -> str:
     """A `use`; operands with axes are written with their indices."""
-    from functions import ROWS
-
     if not use.row:
         return f"use {use.name} = {use.op}({', '.join(text_of(each) for each in use.arguments)});"
     free = {each.name: each.free for each in op.statements}
@@ -270,21 +269,16 @@ def used(use: Use, op: Op) -> str:
         for each in use.arguments
     ]
     axis = f"; axis = {use.row}" if ROWS[use.op].has_axis else ""
-    name = f"({use.name}, {use.name}_at)" if ROWS[use.op].places else use.name
-    return f"use {name} = {use.op}({', '.join(parts)}{axis});"
+    return f"use {use.name} = {use.op}({', '.join(parts)}{axis});"
 
 
 def declaration(output: Output) -> str:
-    from functions import LAST_STEPS
-
     inner = output.node.arguments[0].name
     return f"grad {inner} = " + LAST_STEPS[output.declared].gradient.format(dy=f"d{output.name}", u=inner) + ";"
 
 
 def text_of(node: Node) -> str:
     """A formula, with brackets around every part."""
-    from functions import FUNCTIONS
-
     if isinstance(node, Number):
         text = f"{node.value:g}" if abs(node.value) != float("inf") else ("inf" if node.value > 0 else "-inf")
         return f"({text})" if text.startswith("-") else text

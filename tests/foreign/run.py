@@ -22,7 +22,9 @@ from trials import Fault, case, judged, trial
 from workers import Died, Worker, settled
 
 
-def main(numbers: Sequence[int], jobs: int = 2, shrink: float = 30, folder: str = "", fast: bool = False) -> Counter[str]:
+def main(
+    numbers: Sequence[int], jobs: int = 2, shrink: float = 30, folder: str = "", fast: bool = False
+) -> Counter[str]:
     """Put the programs of these seeds to the test; the counter has how they went."""
     settled(quick=not fast)
     tally: Counter[str] = Counter()
@@ -86,11 +88,7 @@ def results(seeds: Any, jobs: int) -> Iterator[tuple[int, str, list[Fault]]]:
 
 
 def tried(number: int) -> tuple[str, list[Fault]]:
-    import os
-    program = making.program(number)
-    text = program.text()
-    if os.environ.get("SKIP") and ("own_" in text or "grad u" in text): return "known", []
-    return trial(program, number)
+    return trial(making.program(number), number)
 
 
 def judged_once(job: tuple[Program, str, str, int, bool]) -> tuple[str, list[Fault]]:
@@ -107,7 +105,9 @@ def report(number: int, faults: list[Fault], seconds: float, folder: str) -> Non
         lines += ["made smaller:", small.text()]
         for fault in again[:3]:
             lines.append(f"  {fault.kind}, {fault.where}: {fault.message}")
-        style = faults[0].where.split()[0] if faults[0].where.split()[0] in ("grid", "spread", "ones", "none") else "grid"
+        style = (
+            faults[0].where.split()[0] if faults[0].where.split()[0] in ("grid", "spread", "ones", "none") else "grid"
+        )
         for each in (number, number + 1):
             given = case(small, style, each)
             lines += [f"  operands {name} = {array.tolist()}" for name, array in given.arrays.items()]

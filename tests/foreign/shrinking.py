@@ -5,13 +5,32 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from functions import COMPARISONS
 from making import needed, sizeless
 from programs import (
-    Apply, Choose, Define, Named, Node, Number, Op, Output, Position, Program, Read, Recurrence, Reduce, Running,
-    Size, Use, Within, children, rebuilt, walk,
+    Apply,
+    Choose,
+    Define,
+    Named,
+    Node,
+    Number,
+    Op,
+    Output,
+    Position,
+    Program,
+    Read,
+    Recurrence,
+    Reduce,
+    Running,
+    Size,
+    Use,
+    Within,
+    children,
+    rebuilt,
+    walk,
 )  # fmt: skip
 
 BOOLS = (*COMPARISONS, "and", "or", "not", "finite")
@@ -67,7 +86,7 @@ def smaller_ops(op: Op, fed: str) -> Iterator[Op]:
                 used = [node for node in op.nodes() if node == Named(each.name)]
                 rows = [u for u in op.statements if isinstance(u, Use) and u.row and Named(each.name) in u.arguments]
                 if len(used) == 1 and not rows:
-                    yield with_nodes(op, lambda node: placed(node, inlined), fed)
+                    yield with_nodes(op, partial(placed, inlined=inlined), fed)
         elif not each.row:
             for argument in each.arguments:
                 define = Define(each.name, argument, each.free)
@@ -83,6 +102,7 @@ def smaller_ops(op: Op, fed: str) -> Iterator[Op]:
                 continue
             for node in sorted(set(walk(before)), key=lambda node: -len(list(walk(node)))):
                 for instead in simpler(node, op):
+
                     def change(found: Node, node: Node = node, instead: Node = instead) -> Node:
                         return instead if found == node else rebuilt(found, change)
 
@@ -156,7 +176,9 @@ def free(node: Node, op: Op) -> set[str]:
     if isinstance(node, Named):
         found = {each.name: each.free for each in op.statements} | {each.name: each.axes for each in op.outputs}
         return set(found[node.name])
-    own = {node.index} if isinstance(node, Position) else {node.to} if isinstance(node, (Running, Recurrence)) else set()
+    own = (
+        {node.index} if isinstance(node, Position) else {node.to} if isinstance(node, (Running, Recurrence)) else set()
+    )
     inner = set().union(*(free(child, op) for child in children(node)))
     return own | (inner - binds(node))
 
@@ -186,5 +208,3 @@ def sort_of(node: Node, op: Op) -> str:
             return "bool"
         return "int" if node.kind.startswith("arg") else "float"
     return "float"
-
-

@@ -12,10 +12,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import torch
-from functions import FUNCTIONS, LAST_STEPS, OWN, POINT_OPS, ROWS, COMPARISONS
+import torch_functions as meaning
+from functions import COMPARISONS, FUNCTIONS, OWN
 from programs import (
-    Apply, Choose, Define, Named, Node, Number, Op, Output, Position, Program, Read, Recurrence, Reduce, Running,
-    Size, Use, Within, children,
+    Apply,
+    Choose,
+    Define,
+    Named,
+    Node,
+    Number,
+    Op,
+    Output,
+    Position,
+    Program,
+    Read,
+    Recurrence,
+    Reduce,
+    Running,
+    Size,
+    Use,
+    Within,
+    children,
 )  # fmt: skip
 
 Tensor = torch.Tensor
@@ -123,7 +140,7 @@ class Oracle:
         if not isinstance(each, Define) and each.declared:
             inner = self.of(each.node.arguments[0], mask)
             self.step(inner, mask) if FUNCTIONS[each.node.function].steps else None
-            return Value(LAST_STEPS[each.declared].torch(inner.data), max(POINT, inner.exact))
+            return Value(meaning.LAST_STEPS[each.declared](inner.data), max(POINT, inner.exact))
         return self.of(each.node, mask)
 
     def used(self, use: Use, mask: Tensor | None) -> Value:
@@ -131,15 +148,20 @@ class Oracle:
             inner = self.without((use.row,), mask)
             values = [self.of(each, inner) for each in use.arguments]
             axis, length = self.axis[use.row], self.lengths[use.row]
-            wide = [each.data.expand([length if at == axis else n for at, n in enumerate(each.data.shape)]) for each in values]
+            wide = [
+                each.data.expand([length if at == axis else n for at, n in enumerate(each.data.shape)])
+                for each in values
+            ]
             if use.op in ("amax", "amin"):
                 return self.reduce(use.op[1:], (use.row,), values[0], self.everywhere(), inner)
-            return Value(ROWS[use.op].torch(*wide, axis), LOOSE)
+            found = meaning.ROWS[use.op](*wide, axis)
+            self.defined(found, inner)
+            return Value(found, LOOSE)
         values = [self.of(each, mask) for each in use.arguments]
         if use.op in OWN:
             if use.op != "own_reversed":
                 self.step(values[0], mask)
-            return Value(OWN[use.op].torch(values[0].data), max(POINT, values[0].exact))
+            return Value(meaning.OWN[use.op](values[0].data), max(POINT, values[0].exact))
         if use.op in ("maximum", "relu", "add_relu", "hardtanh", "elu", "leaky_relu"):
             zero = Value(self.number(0.0))
             self.near(values[0], values[1] if len(values) > 1 else zero, mask)
@@ -147,7 +169,7 @@ class Oracle:
                 self.step(values[0], mask)
             if use.op == "add_relu":
                 self.near(values[0], Value(-values[1].data, values[1].exact), mask)
-        data = POINT_OPS[use.op].torch(*alike(*(each.data for each in values)))
+        data = meaning.POINT_OPS[use.op](*alike(*(each.data for each in values)))
         return Value(data, POINT if all(each.exact == EXACT for each in values) else LOOSE)
 
     def read(self, node: Read, mask: Tensor | None) -> Value:
@@ -168,7 +190,9 @@ class Oracle:
             found = operand.data[tuple(place.clamp(0, n - 1) for place, n in zip(places, shape, strict=True))]
         if node.otherwise is not None:
             otherwise = self.of(node.otherwise, both(mask, ~valid))
-            return Value(torch.where(valid, *alike(where(both(mask, valid), found, 0.5), otherwise.data)), operand.exact)
+            return Value(
+                torch.where(valid, *alike(where(both(mask, valid), found, 0.5), otherwise.data)), operand.exact
+            )
         return Value(where(mask, found, 0.5), operand.exact)
 
     def apply(self, node: Apply, mask: Tensor | None) -> Value:
@@ -188,11 +212,8 @@ class Oracle:
             exact = POINT if exact == EXACT else LOOSE
         elif len(values) > 1 and exact == POINT and node.function not in ("max", "min"):
             exact = LOOSE
-        found = function.torch(*(alike(*data) if len(data) > 1 else data))
-        if found.is_floating_point():
-            odd = torch.isnan(found.detach())
-            # Nothing has a slope where it has no value (docs/reference/differences.md); PyTorch may give it one.
-            self.doubt = self.doubt or bool((odd if mask is None else odd & mask).any())
+        found = meaning.FUNCTIONS[node.function](*(alike(*data) if len(data) > 1 else data))
+        self.defined(found, mask)
         return Value(found, exact)
 
     def running(self, node: Running, mask: Tensor | None) -> Value:
@@ -321,11 +342,20 @@ class Oracle:
         if mask is None:
             return torch.ones_like(flat, dtype=torch.bool)
         wide = mask.expand(torch.broadcast_shapes(mask.shape, tuple(shape)))
-        return wide.permute(rest + axes).reshape(flat.shape) if list(wide.shape) == shape else torch.ones_like(flat, dtype=torch.bool)
+        return (
+            wide.permute(rest + axes).reshape(flat.shape)
+            if list(wide.shape) == shape
+            else torch.ones_like(flat, dtype=torch.bool)
+        )
 
     def inside(self, valid: Tensor, mask: Tensor | None) -> None:
         if not bool((valid if mask is None else valid | ~mask).all()):
             raise Outside
+
+    def defined(self, found: Tensor, mask: Tensor | None) -> None:
+        """Nothing has a slope where it has no value (docs/reference/differences.md); PyTorch may give it one."""
+        odd = torch.isnan(found.detach()) if found.is_floating_point() else torch.zeros((), dtype=torch.bool)
+        self.doubt = self.doubt or bool((odd if mask is None else odd & mask).any())
 
     def near(self, a: Value, b: Value, mask: Tensor | None) -> None:
         """Doubt where two numbers are all but equal, or equal by chance."""

@@ -35,7 +35,7 @@ STYLES = ("grid", "spread")
 
 
 def case(program: Program, style: str, seed: int, dtype: str = "float64") -> Case:
-    """`grid`: quarters, so that many are equal; `spread`: none are; `ones`: axes of length 1; `none`: one of length 0."""
+    """`grid`: quarters, many of them equal; `spread`: none equal; `ones`: axes of length 1; `none`: one of length 0."""
     rng = np.random.default_rng([seed, len(style), ord(style[0])])
     lengths = dict(program.lengths)
     fixed = fixed_axes(program)
@@ -103,19 +103,19 @@ def _expected(program: Program, given: Case, precision: torch.dtype) -> tuple[Re
     drawn = {name: torch.tensor(each).to(precision) for name, each in seeds(program, given).items()}
     values, doubt = outputs(program, arrays | floats, given.lengths)
     names = [each.name for each in program.ops[-1].outputs]
-    found: Results = {f"value {name}": value.detach().numpy() for name, value in zip(names, values, strict=True)}
+    found: Results = {f"value {name}": value.numpy(force=True) for name, value in zip(names, values, strict=True)}
     smooth = [(name, value) for name, value in zip(names, values, strict=True) if value.requires_grad]
     # The output gradients are variables, too: the gradient is linear in them, and its transpose gives the tangents.
     weights = {name: drawn[name].clone().requires_grad_() for name, _ in smooth}
     total = sum(((value * weights[name]).sum() for name, value in smooth), torch.zeros(()))
     gradients = _gradient(total, floats)
     second = sum((each * drawn[f"direction {name}"]).sum() for name, each in gradients.items())
-    found |= {f"gradient {name}": each.detach().numpy() for name, each in gradients.items()}
-    found |= {f"second {name}": each.detach().numpy() for name, each in _gradient(second, floats).items()}
+    found |= {f"gradient {name}": each.numpy(force=True) for name, each in gradients.items()}
+    found |= {f"second {name}": each.numpy(force=True) for name, each in _gradient(second, floats).items()}
     tangents = _gradient(second, weights)
     for name in names:
         zero = torch.zeros_like(values[names.index(name)], dtype=precision)
-        found[f"tangent {name}"] = tangents.get(name, zero).detach().numpy()
+        found[f"tangent {name}"] = tangents.get(name, zero).numpy(force=True)
     return found, doubt
 
 
@@ -143,7 +143,7 @@ class Runner:
     def call(self, given: Mapping[str, Any]) -> tuple[Any, ...]:
         value: Any = None
         for op in self.program.ops:
-            arguments = [given[each.name] if each.name in given else value for each in op.operands]
+            arguments = [given.get(each.name, value) for each in op.operands]
             made = getattr(self.ops, op.name)(*arguments)
             results = made if isinstance(made, tuple) else (made,)
             value = results[0]
