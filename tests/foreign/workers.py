@@ -81,8 +81,9 @@ def serve(work: str, connection: Connection) -> None:
 
 
 def settled(quick: bool) -> None:
-    """Environment for the workers: a cache of their own, and kernels that are compiled without being made fast."""
+    """Environment for the workers: a cache of their own, plans that are verified, and perhaps kernels that are not optimised."""
     os.environ.setdefault("NETCL_CACHE_DIR", tempfile.mkdtemp(prefix="netcl-foreign-"))
+    os.environ.setdefault("NETCL_VERIFY", "1")
     if quick:
         os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
