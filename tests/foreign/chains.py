@@ -507,6 +507,14 @@ def tried(seed: int) -> tuple[str, list[Fault]]:
         return judged(chain(seed))
 
 
+def made_smaller(seed: int) -> str:
+    """The text of a chain that fails as that of the seed does, and has fewer steps."""
+    made = chain(seed)
+    kinds = {fault.kind for fault in judged(made)[1]}
+    small = shortened(made, lambda each: any(fault.kind in kinds for fault in judged(each)[1]))
+    return "\n".join([small.text(), *(f"  {fault.kind}, {fault.where}: {fault.message}" for fault in judged(small)[1])])
+
+
 def shortened(made: Chain, fails: Callable[[Chain], bool]) -> Chain:
     """The chain with as few steps as fail still: each value in turn becomes a leaf, or goes where nothing reads it."""
     smaller = True

@@ -142,7 +142,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Output:
-    """`name[axes] = node;`; `declared`, a key of `LAST_STEPS`, is how a gradient by the definition in it is declared."""
+    """`name[axes] = node;`; `declared`, a key of `LAST_STEPS`, says how the gradient by its definition is declared."""
 
     name: str
     axes: tuple[str, ...]

@@ -224,7 +224,8 @@ class Oracle:
         inner = self.without((node.index,), mask)
         kind = node.kind
         if kind in ("max", "min") and not self.depends(node.body, node.to):
-            kind = "first_" + kind  # a running extreme is read where it was met first (decision 0003)
+            # A running extreme is read where it was met first (decision 0003), going the way that the sign says.
+            kind = ("first_" if node.sign in ("<=", "<") else "last_") + kind
         return self.reduce(kind, (node.index,), self.of(node.body, inner), valid, inner)
 
     def depends(self, node: Node, index: str) -> bool:

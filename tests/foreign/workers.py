@@ -37,10 +37,10 @@ class Worker:
         self.age += 1
         self.connection.send(job)
 
-    def answer(self) -> Any:
-        """The answer to the job; Died if there will be none."""
+    def answer(self, late: bool = False) -> Any:
+        """The answer to the job; Died if there will be none. What is late already is not waited for."""
         try:
-            if self.connection.poll(self.patience):
+            if self.connection.poll(0 if late else self.patience):
                 return self.connection.recv()
             reason = f"no answer in {self.patience:.0f} s"
         except (EOFError, ConnectionResetError):
@@ -64,7 +64,6 @@ class Worker:
 def serve(work: str, connection: Connection) -> None:
     """Answer jobs with a function, `module:name`, until nobody asks any more."""
     os.environ.setdefault("NETCL_THREADS", "1")
-    os.nice(5)
     import torch
 
     torch.set_num_threads(1)
@@ -80,10 +79,10 @@ def serve(work: str, connection: Connection) -> None:
     os._exit(0)
 
 
-def settled(quick: bool) -> None:
-    """Environment for the workers: a cache of their own, plans that are verified, and perhaps kernels that are not optimised."""
+def settled(optimised: bool) -> None:
+    """Environment of the workers: a cache of their own, plans that are verified, kernels that compile in less time."""
     os.environ.setdefault("NETCL_CACHE_DIR", tempfile.mkdtemp(prefix="netcl-foreign-"))
     os.environ.setdefault("NETCL_VERIFY", "1")
-    if quick:
-        os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"
+    if not optimised:
+        os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
