@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import nox
@@ -70,6 +71,15 @@ def reliability(session: nox.Session) -> None:
     """Attacks, wrong calls and random programs; writes docs/reference/reliability.md, about 20 minutes on two cores."""
     install(session, "compare-torch")
     session.run("python", "tests/reliability/report.py", *session.posargs)
+
+
+@nox.session
+def programs(session: nox.Session) -> None:
+    """5,000 random programs and 1,000 chains of ops beside PyTorch, with an oracle that never sees the compiler."""
+    install(session, "compare-torch")
+    jobs = f"--jobs={os.cpu_count()}"
+    session.run("python", "tests/foreign/run.py", "1000", "--chains", jobs, *session.posargs)
+    session.run("python", "tests/foreign/run.py", "5000", jobs, *session.posargs)
 
 
 @nox.session

@@ -173,7 +173,9 @@ class Oracle:
 
     def running(self, node: Running, at: Mapping[str, int]) -> Scalar:
         if node.kind != "argsort":
-            return self.reduced(node.kind, [self.of(node.body, inner) for inner in self.up_to(node, at)])
+            places = list(self.up_to(node, at))
+            found = self.reduced(node.kind, [self.of(node.body, inner) for inner in places])
+            return places[found][node.index] if node.kind.startswith("arg") else found
         keys = [self.of(node.body, inner) for inner in self.over((node.index,), at)]
         descending = node.sign == ">="
         order = sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)  # equal ones stay as they stood

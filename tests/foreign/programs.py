@@ -45,6 +45,8 @@ class Read:
     operand: str
     places: tuple[Node, ...]
     otherwise: Node | None = None
+    bare: bool = False
+    """Written without brackets, at the indices of its declaration."""
 
 
 @dataclass(frozen=True)
@@ -185,11 +187,13 @@ class Program:
     ops: tuple[Op, ...]
     lengths: dict[str, int]
     fed: str = "fed"
+    pack: str = ""
+    """An axis that is written as a pack, `*n`, and given as any number of axes."""
 
     def text(self) -> str:
         used = {each.op for op in self.ops for each in op.statements if isinstance(each, Use)}
         own = [text for name, text in OWN.items() if name in used]
-        return "\n".join([*own, *(written(op, self.lengths) for op in self.ops)])
+        return "\n".join([*own, *(written(op, self.lengths, self.pack) for op in self.ops)])
 
     def operands(self) -> Iterator[Operand]:
         """What a call is given."""
@@ -239,14 +243,21 @@ def indices_of(node: Node) -> tuple[str, ...]:
     return ()
 
 
-def written(op: Op, lengths: dict[str, int]) -> str:
+def written(op: Op, lengths: dict[str, int], pack: str) -> str:
     """The text of one op."""
     kinds = {"hole": "float"}
-    operands = ", ".join(f"{o.name}[{', '.join(o.axes)}]: {kinds.get(o.kind, o.kind)}" for o in op.operands)
-    outputs = ", ".join(f"{o.name}[{', '.join(o.axes)}]" for o in op.outputs)
+    star = {pack: f"*{pack}"} if pack else {}
+    if pack:
+        op = starred(op, pack)
+    operands = ", ".join(f"{o.name}{axes_of(o.axes, star)}: {kinds.get(o.kind, o.kind)}" for o in op.operands)
+    outputs = ", ".join(f"{o.name}{axes_of(o.axes, star)}" for o in op.outputs)
     outputs = outputs if len(op.outputs) == 1 else f"({outputs})"
     owned = {axis for operand in op.operands for axis in operand.axes}
-    wheres = [f"{index} = {lengths[index]}" for index in op.indices() if index not in owned and index not in op.aliases]
+    wheres = [
+        f"{index} = {lengths[index]}"
+        for index in op.indices()
+        if index.strip("*") not in owned and index not in op.aliases
+    ]
     wheres += [f"{index} = size[{op.aliases[index]}]" for index in op.fixed if index in op.indices()]
     lines = [f"op {op.name}({operands}) -> {outputs}{' where ' + ', '.join(wheres) if wheres else ''} {{"]
     for each in op.statements:
@@ -257,6 +268,32 @@ def written(op: Op, lengths: dict[str, int]) -> str:
         if output.declared:
             lines.append("    " + declaration(output))
     return "\n".join([*lines, "}", ""])
+
+
+def axes_of(axes: tuple[str, ...], star: dict[str, str]) -> str:
+    return f"[{', '.join(star.get(axis, axis) for axis in axes)}]"
+
+
+def starred(op: Op, pack: str) -> Op:
+    """The op with a star before the pack wherever it is named in a formula, but not in lists of axes."""
+
+    def change(node: Node) -> Node:
+        if node == Position(pack):
+            return Position(f"*{pack}")
+        node = rebuilt(node, change)
+        if isinstance(node, Reduce):
+            return dataclasses.replace(node, over=tuple(f"*{pack}" if each == pack else each for each in node.over))
+        return node
+
+    statements: list[Any] = []
+    for each in op.statements:
+        free = tuple(f"*{pack}" if axis == pack else axis for axis in each.free)
+        if isinstance(each, Use):
+            statements.append(dataclasses.replace(each, arguments=tuple(map(change, each.arguments)), free=free))
+        else:
+            statements.append(dataclasses.replace(each, node=change(each.node), free=free))
+    outputs = [dataclasses.replace(each, node=change(each.node)) for each in op.outputs]
+    return dataclasses.replace(op, statements=tuple(statements), outputs=tuple(outputs))
 
 
 def used(use: Use, op: Op) -> str:
@@ -292,6 +329,8 @@ def text_of(node: Node) -> str:
         return node.name
     if isinstance(node, Read):
         text = f"{node.operand}[{', '.join(text_of(each) for each in node.places)}]"
+        if node.bare:
+            return node.operand
         if node.otherwise is None:
             return text
         outside = text_of(node.otherwise)

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import chains
 import making
+from cases import case
 from programs import Program
 from shrinking import shrunk
-from trials import Fault, case, judged, trial
+from trials import Fault, judged, trial
 from workers import Died, Worker, settled
 
 KINDS = ("wrong", "undocumented", "death")

@@ -47,7 +47,7 @@ def shrunk(program: Program, fails: Callable[[Program], bool], seconds: float = 
             if time.monotonic() > end:
                 return program
             text = candidate.text()
-            if text not in tried and len(text) < len(program.text()):
+            if bound(candidate) and text not in tried and len(text) < len(program.text()):
                 tried.add(text)
                 if fails(candidate):
                     program, smaller = candidate, True
@@ -123,12 +123,12 @@ def simpler(node: Node, op: Op) -> Iterator[Node]:
         if not isinstance(node, Read):
             yield from (Read(each.name, tuple(map(Position, each.axes))) for each in op.operands
                         if each.kind == "float" and set(each.axes) <= free(node, op))  # fmt: skip
-    bound = binds(node)
+    own = binds(node)
     for child in children(node):
-        if sort_of(child, op) == kind and not (bound & free(child, op)):
+        if sort_of(child, op) == kind and not (own & free(child, op)):
             yield child
         for further in children(child):
-            if sort_of(further, op) == kind and not ((bound | binds(child)) & free(further, op)):
+            if sort_of(further, op) == kind and not ((own | binds(child)) & free(further, op)):
                 yield further
     if isinstance(node, Reduce) and len(node.over) > 1:
         for index in node.over:
@@ -139,6 +139,18 @@ def simpler(node: Node, op: Op) -> Iterator[Node]:
             if not isinstance(node.places[at], Position):
                 for place in (Position(axis), Number(0)):
                     yield replace(node, places=(*node.places[:at], place, *node.places[at + 1 :]))
+
+
+def bound(program: Program) -> bool:
+    """Whether every index stands in a reducer or on the left side."""
+    for op in program.ops:
+        for each in (*op.statements, *op.outputs):
+            axes = set(each.axes if isinstance(each, Output) else each.free) | (
+                {each.row} if isinstance(each, Use) else set()
+            )
+            if any(free(node, op) - axes for node in (each.arguments if isinstance(each, Use) else (each.node,))):
+                return False
+    return True
 
 
 def with_nodes(op: Op, change: Callable[[Node], Node], fed: str) -> Op:

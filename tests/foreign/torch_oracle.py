@@ -33,23 +33,11 @@ from programs import (
     Use,
     Within,
     children,
-)  # fmt: skip
+)
+from torch_values import EXACT, LOOSE, POINT, Doubts, Value, alike, both, nth, where
 
 Tensor = torch.Tensor
 INF = float("inf")
-EXACT, POINT, LOOSE = 0, 1, 2
-
-
-class Outside(Exception):
-    """An element is read outside of an axis that has no `else`: a call would be refused."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """`exact` is EXACT for what is computed without rounding, POINT for a function of that, else LOOSE."""
-
-    data: Tensor
-    exact: int = EXACT
 
 
 def outputs(program: Program, arrays: Mapping[str, Tensor], lengths: Mapping[str, int]) -> tuple[list[Tensor], bool]:
@@ -68,11 +56,10 @@ def outputs(program: Program, arrays: Mapping[str, Tensor], lengths: Mapping[str
 
 
 @dataclass
-class Oracle:
+class Oracle(Doubts):
     op: Op
     operands: Mapping[str, Value]
     given: Mapping[str, int]
-    doubt: bool = False
     _known: dict[tuple[str, int], tuple[Tensor | None, Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -223,9 +210,9 @@ class Oracle:
             return self.argsort(node, self.of(node.body, self.without((node.index, node.to), mask)))
         inner = self.without((node.index,), mask)
         kind = node.kind
-        if kind in ("max", "min") and not self.depends(node.body, node.to):
+        if kind.startswith(("arg", "first")) or (kind in ("max", "min") and not self.depends(node.body, node.to)):
             # A running extreme is read where it was met first (decision 0003), going the way that the sign says.
-            kind = ("first_" if node.sign in ("<=", "<") else "last_") + kind
+            kind = ("first_" if node.sign in ("<=", "<") else "last_") + kind.removeprefix("first_")
         return self.reduce(kind, (node.index,), self.of(node.body, inner), valid, inner)
 
     def depends(self, node: Node, index: str) -> bool:
@@ -297,7 +284,7 @@ class Oracle:
         worst = -sign * INF if not whole else -sign * (1 << 60)
         filled = torch.where(counts, flat, torch.full_like(flat, worst)).detach()
         if flat.shape[-1] == 0:
-            none = torch.zeros(ends, dtype=torch.int64) if kind.startswith("arg") else torch.full(ends, float(worst))
+            none = torch.zeros(ends, dtype=torch.int64) if "arg" in kind else torch.full(ends, float(worst))
             return Value(none)
         top = (filled * sign).amax(-1, keepdim=True) * sign
         equal = counts & ((flat == top) | (torch.isnan(flat) & torch.isnan(top)))
@@ -306,8 +293,8 @@ class Oracle:
             hazard = (close & ~equal) if body.exact != LOOSE else close
             if bool((hazard.sum(-1) > (0 if body.exact != LOOSE else 1)).any()):
                 self.doubt = True
-        if kind.startswith("arg"):
-            return Value(equal.int().argmax(-1).reshape(ends))
+        if "arg" in kind:
+            return Value(nth(equal, last=kind.startswith("last")).int().argmax(-1).reshape(ends))
         shared = equal if kind in ("max", "min") else nth(equal, last=kind.startswith("last"))
         count = shared.sum(-1)
         share = torch.where(shared, flat, torch.zeros_like(flat)).sum(-1)
@@ -319,7 +306,7 @@ class Oracle:
         value = top.squeeze(-1) + torch.where(count > 0, shift, torch.zeros_like(shift))
         return Value(value.reshape(ends), body.exact)
 
-    # --- places, masks and doubt --------------------------------------------------------------------------------------
+    # --- places and masks ---------------------------------------------------------------------------------------------
 
     def number(self, value: float) -> Tensor:
         return torch.full([1] * len(self.names), value)
@@ -348,66 +335,3 @@ class Oracle:
             if list(wide.shape) == shape
             else torch.ones_like(flat, dtype=torch.bool)
         )
-
-    def inside(self, valid: Tensor, mask: Tensor | None) -> None:
-        if not bool((valid if mask is None else valid | ~mask).all()):
-            raise Outside
-
-    def defined(self, found: Tensor, mask: Tensor | None) -> None:
-        """Nothing has a slope where it has no value (docs/reference/differences.md); PyTorch may give it one."""
-        odd = torch.isnan(found.detach()) if found.is_floating_point() else torch.zeros((), dtype=torch.bool)
-        self.doubt = self.doubt or bool((odd if mask is None else odd & mask).any())
-
-    def near(self, a: Value, b: Value, mask: Tensor | None) -> None:
-        """Doubt where two numbers are all but equal, or equal by chance."""
-        if not (a.data.is_floating_point() or b.data.is_floating_point()):
-            return
-        x, y = torch.broadcast_tensors(a.data.detach(), b.data.detach())
-        close = (x - y).abs() <= 1e-9 * (1 + x.abs())
-        if LOOSE not in (a.exact, b.exact) and not (a.exact != b.exact and POINT in (a.exact, b.exact)):
-            close = close & (x != y)
-        close = close & torch.isfinite(x) & torch.isfinite(y)
-        if bool((close if mask is None else close & mask).any()):
-            self.doubt = True
-
-    def step(self, a: Value, mask: Tensor | None) -> None:
-        """Doubt where a number that is not exact is all but a half or a whole one."""
-        if a.exact == EXACT or not a.data.is_floating_point():
-            return
-        doubled = a.data.detach() * 6
-        close = (doubled - torch.round(doubled)).abs() <= 1e-8 * (1 + doubled.abs())
-        if bool((close if mask is None else close & mask).any()):
-            self.doubt = True
-
-    def apart(self, keys: Tensor, axis: int, exact: int) -> None:
-        ordered = torch.sort(keys.detach().to(torch.get_default_dtype()), dim=axis).values
-        gaps = ordered.diff(dim=axis).abs()
-        close = gaps <= 1e-9
-        if exact != LOOSE:
-            close = close & (gaps > 0)
-        if bool(close.any()):
-            self.doubt = True
-
-
-def both(mask: Tensor | None, condition: Tensor) -> Tensor:
-    return condition if mask is None else mask & condition
-
-
-def where(mask: Tensor | None, data: Tensor, safe: float) -> Tensor:
-    if mask is None or not data.is_floating_point():
-        return data
-    return torch.where(mask, data, torch.full_like(data, safe))
-
-
-def alike(*data: Tensor) -> tuple[Tensor, ...]:
-    """Numbers of one kind: floats, if one is."""
-    if any(each.is_floating_point() for each in data):
-        return tuple(each if each.is_floating_point() else each.to(torch.get_default_dtype()) for each in data)
-    return data
-
-
-def nth(equal: Tensor, last: bool) -> Tensor:
-    """The first, or the last, of what is true along the end."""
-    if last:
-        return equal & (equal.flip(-1).cumsum(-1).flip(-1) == 1)
-    return equal & (equal.cumsum(-1) == 1)
