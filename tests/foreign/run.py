@@ -184,4 +184,7 @@ if __name__ == "__main__":
         folder=asked.folder,
         optimised=asked.optimised,
     )
+    others = sum(many for name, many in tally.items() if name not in (*KINDS, "right", "fault"))
+    faults = ", ".join(f"{tally[kind]} {kind}" for kind in KINDS)
+    print(f"{tally['right']} right, {others} refused or doubtful, {tally['fault']} with faults: {faults}")
     raise SystemExit(any(tally[kind] for kind in KINDS))

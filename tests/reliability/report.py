@@ -31,8 +31,8 @@ class Trial:
 
 
 TRIALS = (
-    Trial("programs", "tests/foreign/run.py", ("programs", "1000"), "random formulas against PyTorch in float64"),
-    Trial("chains", "tests/foreign/run.py", ("chains", "300"), "random chains of ops against PyTorch"),
+    Trial("programs", "tests/foreign/run.py", ("1000",), "random formulas against PyTorch in float64"),
+    Trial("chains", "tests/foreign/run.py", ("300", "--chains"), "random chains of ops against PyTorch"),
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
     Trial("calls", "wrong_calls.py", ("8000",), "wrong calls: each works or says what is wrong"),
     Trial("injections", "injections.py", (), "code in names, texts, paths, words and the environment"),
