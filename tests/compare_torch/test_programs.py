@@ -1,4 +1,4 @@
-"""Random programs and chains of ops beside PyTorch, each block in a process that may die of it (tests/foreign/run.py)."""
+"""Random programs and chains of ops beside PyTorch, in blocks, each in a process that may die of it (`run.py`)."""
 
 from __future__ import annotations
 
