@@ -81,7 +81,7 @@ void store_floats(float16 value, __global float *to) {
 long floor_div_long(long a, long b) {
     if (b == 0) return 0;
     if (((ulong)(a | b) >> 32) == 0) return (uint)a / (uint)b;
-    if (b == -1) return -a;
+    if (b == -1) return (long)(0 - (ulong)a);
     const long quotient = a / b;
     return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
 }
@@ -245,7 +245,7 @@ float maximum_float(float a, float b) {
 
 // The rest of `floor_div`: it has the sign of b; 0 where b is 0.
 long mod_long(long a, long b) {
-    return (b == 0) ? 0 : a - floor_div_long(a, b) * b;
+    return (b == 0 || b == -1) ? 0 : a - floor_div_long(a, b) * b;
 }
 
 // NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.

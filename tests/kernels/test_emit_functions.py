@@ -20,7 +20,21 @@ SPECIAL = np.array(
     [0.0, -0.0, 1, -1, 0.5, -0.5, 2, 3, -3, 20, -20, 88, 100, -100, 1e-30, 1e30, np.inf, -np.inf, np.nan, 1e-3, 2.5,
      -2.5, 3.5, 7, 0.1]
 )  # fmt: skip
-ELSEWHERE = {"polygamma", "cast", "select", "and", "or", "not", "random", "floor_div", "mod", "exact_div"}
+ELSEWHERE = {
+    "add_fits",
+    "sub_fits",
+    "mul_fits",
+    "polygamma",
+    "cast",
+    "select",
+    "and",
+    "or",
+    "not",
+    "random",
+    "floor_div",
+    "mod",
+    "exact_div",
+}
 LOOSE = {"lgamma", "digamma", "trigamma", "pow", "tan", "exp", "sinh", "cosh", "exp2", "expm1"}
 
 

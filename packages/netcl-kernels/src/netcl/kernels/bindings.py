@@ -10,15 +10,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import Any, NoReturn
 
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.kernels.compiler.bounds import reaches
 from netcl.kernels.compiler.host import NotKnown, Numbers, evaluated, integer
+from netcl.kernels.compiler.interval import LONGEST
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
 from netcl.kernels.compiler.show import expression_text
 
 Shape = tuple[int, ...]
+
+_MOST_ELEMENTS = 1 << 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,15 @@ def check_reaches(formula: Formula, bindings: Bindings, attributes: Mapping[str,
             )
 
 
+def refuse_far(name: str, limits: Mapping[str, int], attributes: Mapping[str, Any]) -> NoReturn:
+    """Raise IndexOutOfRangeError for the attribute that goes beyond its limit."""
+    far, most = next(each for each in limits.items() if abs(attributes[each[0]]) > each[1])
+    raise IndexOutOfRangeError(
+        f"{name}: {_written(far)} is {attributes[far]}, but positions are computed from it with 64 bits; "
+        f"it must be between -{most} and {most}"
+    )
+
+
 class _Binder:
     def __init__(self, formula: Formula, attributes: Mapping[str, Any], inherited: Bindings | None) -> None:
         self.formula = formula
@@ -110,6 +122,7 @@ class _Binder:
             self._compare(operand, shape)
         for output in formula.outputs:
             self.shapes[output.name] = self._output_shape(output)
+            self._require_room(output)
         return Bindings(self.sizes, self.shapes)
 
     def _simple_axes(self, operand: Operand, shape: Shape) -> None:
@@ -179,6 +192,11 @@ class _Binder:
                     raise ShapeError(f"{self.formula.name}: {text}{why}") from None
                 del waiting[index]
                 progress = True
+                if length > LONGEST:
+                    raise ShapeError(
+                        f"{self.formula.name}: axis {index} would be {length} long ({expression_text(expr)}); "
+                        f"the longest one is {LONGEST}"
+                    )
                 if length < 0:
                     raise ShapeError(
                         f"{self.formula.name}: axis {index} would be {length} long ({expression_text(expr)}); "
@@ -248,6 +266,14 @@ class _Binder:
         if prod(shape) != length:
             raise ShapeError(f"{self.formula.name}: {length} elements do not make shape {shape} of {output.name}")
         return shape
+
+    def _require_room(self, output: Output) -> None:
+        """Raise ShapeError for more bytes than can be counted, also where an axis of length 0 leaves none."""
+        shape = self.shapes[output.name]
+        if prod(max(length, 1) for length in shape) >= _MOST_ELEMENTS:
+            raise ShapeError(
+                f"{self.formula.name}: {output.name} would have the shape {shape}, which is more than any memory holds"
+            )
 
     def _given(self) -> str:
         return ", ".join(f"{operand.name} {self.shapes[operand.name]}" for operand in self.formula.operands)

@@ -19,6 +19,7 @@ from netcl.kernels.bindings import Bindings, check_reaches
 from netcl.kernels.compiler.bounds import Bound, bounds, bounds_formula
 from netcl.kernels.compiler.evaluate import Setting, expression_value
 from netcl.kernels.compiler.ir import Formula, Read, subexpressions
+from netcl.kernels.compiler.show import expression_text
 
 
 def guarded(plan: launch.Plan) -> Callable[..., tuple[Tensor, ...]]:
@@ -63,12 +64,18 @@ def _error(
     setting = Setting(arrays, attributes, bindings.sizes)
     over = tuple(sorted(bound.holds.free))
     wrong = np.argwhere(~expression_value(bound.holds, over, setting))
-    at = tuple(int(each) for each in wrong[0])
-    value = int(expression_value(bound.given, over, setting)[at])
     extent = bindings.sizes[bound.index]
-    place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True))
-    return IndexOutOfRangeError(
-        f"{formula.name}: the index {value} ({' and '.join(sorted(names))} at {place or 'its only element'}) "
-        f"is out of range for axis {bound.index} of {bound.operand}, which has length {extent}; "
-        f"so {'is' if len(wrong) == 1 else 'are'} {len(wrong)} of the positions"
-    )
+    axis = f"axis {bound.index} of {bound.operand}, which has length {extent}"
+    if not len(wrong):  # floats are longer here than on the device
+        return IndexOutOfRangeError(f"{formula.name}: {expression_text(bound.given)} is out of range for {axis}")
+    at = tuple(int(each) for each in wrong[0])
+    place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True)) or "its only element"
+    where = f"{' and '.join(sorted(names))} at {place}" if names else f"at {place}"
+    count = f"so {'is' if len(wrong) == 1 else 'are'} {len(wrong)} of the positions"
+    if not expression_value(bound.fits, over, setting)[at]:
+        return IndexOutOfRangeError(
+            f"{formula.name}: the index {expression_text(bound.given)} ({where}) goes beyond 64 bits, and points into "
+            f"{axis}; {count}"
+        )
+    value = int(expression_value(bound.given, over, setting)[at])
+    return IndexOutOfRangeError(f"{formula.name}: the index {value} ({where}) is out of range for {axis}; {count}")

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor, no_room
+from netcl.kernels.bindings import refuse_far
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Access, Argument, Entry
 from netcl.kernels.compiler.quantity import Quantity
@@ -115,6 +117,7 @@ class _Composer:
                 self._view(step)
             else:
                 self._launch(at, step)
+        self.lines[:0] = self._limits()
         return Made(self._function(), list(self.numbers.values()))
 
     def _function(self) -> Callable[[Sequence[Any], Run | None], Run]:
@@ -136,6 +139,16 @@ class _Composer:
 
     def _tuple(self, values: Sequence[Any]) -> str:
         return f"({''.join(f'{self._number(each)}, ' for each in values)})"
+
+    def _limits(self) -> list[str]:
+        """Lines that refuse an attribute with which positions would wrap."""
+        if not self.done.limits:
+            return []
+        self.namespace["refuse"] = partial(refuse_far, self.formula.name)
+        limits = {name: self._number(most) for name, most in self.done.limits.items()}
+        within = " and ".join(f"-{most} <= attributes[{name!r}] <= {most}" for name, most in limits.items())
+        shown = ", ".join(f"{name!r}: {most}" for name, most in limits.items())
+        return [f"if not ({within}): refuse({{{shown}}}, attributes)"]
 
     def _allocate(self, name: str, variable: str, shape: tuple[int, ...], dtype: str) -> None:
         """A Buffer for what has this name."""

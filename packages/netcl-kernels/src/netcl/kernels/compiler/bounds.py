@@ -1,9 +1,9 @@
 """Which positions of a formula must be checked before it runs: an index out of range is an error, not a read.
 
-Input: a formula. Output: the positions that are read from data (`table[index[n]]`) or said to be `within` an axis,
-each with the condition under which it is evaluated; and those that are computed from indices, as coefficients of
-these: some depend on sizes alone (`x[n + 1]`), the caller's numbers move others (`x[start + o * step]`). A position
-whose range the formula itself guards (`x[k] else 0`) is not among them.
+Input: a formula. Output: the positions that only the device knows (`table[index[n]]`) or that are said to be `within`
+an axis, each with the condition under which it is evaluated; and those that are computed from indices, as coefficients
+of these: some depend on sizes alone (`x[n + 1]`), the caller's numbers move others (`x[start + o * step]`). Of a
+position whose range the formula itself guards (`x[k] else 0`) only what it is computed from is checked, for 64 bits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.custom import plain
 from netcl.kernels.compiler.evaluate import Setting, expression_value
 from netcl.kernels.compiler.host import Numbers, integer
+from netcl.kernels.compiler.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
     Apply,
     Attribute,
     Expr,
@@ -35,20 +37,24 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     verify,
 )
+from netcl.kernels.compiler.overflow import fits, is_data
 from netcl.kernels.compiler.simplify import call, conjunction, conjuncts, total
 
 _TRIED = 1 << 20
-"""So many positions are looked at one by one; more that are no sum of steps are left to the kernel, which reads 0."""
+"""So many positions are looked at one by one; of more that are no sum of steps it must be seen that they are inside."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """`position` points into the axis `index` of `operand` wherever `condition` holds."""
+    """`position` points into the axis `index` of `operand` wherever `condition` holds, and what it is computed from
+    `fits` 64 bits; where `guarded`, the formula itself asks whether it is in range."""
 
     operand: str
     index: str
     position: Expr
     condition: Expr
+    fits: Expr
+    guarded: bool = False
 
     @property
     def given(self) -> Expr:
@@ -62,15 +68,16 @@ class Bound:
     @property
     def holds(self) -> Expr:
         inside = call("and", call("le", 0, self.position), call("lt", self.position, size(self.index)))
-        return call("or", call("not", self.condition), inside)
+        right = self.fits if self.guarded else call("and", self.fits, inside)
+        return call("or", call("not", self.condition), right)
 
 
 @remembered("bounds", 2048)
 def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
-    found: dict[tuple[Expr, str], Bound] = {}
+    found: dict[tuple[Expr, str, bool], Bound] = {}
     for output in plain(formula).outputs:
-        if any(_reads_data(node) or _is_within(node) for node in subexpressions(output.expr)):
+        if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
             _collect(formula, output.expr, (), found, set())
     return tuple(found.values())
 
@@ -94,9 +101,15 @@ class Reach:
     def ends(self, numbers: Numbers) -> tuple[int, int] | None:
         """The least and the largest position; None where an index has no values, or there is no saying."""
         if self.steps is None:
-            return None if self.is_moved else _exact_ends(self.at, numbers)
+            return _ends(self, numbers)
+        try:
+            return self._sum(numbers, self.steps)
+        except ZeroDivisionError:  # which gives 0 where it is computed
+            return _ends(self, numbers)
+
+    def _sum(self, numbers: Numbers, steps: tuple[tuple[str, Expr], ...]) -> tuple[int, int] | None:
         least = most = integer(self.start, numbers)
-        for index, step in self.steps:
+        for index, step in steps:
             length = numbers.sizes[root(index)]
             if length == 0:
                 return None
@@ -112,7 +125,7 @@ def reaches(formula: Formula) -> tuple[Reach, ...]:
     for node in _unconditional(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Read):
             for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
-                if not (_has_read(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
+                if not (is_data(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
                     found[at, root(index)] = _reach(node.operand, root(index), at)
     return tuple(found.values())
 
@@ -142,12 +155,19 @@ def _reach(operand: str, index: str, at: Expr) -> Reach:
     return Reach(operand, index, at, poly.expression(terms), tuple(steps))
 
 
-def _exact_ends(at: Expr, numbers: Numbers) -> tuple[int, int] | None:
-    """By trying all values of the indices, if these are not too many."""
-    over = tuple(sorted(at.free))
-    if not 0 < prod(numbers.sizes[root(index)] for index in over) <= _TRIED:
+def _ends(reach: Reach, numbers: Numbers) -> tuple[int, int] | None:
+    """The least and the largest position of no sum of steps: as they are seen to be, or by trying all values of the
+    indices where that is not enough and these are not too many."""
+    over = tuple(sorted(reach.at.free))
+    count = prod(numbers.sizes[root(index)] for index in over)
+    if count == 0:
         return None
-    found = expression_value(at, over, Setting({}, numbers.attributes, numbers.sizes))
+    least, most = Intervals(numbers, anything=True).of(reach.at)
+    inside = least >= 0 and most < numbers.sizes[reach.index]
+    fits = RANGES[INDEX_DTYPE][0] <= least and most <= RANGES[INDEX_DTYPE][1]
+    if inside or count > _TRIED or not fits:
+        return least, most
+    found = expression_value(reach.at, over, Setting({}, numbers.attributes, numbers.sizes))
     return int(found.min()), int(found.max())
 
 
@@ -163,23 +183,19 @@ def bounds_formula(formula: Formula) -> Formula:
     return verify(Formula(f"{formula.name}_bounds", operands, formula.attributes, tuple(outputs), formula.sizes))
 
 
-def _reads_data(node: Expr) -> bool:
-    return isinstance(node, Read) and any(_has_read(at) for at in node.at)
+def _reads_at_data(node: Expr) -> bool:
+    return isinstance(node, Read) and any(is_data(at) for at in node.at)
 
 
 def _is_within(node: Expr) -> bool:
     return isinstance(node, Apply) and node.function == "within"
 
 
-def _has_read(node: Expr) -> bool:
-    return any(isinstance(each, Read) for each in subexpressions(node))
-
-
 def _collect(
     formula: Formula,
     node: Expr,
     facts: tuple[Expr, ...],
-    found: dict[tuple[Expr, str], Bound],
+    found: dict[tuple[Expr, str, bool], Bound],
     seen: set[tuple[Expr, tuple[Expr, ...]]],
 ) -> None:
     if (node, facts) in seen:
@@ -189,13 +205,16 @@ def _collect(
         for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
             known = (call("le", 0, at), call("lt", at, size(index)))
             guarded = all(isinstance(each, Number) or each in facts for each in known)
-            if _has_read(at) and not guarded and not (_is_within(at) or _is_place(at, index)):
-                _add(found, Bound(node.operand, root(index), at, conjunction(facts)))
+            if is_data(at) and not (_is_within(at) or _is_place(at, index)):
+                others = tuple(each for each in facts if each not in known)
+                right = fits(at, others)
+                if not (guarded and isinstance(right, Number)):
+                    _add(found, Bound(node.operand, root(index), at, conjunction(others), right, guarded))
     if isinstance(node, Apply) and node.function == "within":
         at, extent = node.children
         assert isinstance(extent, Size)
         owner = next((each.name for each in formula.operands if extent.index in map(root, each.indices)), "the result")
-        _add(found, Bound(owner, extent.index, at, conjunction(facts)))
+        _add(found, Bound(owner, extent.index, at, conjunction(facts), fits(at, facts)))
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
         _collect(formula, condition, facts, found, seen)
@@ -212,11 +231,12 @@ def _is_place(at: Expr, index: str) -> bool:
     return isinstance(at, Scan) and at.kind.startswith("arg") and root(at.index) == root(index)
 
 
-def _add(found: dict[tuple[Expr, str], Bound], bound: Bound) -> None:
+def _add(found: dict[tuple[Expr, str, bool], Bound], bound: Bound) -> None:
     """A position that is read under several conditions must be in range under any of them."""
-    key = (bound.position, bound.index)
+    key = (bound.position, bound.index, bound.guarded)
     if key in found:
-        bound = replace(bound, condition=call("or", found[key].condition, bound.condition))
+        condition, right = call("or", found[key].condition, bound.condition), call("and", found[key].fits, bound.fits)
+        bound = replace(bound, condition=condition, fits=right)
     found[key] = bound
 
 

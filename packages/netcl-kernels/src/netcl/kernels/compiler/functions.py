@@ -7,6 +7,7 @@ in float64.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -143,6 +144,10 @@ def _polygamma(order: float, x: float) -> float:
     return size * total if order % 2 else -size * total
 
 
+def _fitting(function: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
+    return np.vectorize(lambda a, b: -(1 << 63) <= function(int(a), int(b)) < 1 << 63, otypes=[np.bool_])
+
+
 # arithmetic
 _function("add", 2, "same", np.add)
 _function("sub", 2, "same", np.subtract)
@@ -223,6 +228,11 @@ _function("mod", 2, "index", np.mod)
 _function("exact_div", 2, "index", np.floor_divide)
 # a position; that it lies below the second argument is checked before the launch
 _function("within", 2, "index", lambda a, size: a)
+
+# whether the result of index arithmetic fits 64 bits
+_function("add_fits", 2, "bool", _fitting(operator.add))
+_function("sub_fits", 2, "bool", _fitting(operator.sub))
+_function("mul_fits", 2, "bool", _fitting(operator.mul))
 
 # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype, `materialised` is
 # computed once and then read (see `reproducible`), `named` is a definition with a gradient of its own

@@ -46,10 +46,10 @@ def integer(node: Expr, numbers: Numbers) -> int:
 
 
 def known(node: Expr, numbers: Numbers) -> int | None:
-    """The value of an integer expression, or None where the host does not know it."""
+    """The value of an integer expression, or None where the host does not know it, or it divides by zero."""
     try:
         return integer(node, numbers)
-    except NotKnown:
+    except (NotKnown, ZeroDivisionError):
         return None
 
 

@@ -8,11 +8,11 @@ which strides are 0 and which are 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, Reduce, Size, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Read, Reduce, Size, root, subexpressions
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,18 @@ class Kernel:
     most_items: int | None = None
     then: Kernel | None = None
     piece: int = 0
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        """All that it computes for its writes."""
+        return tuple(write.expr for write in self.writes)
+
+    @property
+    def positions(self) -> Iterator[Expr]:
+        """What says where something is read or written, with all that it is computed from; one may come again."""
+        conditions = (each.condition for each in self.accesses.values() if each.condition is not None)
+        read = (at for node in subexpressions(*self.exprs) if isinstance(node, Read) for at in node.at)
+        return subexpressions(*conditions, *read)
 
     @property
     def usual(self) -> tuple[Expr, ...]:

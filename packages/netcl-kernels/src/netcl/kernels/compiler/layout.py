@@ -34,6 +34,7 @@ from netcl.kernels.compiler.ir import (
     transform,
 )
 from netcl.kernels.compiler.kernel import Access
+from netcl.kernels.compiler.overflow import is_data
 from netcl.kernels.compiler.simplify import call, conjunction
 
 
@@ -102,9 +103,8 @@ class Lowering:
                 conditions.append(in_range(at, index))
                 leaves |= affine is None or not affine.attributes
             if affine is None:
-                read_from_data = any(isinstance(each, Read) for each in subexpressions(at))
                 dynamic.append(step)
-                limits.append(size(index) if read_from_data else None)
+                limits.append(size(index) if is_data(at) else None)
                 positions.append(lowered)
                 continue
             offset += affine.constant * step
@@ -140,9 +140,9 @@ class Affine:
 
 
 def stays_in(at: Expr, index: str, numbers: Numbers) -> bool:
-    """Whether `at` is a position of `index` whatever the indices in it are. One that is read from data counts as such:
-    it is compared with its limit wherever it is used."""
-    if affine_of(at, numbers) is None and any(isinstance(each, Read) for each in subexpressions(at)):
+    """Whether `at` is a position of `index` whatever the indices in it are. One that only the device knows counts as
+    such: it is compared with its limit wherever it is used."""
+    if affine_of(at, numbers) is None and is_data(at):
         return True
     found = _ends(at, numbers)
     return found is not None and found[0] >= 0 and found[1] < numbers.sizes[root(index)]
@@ -188,6 +188,8 @@ def affine_of(node: Expr, numbers: Numbers) -> Affine | None:
         for atom in monomial:
             try:
                 coefficient *= integer(atom, numbers)
+            except ZeroDivisionError:  # which is 0 on the device
+                return None
             except NotKnown:
                 if moving is not None or not isinstance(atom, (Position, Attribute)):
                     return None

@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.scope import Scope, same_length
 from netcl.kernels.compiler.setting import Setting
-from netcl.kernels.compiler.simplify import call, cast, rename, running, total
+from netcl.kernels.compiler.simplify import as_position, call, cast, rename, running, total
 
 _COMPARED = {"<=": "le", "<": "lt", ">=": "ge", ">": "gt"}
 
@@ -112,7 +112,7 @@ class Reducers:
         found = self._translate(node.bodies[0])
         if found.dtype in FLOATS or found.dtype == "bool":
             raise node.bodies[0].span.error(f"a position is a whole number, but this is {found.dtype}")
-        at, extent = cast(found, INDEX_DTYPE), size(over[0])
+        at, extent = as_position(found), size(over[0])
         return call("within", call("select", call("lt", at, 0), at + extent, at), extent)
 
     def _join(self, node: syntax.Reduction) -> Expr:

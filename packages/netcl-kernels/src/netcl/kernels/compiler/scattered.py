@@ -8,11 +8,11 @@ Each element is thus the sum of its values in the order of `s`, whoever adds the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, root
+from netcl.kernels.compiler.ir import Expr, root, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
 
 
@@ -30,6 +30,15 @@ class Scatter(Kernel):
     start: float = 0
     part: str | None = None
     row_blocks: int = 1
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        return (*super().exprs, *self.targets.values(), *self.conditions)
+
+    @property
+    def positions(self) -> Iterator[Expr]:
+        yield from super().positions
+        yield from subexpressions(*self.targets.values())
 
     def extent(self, indices: tuple[str, ...]) -> int:
         return prod(self.extents[root(index)] for index in indices)

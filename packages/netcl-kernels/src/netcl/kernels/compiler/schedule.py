@@ -8,7 +8,7 @@ file in `schedules` answers for each.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from netcl.core.shapes import strides_of
@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
+from netcl.kernels.compiler.magnitude import limits
 from netcl.kernels.compiler.merge import merged
 from netcl.kernels.compiler.schedules import (
     blocks,
@@ -68,10 +69,12 @@ class Temporary:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a plan does: `steps` in order, over operands, outputs and `temporaries`."""
+    """What a plan does: `steps` in order, over operands, outputs and `temporaries`. `limits` says how far the
+    attributes that move positions may go."""
 
     steps: tuple[Kernel | View, ...]
     temporaries: tuple[Temporary, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
 
 
 def recipe(
@@ -119,7 +122,8 @@ class _Scheduler:
         for number, stage in enumerate(plan.stages):
             name = self.formula.name + (f"_{number + 1}" if len(plan.stages) > 1 else "")
             steps += self._kernels(stage, name)
-        return Recipe(tuple(steps), tuple(self.temporaries))
+        kernels = (step for step in steps if isinstance(step, Kernel))
+        return Recipe(tuple(steps), tuple(self.temporaries), limits(self.formula.name, kernels, self.numbers))
 
     def _add(self, temporary: Operand, extents: Mapping[str, int]) -> None:
         shape = tuple(extents[root(index)] for index in temporary.indices)

@@ -17,6 +17,7 @@ import numpy as np
 
 from netcl.kernels.compiler import polynomial as poly
 from netcl.kernels.compiler.functions import FUNCTIONS
+from netcl.kernels.compiler.interval import RANGES
 from netcl.kernels.compiler.ir import (
     FLOATS,
     HALVES,
@@ -44,6 +45,13 @@ from netcl.kernels.compiler.ir import (
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
+_EXACT: Mapping[str, Callable[..., int]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
+    "maximum": max, "minimum": min,
+}  # fmt: skip
+"""Of whole numbers of any length: those that are too long for positions are refused, not wrapped."""
+
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
 
 
@@ -102,14 +110,53 @@ def cast(node: ExprLike, dtype: str) -> Expr:
         return node
     if isinstance(node, Number):
         value = node.value
-        if dtype in FLOATS or dtype == "bool" or math.isfinite(value):
+        if dtype in FLOATS or dtype == "bool":
             return number(value, dtype)
+        if math.isfinite(value):
+            return number(_wrapped(int(value), dtype), dtype)
     if dtype == "bool":
         return call("ne", node, 0)
     if dtype in FLOATS and _is_choice_of_numbers(node):
         condition, first, second = node.children
         return call("select", condition, cast(first, dtype), cast(second, dtype))
     return apply("cast", (node,), dtype)
+
+
+def _wrapped(value: int, dtype: str) -> int:
+    """What is left of a number in a small integer dtype. In 64 bits it stays: positions do not wrap."""
+    if dtype == INDEX_DTYPE:
+        return value
+    least, most = RANGES[dtype]
+    return (value - least) % (most - least + 1) + least
+
+
+def as_position(node: Expr) -> Expr:
+    """An integer expression in 64 bits, with all that it is computed from: a position does not wrap in fewer."""
+    memo: dict[Expr, Expr] = {}
+
+    def wide(each: Expr) -> Expr:
+        if each not in memo:
+            memo[each] = made(each)
+        return memo[each]
+
+    def made(each: Expr) -> Expr:
+        if isinstance(each, Apply):
+            if each.function == "cast" and each.children[0].dtype in ("uint8", "int32"):
+                return wide(each.children[0])
+            if each.function == "select":
+                condition, first, second = each.children
+                return call("select", condition, wide(first), wide(second))
+            if each.function in _WIDENED and each.dtype in RANGES:
+                return call(_WIDENED[each.function], *map(wide, each.children))
+        return cast(each, INDEX_DTYPE)
+
+    return wide(node)
+
+
+_WIDENED = {
+    **{each: each for each in ("add", "sub", "mul", "neg", "abs", "sign", "maximum", "minimum", "pow", "fmod", "copy")},
+    **{each: each for each in ("detach", "floor_div", "mod")}, "floor_divide": "floor_div", "remainder": "mod",
+}  # fmt: skip
 
 
 def _is_choice_of_numbers(node: Expr) -> bool:
@@ -262,7 +309,8 @@ def _literal(value: ExprLike) -> Expr:
 
 
 def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
-    """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers."""
+    """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers, or whole
+    numbers that the integers beside them do not reach."""
     strong = [node.dtype for node in nodes if not isinstance(node, Number)]
     weak = [node.dtype for node in nodes if isinstance(node, Number)]
     if strong:
@@ -273,9 +321,16 @@ def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
                 dtype = promote(*floats)
             elif dtype == "bool" and any(each != "bool" for each in weak):
                 dtype = promote(*weak)
+            elif not all(_has(dtype, node.value) for node in nodes if isinstance(node, Number)):
+                dtype = INDEX_DTYPE
     else:
         dtype = promote(*weak)
     return tuple(cast(node, dtype) for node in nodes)
+
+
+def _has(dtype: str, value: float) -> bool:
+    """Whether a small integer dtype has a whole number."""
+    return dtype not in RANGES or dtype == "bool" or RANGES[dtype][0] <= value <= RANGES[dtype][1]
 
 
 def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
@@ -291,7 +346,7 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
         found = _integer(function, nodes)
         if found is not None:
             return found
-    if dtype == "bool" and all(node.dtype == INDEX_DTYPE for node in nodes):
+    if function in _COMPARISONS and all(node.dtype == INDEX_DTYPE for node in nodes):
         holds = _compare(function, nodes)
         if holds is not None:
             return number(holds, "bool")
@@ -303,6 +358,8 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
 
 
 def _fold(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr | None:
+    if function in _EXACT and dtype == INDEX_DTYPE:
+        return number(_EXACT[function](*(int(node.value) for node in nodes if isinstance(node, Number))), dtype)
     values = [np.asarray(node.value) for node in nodes if isinstance(node, Number)]
     with np.errstate(all="ignore"):
         if dtype not in FLOATS and function in _DIVISIONS and not values[1]:

@@ -29,7 +29,7 @@ from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.reducers import Reducers
 from netcl.kernels.compiler.scope import Scope, walk
 from netcl.kernels.compiler.setting import DoesNotFit, Setting, shape_text
-from netcl.kernels.compiler.simplify import call, cast, total
+from netcl.kernels.compiler.simplify import as_position, call, cast, total
 from netcl.kernels.compiler.solve import in_range
 
 _INFIX = {
@@ -38,7 +38,7 @@ _INFIX = {
 }  # fmt: skip
 _SPELLED = {"max": "maximum", "min": "minimum"}
 _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
-             "mod", "within",
+             "mod", "within", "add_fits", "sub_fits", "mul_fits",
              "exact_div", "materialised", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
@@ -275,9 +275,7 @@ class Translator:
         at = [each for subscript in node.subscripts for each in self._positions(subscript)]
         if len(at) != len(output.indices):
             raise node.span.error(f"{node.name} has {len(output.indices)} indices, but {len(at)} positions are given")
-        return cast(
-            read(node.name, tuple(cast(each, INDEX_DTYPE) for each in at), output.dtype), self._computed(output)
-        )
+        return cast(read(node.name, tuple(as_position(each) for each in at), output.dtype), self._computed(output))
 
     def _computed(self, output: Output) -> str:
         return self.setting.compute if output.dtype in FLOATS else output.dtype
@@ -310,7 +308,7 @@ class Translator:
             raise node.span.error(
                 f"{name} has {len(indices)} {'index' if len(indices) == 1 else 'indices'}{shown}, but {given}"
             )
-        return tuple(cast(each, INDEX_DTYPE) for each in at)
+        return tuple(as_position(each) for each in at)
 
     def _require_axes(self, node: syntax.Subscripted) -> None:
         """Refuse more positions beside the packs than the operand is declared with axes."""

@@ -58,6 +58,8 @@ class Body:
         self.one = ""
         roots = [write.expr for write in kernel.writes]
         self.guards = Guards(roots, kernel.accesses, kernel.blocked)
+        self._positions = {*kernel.positions}
+        self._wrapping: dict[Expr, bool] = {}
         self.uses: dict[Expr, int] = {}
         for node in subexpressions(*roots, *self.guards.conditions()):
             for child in node.children:
@@ -172,7 +174,21 @@ class Body:
         arguments = [self.value(child, home) for child in node.children]
         if repeats_arguments(node):
             arguments = [self.named(each, home, "t") for each in arguments]
-        return spelled(node, arguments, self.helpers)
+        return spelled(node, arguments, self.helpers, self._wraps(node))
+
+    def _wraps(self, node: Expr) -> bool:
+        """Whether integer arithmetic may leave what its dtype holds. That on positions and sizes does not, nor that on
+        numbers of the caller in positions: `magnitude` has seen to that."""
+        found = self._wrapping.get(node)
+        if found is None:
+            if isinstance(node, Attribute):
+                found = node not in self._positions
+            elif isinstance(node, (Number, Position, Size)):
+                found = False
+            else:
+                found = not isinstance(node, Apply) or any(self._wraps(child) for child in node.children)
+            self._wrapping[node] = found
+        return found
 
     def _position(self, node: Position, home: Scope) -> Value:
         name = self.index_name(node.index)

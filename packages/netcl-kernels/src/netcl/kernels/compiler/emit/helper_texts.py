@@ -74,41 +74,56 @@ void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
 }
 
 INTEGER = {
+    "add_fits": """\
+// Whether a + b fits.
+int add_fits_{n}({T} a, {T} b) {{
+    return add_sat(a, b) == ({T})(({U})a + ({U})b);
+}}""",
+    "sub_fits": """\
+// Whether a - b fits.
+int sub_fits_{n}({T} a, {T} b) {{
+    return sub_sat(a, b) == ({T})(({U})a - ({U})b);
+}}""",
+    "mul_fits": """\
+// Whether a * b fits: its upper half is then nothing but the sign of its lower one.
+int mul_fits_{n}({T} a, {T} b) {{
+    return mul_hi(a, b) == (({T})(({U})a * ({U})b) < 0 ? -1 : 0);
+}}""",
     "floor_div": """\
 // Division that rounds down; 0 where b is 0.
 {T} floor_div_{n}({T} a, {T} b) {{
     if (b == 0) return 0;
-{if_short}    if (b == -1) return -a;
+{if_short}    if (b == -1) return ({T})(0 - ({U})a);
     const {T} quotient = a / b;
     return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
 }}""",
     "mod": """\
 // The rest of `floor_div`: it has the sign of b; 0 where b is 0.
 {T} mod_{n}({T} a, {T} b) {{
-    return (b == 0) ? 0 : a - floor_div_{n}(a, b) * b;
+    return (b == 0 || b == -1) ? 0 : a - floor_div_{n}(a, b) * b;
 }}""",
     "truncated_mod": """\
 // The rest of the division that rounds towards zero: it has the sign of a; 0 where b is 0.
 {T} truncated_mod_{n}({T} a, {T} b) {{
-    return (b == 0) ? 0 : a - truncated_div_{n}(a, b) * b;
+    return (b == 0 || b == -1) ? 0 : a - truncated_div_{n}(a, b) * b;
 }}""",
     "truncated_div": """\
 // Division that rounds towards zero; 0 where b is 0.
 {T} truncated_div_{n}({T} a, {T} b) {{
     if (b == 0) return 0;
-{if_short}    if (b == -1) return -a;
+{if_short}    if (b == -1) return ({T})(0 - ({U})a);
     return a / b;
 }}""",
     "integer_power": """\
 // a to the power b by squaring; a negative power is 1 / a^-b, cut off towards 0.
 {T} integer_power_{n}({T} a, {T} b) {{
     if (b < 0) return (a == 1) ? 1 : ((a == -1) ? 1 - 2 * (b & 1) : 0);
-    {T} result = 1;
+    {U} result = 1, square = a;
     for (; b > 0; b >>= 1) {{
-        if (b & 1) result *= a;
-        a *= a;
+        if (b & 1) result *= square;
+        square *= square;
     }}
-    return result;
+    return ({T})result;
 }}""",
 }
 

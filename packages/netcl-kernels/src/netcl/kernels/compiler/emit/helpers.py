@@ -107,7 +107,8 @@ class Helpers:
             self._divisions(text, helper, dtype, lanes)
             text = text.format(
                 T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either,
-                I="long" if wide else "int", quiet="0x7ff8000000000000" if wide else "0x7fc00000",
+                U="u" + base.removeprefix("u"), I="long" if wide else "int",
+                quiet="0x7ff8000000000000" if wide else "0x7fc00000",
                 if_short=SHORT if base == "long" else "", **self._root_of_half(text, dtype, lanes),
             )  # fmt: skip
             name = f"{helper}_{base}{suffix}"

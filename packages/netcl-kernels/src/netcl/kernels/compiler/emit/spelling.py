@@ -7,7 +7,17 @@ those of IEEE arithmetic and of `functions.FUNCTIONS`: no native_ functions, no 
 from __future__ import annotations
 
 from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.types import ROUNDED, WORD, Value, as_mask, computed, converted, from_mask, literal
+from netcl.kernels.compiler.emit.types import (
+    ROUNDED,
+    WORD,
+    Value,
+    as_mask,
+    computed,
+    converted,
+    from_mask,
+    literal,
+    unwrapped,
+)
 from netcl.kernels.compiler.ir import FLOATS, HALVES, Apply, Number
 from netcl.kernels.compiler.simplify import promote
 
@@ -24,6 +34,7 @@ _HELPED = {"maximum", "minimum", "sign", "remainder", "floor_divide", "normal_cd
 _LANE_BY_LANE = {"digamma", "trigamma", "polygamma"}
 _SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
+_FITS = {"add_fits", "sub_fits", "mul_fits"}
 _INTEGER = {
     "floor_div": "floor_div", "mod": "mod", "floor_divide": "floor_div", "remainder": "mod", "fmod": "truncated_mod",
     "pow": "integer_power", "exact_div": "truncated_div",
@@ -39,8 +50,9 @@ def repeats_arguments(node: Apply) -> bool:
     return node.function == "pow" and isinstance(node.children[1], Number)
 
 
-def spelled(node: Apply, arguments: list[Value], helpers: Helpers) -> Value:
-    """The function applied to the arguments, with as many lanes as the widest of them."""
+def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool = False) -> Value:
+    """The function applied to the arguments, with as many lanes as the widest of them. Where it `wraps`, the result may
+    leave what an integer holds, which C does not define for those with a sign."""
     lanes = max(argument.lanes for argument in arguments)
     function, dtype = node.function, node.dtype
     if function == "cast":
@@ -56,10 +68,16 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers) -> Value:
     if function in _COMPARE:
         left, right = (converted(each, shared, lanes) for each in arguments)
         return from_mask(f"{left.text} {_COMPARE[function]} {right.text}", shared, lanes)
+    if function in _FITS:
+        found = _by_lane(helpers.name(function, shared), arguments, "int32", lanes)
+        return Value(f"(-{found.text})" if lanes > 1 else found.text, "bool", lanes)
     if function in ("isnan", "isinf", "isfinite"):
         return from_mask(_called(function, arguments), shared, lanes)
     if dtype not in FLOATS:
-        return _integer(node, [converted(each, dtype, lanes) for each in arguments], dtype, lanes, helpers)
+        arguments = [converted(each, dtype, lanes) for each in arguments]
+        if wraps and dtype != "uint8" and (function in _INFIX or function == "neg"):
+            return _wrapping(function, arguments, dtype, lanes)
+        return _integer(node, arguments, dtype, lanes, helpers)
     return _float(node, [converted(each, dtype, lanes) for each in arguments], dtype, lanes, helpers)
 
 
@@ -112,6 +130,21 @@ def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helper
     if lanes > 1 and helpers.divides(helper, dtype):
         return Value(_called(helpers.name(helper, dtype, lanes), arguments), dtype, lanes)
     return _by_lane(helpers.name(helper, dtype), arguments, dtype, lanes)
+
+
+def _wrapping(function: str, arguments: list[Value], dtype: str, lanes: int) -> Value:
+    """By way of the numbers without a sign, of which C says that they wrap around."""
+    kind = computed(dtype, lanes)
+    first, *rest = (_without_sign(each.bare, kind) for each in arguments)
+    text = f"{first} {_INFIX[function]} {rest[0]}" if rest else f"-{first}"
+    return Value(f"as_{kind}({text})", dtype, lanes)
+
+
+def _without_sign(text: str, kind: str) -> str:
+    """The same bits; what was computed without a sign is taken as it is."""
+    before = f"as_{kind}"
+    inside = unwrapped(text.removeprefix(before))
+    return f"({inside})" if text.startswith(before) and f"{before}({inside})" == text else f"as_u{kind}({text})"
 
 
 def _as_product(node: Apply, base: Value, dtype: str) -> str | None:
