@@ -232,8 +232,10 @@ __attribute__((noinline)) void max_pool2d_grad__item(
         long p_ = (begin_value) / size_q_;
         for (long value_number = begin_value; value_number < end_value; ++value_number) {
             const long k_value_ = k_[k_offset_ + n_c_ * k_stride_n_c_ + p_ * k_stride_p_ + q_];
-            const long i_ = ((floor_div_long(k_value_, size_s_) * dilation_0_) + (p_ * stride_0_)) - padding_0_;
-            const long j_ = ((mod_long(k_value_, size_s_) * dilation_1_) + (q_ * stride_1_)) - padding_1_;
+            const long at = as_long((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + as_ulong(p_ * stride_0_));
+            const long i_ = as_long(as_ulong(at) - as_ulong(padding_0_));
+            const long at_2 = as_long((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + as_ulong(q_ * stride_1_));
+            const long j_ = as_long(as_ulong(at_2) - as_ulong(padding_1_));
             if ((i_ >= first_row) & (i_ < end_row) && (j_ >= 0) & (j_ < size_j_)) {
                 grad_x_[grad_x_offset_ + n_c_ * grad_x_stride_n_c_ + i_ * grad_x_stride_i_ + j_] += dy_[dy_offset_ + n_c_ * dy_stride_n_c_ + p_ * dy_stride_p_ + q_];
             }
