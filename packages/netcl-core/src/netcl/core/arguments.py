@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError, NetclError, OutOfMemoryError
 
 Operand: TypeAlias = Any
@@ -202,7 +203,7 @@ KINDS: dict[str, Kind] = {
 """What an argument may be, by the words of its annotation; `A | B` allows both."""
 
 
-@functools.cache
+@remembered("kinds of arguments", 2048)
 def _kinds(annotation: str) -> tuple[Kind, ...]:
     """The kinds that an annotation allows; none where it has a part that allows everything."""
     annotation = annotation.replace("core.", "")
@@ -210,7 +211,7 @@ def _kinds(annotation: str) -> tuple[Kind, ...]:
     return tuple(KINDS[part] for part in parts) if all(part in KINDS for part in parts) else ()
 
 
-@functools.cache
+@remembered("signatures of functions", 2048)
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
