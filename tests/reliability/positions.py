@@ -277,7 +277,8 @@ def trial(of: Case, calls: list[Given], gradient: bool) -> list[str]:
             slope = ag.grad(y.sum(), [node])[0].to_host() if gradient else None
             y = y.value.to_host() if gradient else y.to_host()
         except NetclError as error:
-            if expected is not None and tame:
+            undefined = gradient and "is not defined where" in str(error)  # a factor of 0, which has no inverse
+            if expected is not None and None not in expected and tame and not undefined:
                 wrong.append(f"refused: {call}: {error}")
             continue
         if (y == MARKER).any():

@@ -186,6 +186,8 @@ def affine_of(node: Expr, numbers: Numbers) -> Affine | None:
     for monomial, coefficient in poly.polynomial(node).items():
         moving: Position | Attribute | None = None
         for atom in monomial:
+            if atom.children and is_data(atom):  # also where the host sees which of several it is
+                return None
             try:
                 coefficient *= integer(atom, numbers)
             except ZeroDivisionError:  # which is 0 on the device

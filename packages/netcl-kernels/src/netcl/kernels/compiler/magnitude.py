@@ -65,7 +65,7 @@ class _Kernel:
         size, what = next(each for each in sizes if each[0] >= _LIMIT)
         raise IndexOutOfRangeError(
             f"{self.name}: {expression_text(what) if isinstance(what, Expr) else what} may come to "
-            f"2^{size.bit_length() - 1} and more, but positions are computed with 64 bits; use smaller numbers"
+            f"2^{size.bit_length() - 1} and more, but the whole numbers of a kernel have 64 bits; use smaller ones"
         )
 
     def _sizes(self, reach: int) -> list[tuple[int, Expr | str]]:

@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Scan,
+    Size,
     apply,
     fresh,
     indices_of,
@@ -47,9 +48,14 @@ DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
 _EXACT: Mapping[str, Callable[..., int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
-    "maximum": max, "minimum": min,
+    "maximum": max, "minimum": min, "floor_div": operator.floordiv, "floor_divide": operator.floordiv,
+    "mod": operator.mod, "remainder": operator.mod, "exact_div": operator.floordiv,
+    "pow": lambda a, b: a ** (b if abs(a) < 2 else min(b, _LONGEST_POWER)),
 }  # fmt: skip
 """Of whole numbers of any length: those that are too long for positions are refused, not wrapped."""
+
+_LONGEST_POWER = 64
+"""Of 2 or more that is beyond any integer of the device."""
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
@@ -359,7 +365,10 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
 
 def _fold(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr | None:
     if function in _EXACT and dtype == INDEX_DTYPE:
-        return number(_EXACT[function](*(int(node.value) for node in nodes if isinstance(node, Number))), dtype)
+        whole = [int(node.value) for node in nodes if isinstance(node, Number)]
+        if (function in _DIVISIONS and not whole[1]) or (function == "pow" and whole[1] < 0):
+            return None
+        return number(_EXACT[function](*whole), dtype)
     values = [np.asarray(node.value) for node in nodes if isinstance(node, Number)]
     with np.errstate(all="ignore"):
         if dtype not in FLOATS and function in _DIVISIONS and not values[1]:
@@ -435,6 +444,8 @@ def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
         terms, divisor = poly.polynomial(nodes[0]), nodes[1]
         if _is(divisor, 1):
             return number(0, INDEX_DTYPE) if function == "mod" else nodes[0]
+        if function != "exact_div" and not isinstance(divisor, (Number, Size)):
+            return None  # it may be 0, and then so is the quotient
         quotient, rest = poly.divide(terms, divisor)
         if not rest:
             return number(0, INDEX_DTYPE) if function == "mod" else poly.expression(quotient)

@@ -43,7 +43,7 @@ _INTEGER = {
 
 def repeats_arguments(node: Apply) -> bool:
     """Whether the spelling writes an argument more than once, so that it should have a name first."""
-    if node.function in _LANE_BY_LANE or node.function == "exact_div":
+    if node.function in _LANE_BY_LANE | _FITS or node.function == "exact_div":
         return True
     if node.dtype not in FLOATS:
         return node.function in _INTEGER or node.function == "sign"
@@ -69,6 +69,7 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool =
         left, right = (converted(each, shared, lanes) for each in arguments)
         return from_mask(f"{left.text} {_COMPARE[function]} {right.text}", shared, lanes)
     if function in _FITS:
+        arguments = [converted(each, shared, lanes) for each in arguments]
         found = _by_lane(helpers.name(function, shared), arguments, "int32", lanes)
         return Value(f"(-{found.text})" if lanes > 1 else found.text, "bool", lanes)
     if function in ("isnan", "isinf", "isfinite"):

@@ -1,0 +1,155 @@
+"""Positions are computed with 64 bits. What leaves them is an error of the call: it never comes back as another place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import core, kernels
+from netcl.core.errors import IndexOutOfRangeError, ShapeError
+
+MARKER = 7777
+
+
+def view(values: Any, dtype: str = "float32") -> core.Tensor:
+    """The values in the middle of a buffer that is full of markers."""
+    values = np.asarray(values, dtype)
+    whole = np.full(len(values) + 64, MARKER if dtype != "uint8" else 77, dtype)
+    whole[32 : 32 + len(values)] = values
+    return core.from_host(whole)[32 : 32 + len(values)]
+
+
+def result(declared: str, *operands: core.Tensor, **attributes: int) -> list[float]:
+    return kernels.compile(f"op f({declared}").f(*operands, **attributes).to_host().tolist()  # type: ignore[no-any-return]
+
+
+X = [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        "min(i * 4611686018427387904, 7)", "min((i // 3) * 2305843009213693952, 7)", "(i * 3074457345618258603) % 8",
+        "min(max(i - 9223372036854775807 - size[n], 0), 7)", "abs(i * 4611686018427387904) % 8",
+        "min(max((4611686018427387904 ^ 3) + i, 0), 7)", "i * 4611686018427387904 // 9223372036854775807",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("otherwise", ["", " else 0"])
+def test_a_position_that_could_leave_64_bits_is_refused(position: str, otherwise: str) -> None:
+    with pytest.raises(IndexOutOfRangeError, match="64 bits|are not all in axis"):
+        result(f"x[n]: float) -> y[i] where i = 8 {{ y = x[{position}]{otherwise}; }}", view(X))
+
+
+def test_a_position_in_which_huge_numbers_cancel_is_read() -> None:
+    found = result(
+        "x[n]: float) -> y[i] where i = 8 { y = x[i * 4611686018427387904 * 4 // 4611686018427387904 // 4]; }", view(X)
+    )
+    assert found == X
+
+
+@pytest.mark.parametrize("s", [2**62, 2**63 - 1, -(2**63), 2**41])
+@pytest.mark.parametrize("position", ["i + s", "i + 4 * s", "s * i", "(i // 3) * s", "i + s + s"])
+def test_a_number_of_the_caller_that_moves_a_position_too_far_is_refused(position: str, s: int) -> None:
+    for text in (f"min(max({position}, 0), 7)]", f"{position}]", f"{position}] else 0"):
+        with pytest.raises(IndexOutOfRangeError, match="64 bits|are not all in axis"):
+            result(f"x[n]: float; s: int = 1) -> y[i] where i = 8 {{ y = x[{text}; }}", view(X), s=s)
+
+
+def test_a_position_moved_beyond_its_axis_by_no_sum_of_steps_is_an_error() -> None:
+    declared = "x[n]: float; s: int = 1) -> y[i] where i = 8 { y = x[i // s]; }"
+    assert result(declared, view(X), s=2) == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert result(declared, view(X), s=0) == [1] * 8, "what is divided by 0 is 0"
+    with pytest.raises(IndexOutOfRangeError, match="the positions -7 to 0"):
+        result(declared, view(X), s=-1)
+
+
+def test_a_number_of_the_caller_that_divides_a_position_may_be_0() -> None:
+    declared = "x[n]: float; s: int = 1) -> y[i] where i = 3 { y = x[1 // s]; }"
+    assert [result(declared, view(X), s=s) for s in (0, 1, 2)] == [[1] * 3, [2] * 3, [1] * 3]
+
+
+def test_an_index_divided_by_itself_is_0_where_it_is_0() -> None:
+    assert result("x[n]: float) -> y[i] where i = 4 { y = x[i // i + 6 * (i % i)]; }", view(X)) == [1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64"])
+@pytest.mark.parametrize(
+    "position", ["k[m] * 4611686018427387904", "k[m] * 65536 * 65536 * 65536 * 65536", "k[m] ^ 63 * 2", "k[m] - (-9223372036854775807)"]
+)  # fmt: skip
+def test_a_position_that_leaves_64_bits_by_what_is_read_is_an_error(dtype: str, position: str) -> None:
+    k = view([2, 4] * 10, dtype)
+    for text in (f"x[{position}]", f"(x[{position}] else 0)", f"x[max(min({position}, 7), 0)]"):
+        with pytest.raises(IndexOutOfRangeError, match="beyond 64 bits|is out of range"):
+            result(f"x[n]: float, k[m]: int) -> y[m] {{ y = {text}; }}", view(X), k)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64"])
+def test_a_position_has_64_bits_whatever_it_is_read_from(dtype: str) -> None:
+    k = view([1, 2, 3], dtype)
+    declared = "x[n]: float, k[m]: int) -> y[m] { y = x[k[m] * 1099511627776 // 1099511627776]; }"
+    assert result(declared, view(X), k) == [2, 3, 4]
+    with pytest.raises(IndexOutOfRangeError, match="the index 65536 "):
+        result("x[n]: float, k[m]: int) -> y[m] { y = x[k[m] * 65536]; }", view(X), k)
+
+
+def test_the_least_number_has_no_absolute_value_and_no_opposite() -> None:
+    k = view([-(2**63)] * 17, "int64")
+    for position in ("abs(k[m]) % 8", "(-k[m]) % 8", "(k[m] // (-1)) % 8"):
+        with pytest.raises(IndexOutOfRangeError, match="beyond 64 bits"):
+            result(f"x[n]: float, k[m]: int) -> y[m] {{ y = x[{position}]; }}", view(X), k)
+    assert result("k[m]: int, l[m]: int) -> y[m] { y = k[m] // l[m] + k[m] % l[m]; }", k, view([-1] * 17, "int64")) == [-(2**63)] * 17  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30, -9.4e18, 9.3e18])
+def test_a_float_that_is_no_whole_number_of_64_bits_is_no_position(value: float) -> None:
+    v = view([1, 2.9, value])
+    for text in ("int(v[m])", "min(max(int(v[m]), 0), 7)", "int(v[m]) % 8"):
+        with pytest.raises(IndexOutOfRangeError):
+            result(f"x[n]: float, v[m]: float) -> y[m] {{ y = x[{text}]; }}", view(X), v)
+        assert result(f"x[n]: float, v[m]: float) -> y[m] {{ y = x[{text}]; }}", view(X), v[:2]) == [2, 3]
+
+
+def test_a_position_of_which_the_host_sees_that_it_is_not_the_one_read_from_data() -> None:
+    declared = "x[n]: float, k[i]: int) -> y[i] { y = x[(size[n] == 0 ? k[i] : size[n]) % 8]; }"
+    k = view([0, 1, 2], "int64")
+    assert result(declared, view(X), k) == [1, 1, 1]
+    with pytest.raises(IndexOutOfRangeError, match="the index 5"):
+        result(declared, view(X[:5]), k)
+
+
+@pytest.mark.parametrize("size", ["s", "s * 4", "s * s * s"])
+def test_an_axis_is_not_longer_than_memory(size: str) -> None:
+    for axes in (f"[i] where i = {size}", f"[j, i] where i = {size}, j = 0"):
+        with pytest.raises(ShapeError, match="the longest one|more than any memory"):
+            result(f"x[n]: float; s: int = 1) -> y{axes} {{ y = x[0]; }}", view(X), s=2**61)
+
+
+def test_a_sum_over_more_elements_than_64_bits_count_is_refused() -> None:
+    with pytest.raises(IndexOutOfRangeError, match="64 bits"):
+        result("x[n]: float; s: int = 1) -> y[] where i = s, j = s { y = sum[i, j](x[0]); }", view(X), s=2**40)
+
+
+@pytest.mark.parametrize("length", [5, 40])  # one by one, and in lanes
+def test_a_literal_that_small_integers_do_not_reach_is_not_cut_to_their_bits(length: int) -> None:
+    u, i = (view(np.resize(values, length), dtype) for values, dtype in (([0, 40, 200, 255], "uint8"), ([-1, 7], "int32")))  # fmt: skip
+    assert result("k[m]: int) -> y[m] { y = k[m] > 300 ? 1 : 0; }", u) == [0] * length
+    assert result("k[m]: int) -> y[m] { y = k[m] < 5000000000 ? 1 : 0; }", u) == [1] * length
+    assert result("k[m]: int) -> y[m] { y = k[m] > (-1) ? 1 : 0; }", u) == [1] * length
+    assert result("k[m]: int) -> y[m] { y = k[m] * 4294967296; }", i) == np.resize([-(2**32), 7 * 2**32], length).tolist()  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("length", [3, 40])
+def test_integers_of_tensors_wrap_around(dtype: str, length: int) -> None:
+    most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
+    k, l = view([most] * length, dtype), view([least] * length, dtype)  # noqa: E741
+    for formula, due in (
+        ("k[m] + k[m]", -2),
+        ("k[m] * k[m]", 1),
+        ("l[m] - k[m]", 1),
+        ("-l[m]", least),
+        ("l[m] * l[m]", 0),
+    ):
+        assert result(f"k[m]: int, l[m]: int) -> y[m] {{ y = {formula}; }}", k, l) == [due] * length
