@@ -134,7 +134,7 @@ def style_of(fault: Fault) -> tuple[str, str]:
 def smaller(program: Program, number: int, faults: list[Fault], seconds: float) -> tuple[Program, list[Fault]]:
     """A smaller program with a fault of the same kind, and that fault."""
     first = faults[0]
-    worker = Worker("run:judged_again", patience=60)
+    worker = Worker("run:judged_again", patience=300)
     last: list[Fault] = []
 
     def fails(candidate: Program) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from typing import Any
 AGE = 150
 """After so many jobs a worker is replaced, so that what it has compiled does not fill the memory."""
 
+LIMIT = 120.0
+"""Seconds of processor time for one job: on a busy machine that is a lot longer."""
+
 
 class Died(Exception):
     """The process ended in the middle of a job, or did not come to an end in time."""
@@ -21,7 +25,7 @@ class Died(Exception):
 class Worker:
     """One process with one job at a time: `start(job)`, then `answer()` when `connection` has something."""
 
-    def __init__(self, work: str, patience: float = 300.0) -> None:
+    def __init__(self, work: str, patience: float = 1800.0) -> None:
         self.work, self.patience = work, patience
         self.process: Any = None
 
@@ -45,7 +49,8 @@ class Worker:
             reason = f"no answer in {self.patience:.0f} s"
         except (EOFError, ConnectionResetError):
             self.process.join(5)
-            reason = f"exit code {self.process.exitcode}"
+            late = self.process.exitcode == -signal.SIGPROF
+            reason = f"{LIMIT:.0f} s of work" if late else f"exit code {self.process.exitcode}"
         self.stop()
         raise Died(reason)
 
@@ -74,6 +79,7 @@ def serve(work: str, connection: Connection) -> None:
             job = connection.recv()
         except EOFError:
             break
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)  # its signal ends the process
         connection.send(function(job))
     # What the driver does at the end of a process is the business of other tests.
     os._exit(0)
