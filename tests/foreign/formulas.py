@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from indices import AXES, Indices
-from programs import Apply, Choose, Named, Node, Number, Position, Read, Recurrence, Reduce, Running, Size, Within
+from programs import (
+    Apply,
+    Choose,
+    Named,
+    Node,
+    Number,
+    Position,
+    Read,
+    Recurrence,
+    Reduce,
+    Running,
+    Size,
+    Within,
+    children,
+)  # fmt: skip
 
 UNARY = (
     "neg", "square", "square", "abs", "sin", "tanh", "atan", "bump", "exp", "root", "log2p", "logistic", "ramp", "cos",
