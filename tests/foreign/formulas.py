@@ -16,7 +16,6 @@ from programs import (
     Running,
     Size,
     Within,
-    children,
 )  # fmt: skip
 
 UNARY = (
