@@ -1,4 +1,4 @@
-"""Positions are computed with 64 bits. What leaves them is an error of the call: it never comes back as another place."""
+"""Positions are computed with 64 bits. What leaves them is an error of the call, and never another place."""
 
 from __future__ import annotations
 
@@ -31,14 +31,18 @@ X = [1, 2, 3, 4, 5, 6, 7, 8]
 @pytest.mark.parametrize(
     "position",
     [
-        "min(i * 4611686018427387904, 7)", "min((i // 3) * 2305843009213693952, 7)", "(i * 3074457345618258603) % 8",
-        "min(max(i - 9223372036854775807 - size[n], 0), 7)", "abs(i * 4611686018427387904) % 8",
-        "min(max((4611686018427387904 ^ 3) + i, 0), 7)", "i * 4611686018427387904 // 9223372036854775807",
+        "min(i * 4611686018427387904, 7)",
+        "min((i // 3) * 2305843009213693952, 7)",
+        "(i * 3074457345618258603) % 8",
+        "min(max(i - 9223372036854775807 - size[n], 0), 7)",
+        "abs(i * 4611686018427387904) % 8",
+        "min(max((4611686018427387904 ^ 3) + i, 0), 7)",
+        "i * 4611686018427387904 // 9223372036854775807",
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("otherwise", ["", " else 0"])
 def test_a_position_that_could_leave_64_bits_is_refused(position: str, otherwise: str) -> None:
-    with pytest.raises(IndexOutOfRangeError, match="64 bits|are not all in axis"):
+    with pytest.raises(IndexOutOfRangeError, match=r"64 bits|are not all in axis"):
         result(f"x[n]: float) -> y[i] where i = 8 {{ y = x[{position}]{otherwise}; }}", view(X))
 
 
@@ -53,7 +57,7 @@ def test_a_position_in_which_huge_numbers_cancel_is_read() -> None:
 @pytest.mark.parametrize("position", ["i + s", "i + 4 * s", "s * i", "(i // 3) * s", "i + s + s"])
 def test_a_number_of_the_caller_that_moves_a_position_too_far_is_refused(position: str, s: int) -> None:
     for text in (f"min(max({position}, 0), 7)]", f"{position}]", f"{position}] else 0"):
-        with pytest.raises(IndexOutOfRangeError, match="64 bits|are not all in axis"):
+        with pytest.raises(IndexOutOfRangeError, match=r"64 bits|are not all in axis"):
             result(f"x[n]: float; s: int = 1) -> y[i] where i = 8 {{ y = x[{text}; }}", view(X), s=s)
 
 
@@ -76,12 +80,18 @@ def test_an_index_divided_by_itself_is_0_where_it_is_0() -> None:
 
 @pytest.mark.parametrize("dtype", ["uint8", "int32", "int64"])
 @pytest.mark.parametrize(
-    "position", ["k[m] * 4611686018427387904", "k[m] * 65536 * 65536 * 65536 * 65536", "k[m] ^ 63 * 2", "k[m] - (-9223372036854775807)"]
-)  # fmt: skip
+    "position",
+    [
+        "k[m] * 4611686018427387904",
+        "k[m] * 65536 * 65536 * 65536 * 65536",
+        "k[m] ^ 63 * 2",
+        "k[m] - (-9223372036854775807)",
+    ],
+)
 def test_a_position_that_leaves_64_bits_by_what_is_read_is_an_error(dtype: str, position: str) -> None:
     k = view([2, 4] * 10, dtype)
     for text in (f"x[{position}]", f"(x[{position}] else 0)", f"x[max(min({position}, 7), 0)]"):
-        with pytest.raises(IndexOutOfRangeError, match="beyond 64 bits|is out of range"):
+        with pytest.raises(IndexOutOfRangeError, match=r"beyond 64 bits|is out of range"):
             result(f"x[n]: float, k[m]: int) -> y[m] {{ y = {text}; }}", view(X), k)
 
 
@@ -97,9 +107,12 @@ def test_a_position_has_64_bits_whatever_it_is_read_from(dtype: str) -> None:
 def test_the_least_number_has_no_absolute_value_and_no_opposite() -> None:
     k = view([-(2**63)] * 17, "int64")
     for position in ("abs(k[m]) % 8", "(-k[m]) % 8", "(k[m] // (-1)) % 8"):
-        with pytest.raises(IndexOutOfRangeError, match="beyond 64 bits"):
+        with pytest.raises(IndexOutOfRangeError, match=r"beyond 64 bits"):
             result(f"x[n]: float, k[m]: int) -> y[m] {{ y = x[{position}]; }}", view(X), k)
-    assert result("k[m]: int, l[m]: int) -> y[m] { y = k[m] // l[m] + k[m] % l[m]; }", k, view([-1] * 17, "int64")) == [-(2**63)] * 17  # fmt: skip
+    assert (
+        result("k[m]: int, l[m]: int) -> y[m] { y = k[m] // l[m] + k[m] % l[m]; }", k, view([-1] * 17, "int64"))
+        == [-(2**63)] * 17
+    )
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30, -9.4e18, 9.3e18])
@@ -122,7 +135,7 @@ def test_a_position_of_which_the_host_sees_that_it_is_not_the_one_read_from_data
 @pytest.mark.parametrize("size", ["s", "s * 4", "s * s * s"])
 def test_an_axis_is_not_longer_than_memory(size: str) -> None:
     for axes in (f"[i] where i = {size}", f"[j, i] where i = {size}, j = 0"):
-        with pytest.raises(ShapeError, match="the longest one|more than any memory"):
+        with pytest.raises(ShapeError, match=r"the longest one|more than any memory"):
             result(f"x[n]: float; s: int = 1) -> y{axes} {{ y = x[0]; }}", view(X), s=2**61)
 
 
@@ -133,11 +146,15 @@ def test_a_sum_over_more_elements_than_64_bits_count_is_refused() -> None:
 
 @pytest.mark.parametrize("length", [5, 40])  # one by one, and in lanes
 def test_a_literal_that_small_integers_do_not_reach_is_not_cut_to_their_bits(length: int) -> None:
-    u, i = (view(np.resize(values, length), dtype) for values, dtype in (([0, 40, 200, 255], "uint8"), ([-1, 7], "int32")))  # fmt: skip
+    u, i = (
+        view(np.resize(values, length), dtype) for values, dtype in (([0, 40, 200, 255], "uint8"), ([-1, 7], "int32"))
+    )
     assert result("k[m]: int) -> y[m] { y = k[m] > 300 ? 1 : 0; }", u) == [0] * length
     assert result("k[m]: int) -> y[m] { y = k[m] < 5000000000 ? 1 : 0; }", u) == [1] * length
     assert result("k[m]: int) -> y[m] { y = k[m] > (-1) ? 1 : 0; }", u) == [1] * length
-    assert result("k[m]: int) -> y[m] { y = k[m] * 4294967296; }", i) == np.resize([-(2**32), 7 * 2**32], length).tolist()  # fmt: skip
+    assert (
+        result("k[m]: int) -> y[m] { y = k[m] * 4294967296; }", i) == np.resize([-(2**32), 7 * 2**32], length).tolist()
+    )
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
