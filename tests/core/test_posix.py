@@ -102,6 +102,7 @@ def test_a_folder_that_others_can_write_is_refused_and_a_temporary_one_serves(
     shared.mkdir()
     shared.chmod(0o777)
     cache.folder.cache_clear()
+    monkeypatch.setattr(cache, "_temporary", [])  # the folder that PoCL uses in this process stays
     monkeypatch.setenv("NETCL_CACHE_DIR", str(shared))
     with pytest.warns(RuntimeWarning, match=f"{shared} is not used: others can write it.*chmod 700"):
         chosen = cache.folder()

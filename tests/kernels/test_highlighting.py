@@ -12,7 +12,7 @@ import pytest
 from pygments.token import Comment, Error, Keyword, Name, String, Token
 
 from netcl.kernels.compiler import vocabulary
-from netcl.kernels.compiler.check import _RESERVED
+from netcl.kernels.compiler.check_names import RESERVED
 from netcl.kernels.compiler.parse import _parser
 from netcl.kernels.highlighting import NetclLexer
 from netcl.kernels.registry import dsl_folder
@@ -34,7 +34,7 @@ def test_every_word_of_the_grammar_is_a_keyword_for_the_lexer_the_editors_and_th
     written = {pattern.value for pattern in TERMINALS.values() if pattern.type == "str" and pattern.value.isalpha()}
     assert set(vocabulary.keywords()) == written
     assert set(vocabulary.constants()) == {"inf", "nan", "pi", "true", "false"}
-    assert {*vocabulary.keywords(), *vocabulary.constants()} <= _RESERVED
+    assert {*vocabulary.keywords(), *vocabulary.constants()} <= RESERVED
     control = next(each["match"] for each in TEXTMATE if each.get("name") == "keyword.control.netcl")
     for word in vocabulary.keywords():
         assert lexed(word) in Keyword

@@ -20,13 +20,16 @@ OPERATORS = set(
 )
 """Functions that are written with signs, or under another name."""
 
+MARKS = {"materialised", "named", "add_fits", "sub_fits", "mul_fits"}
+"""Functions that only the compiler writes."""
+
 WORDS = {
     "keywords": set(re.findall(r'^[A-Z]+(?:\.\d+)?: "([a-z]+)"$', GRAMMAR, re.MULTILINE)),
     "constants": {"inf", "nan", "pi", "true", "false"},
     "types of operands": set(OPERAND_TYPES),
     "types of attributes": set(ATTRIBUTE_TYPES),
     "reducers": {*REDUCERS, *SCANS, "join", "size"},
-    "functions": {*FUNCTIONS} - OPERATORS,
+    "functions": {*FUNCTIONS} - OPERATORS - MARKS,
 }
 
 

@@ -4,8 +4,8 @@ A signal handler runs in whatever Python is being run, that of a finaliser as we
 So no Python runs when a buffer goes: its finaliser is a C function, which puts the block into `returned`, and the next
 allocation sorts what is there into bins (`take_back`).
 
-Handlers and other threads run only after a call and between two rounds of a loop. Where a block changes hands, there
-is neither between the statements.
+Handlers and other threads run only after a call and between two rounds of a loop, behind the question of the loop as
+well. Where a block changes hands, there is neither between the statements.
 """
 
 from __future__ import annotations
@@ -80,8 +80,11 @@ class Kept(Buffer):
 def take_back(returned: list[Block] = returned, total: Counters = total) -> None:
     """Put what dropped buffers have given back where it belongs."""
     while returned:
-        block = returned[-1]
-        del returned[-1]
+        try:
+            block = returned[-1]
+            del returned[-1]
+        except IndexError:  # another thread was here first
+            break
         total.live_bytes -= block.counted
         block.used_until = block.lane.launched
         block.bin.append(block)

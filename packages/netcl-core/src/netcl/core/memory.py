@@ -71,8 +71,11 @@ class Pool:
     ) -> Buffer:
         """A buffer of at least `nbytes` (0 works). Its contents are arbitrary. Raises OutOfMemoryError."""
         while returned:  # `take_back`, which is a call
-            block = returned[-1]
-            del returned[-1]
+            try:
+                block = returned[-1]
+                del returned[-1]
+            except IndexError:  # another thread was here first
+                break
             total.live_bytes -= block.counted
             block.used_until = block.lane.launched
             block.bin.append(block)
@@ -137,10 +140,11 @@ class Pool:
         take_back()
         if not self._lane.is_idle:
             self._lane.finish()
-        while self._retired and self._retired[0].used_until <= self._lane.settled:
-            block = self._retired[0]
-            del self._retired[0]
-            block.release()
+        with self._lock:
+            while self._retired and self._retired[0].used_until <= self._lane.settled:
+                block = self._retired[0]
+                del self._retired[0]
+                block.release()
         self.waits += 1
         total.finishes += 1
 
