@@ -52,8 +52,9 @@ class _Kernel:
         self.numbers = numbers
         self.positions = [*kernel.positions]
         self.everywhere = [*subexpressions(*kernel.exprs)]
-        attributes = [node for node in self.positions if isinstance(node, Attribute)]
-        moved = {node.name for node in attributes if node.dtype == INDEX_DTYPE}
+        computed = (node for node in self.positions if isinstance(node, Apply) and node.dtype == INDEX_DTYPE)
+        parts = (child for node in computed for child in _parts(node))
+        moved = {child.name for child in parts if isinstance(child, Attribute) and child.dtype == INDEX_DTYPE}
         moved.update(attribute for each in kernel.accesses.values() for attribute, _ in each.shift)
         self.moved = sorted(moved - numbers.attributes.keys())
 
@@ -127,8 +128,7 @@ class _Bounds:
             return None
         if node.function == "cast":
             return 1 if node.children[0].dtype == "bool" else None
-        chosen = node.children[1:] if node.function == "select" else node.children
-        parts = [self.of(child) for child in chosen]
+        parts = [self.of(child) for child in _parts(node)]
         known = [each for each in parts if each is not None]
         if len(known) < len(parts):
             return None
@@ -142,6 +142,11 @@ class _Bounds:
 
     def _length(self, index: str) -> int:
         return self.kernel.extents[root(index)]
+
+
+def _parts(node: Apply) -> tuple[Expr, ...]:
+    """What a number is computed from; with what a condition compares nothing is computed."""
+    return node.children[1:] if node.function == "select" else node.children
 
 
 _NO_LARGER = {"neg", "abs", "floor_div", "floor_divide", "exact_div", "fmod", "sign", "within", "copy", "detach"}
