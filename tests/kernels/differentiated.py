@@ -51,12 +51,17 @@ def gradients(name: str, *given: Any, **attributes: Any) -> tuple[Array, ...]:
     return tuple(each.to_host() for each in launch.run(gradient, tensors, call.attributes, plan.bindings))
 
 
+def plans_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No plan from before, and none that is left for later: for tests that change what schedules decide by."""
+    monkeypatch.setattr(launch, "_plans", Recent(Limit("plans of a trial")))
+    monkeypatch.setattr(schemes, "_schemes", Recent(Limit("schemes of a trial")))
+
+
 @contextmanager
 def compute_units(monkeypatch: pytest.MonkeyPatch, count: int) -> Iterator[None]:
     """Plans as a device with `count` compute units would have them."""
     with monkeypatch.context() as patch:
-        patch.setattr(launch, "_plans", Recent(Limit("plans of a trial")))
-        patch.setattr(schemes, "_schemes", Recent(Limit("schemes of a trial")))
+        plans_of_its_own(patch)
         patch.setattr(schemes, "chunks", lambda kernel, _: work.chunks(kernel, count))
         yield
 

@@ -137,8 +137,10 @@ def test_equal_polynomials_are_one_node() -> None:
 def test_an_exact_division_is_undone_by_its_product() -> None:
     u, s = position("u"), attribute("s", "int64")
     assert call("exact_div", u + s, s) * s is u + s
-    assert call("floor_div", u * s + s, s) is u + 1
-    assert call("mod", u * s + 3, s) is call("mod", number(3, "int64"), s)
+    assert call("floor_div", u * 5 + 5, number(5, "int64")) is u + 1
+    assert repr(call("mod", u * 5 + 3, number(5, "int64"))) == "3 % 5"
+    assert call("mod", u * size("k") + 3, size("k")) is call("mod", number(3, "int64"), size("k"))
+    assert repr(call("floor_div", u * s + s, s)) == "(s * u + s) // s", "which is 0 where s is 0"
     assert repr(call("mod", u, s)) == "u % s"
 
 

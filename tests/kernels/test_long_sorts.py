@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from differentiated import plans_of_its_own
 from evaluated import catalogue, compiled
 from launched import on_many_cores
 from test_sorts import order
@@ -95,6 +96,7 @@ def test_no_rows_at_all_are_sorted() -> None:
 
 
 def test_more_values_than_are_dealt_are_sorted_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans_of_its_own(monkeypatch)
     monkeypatch.setattr(sort, "_MOST_DEALT", 2 * LENGTH)
     for rows in (2, 3):
         assert_sorted(RNG.normal(size=(rows, LENGTH)).astype(np.float32))

@@ -111,6 +111,7 @@ def once(name: str, arguments: dict[str, Any], fixed: set[str], fill: int) -> tu
 
     from netcl import autograd as ag
     from netcl import core
+    from netcl.kernels.namespace import catalogue
 
     core.manual_seed(0)
     fill_free_memory(fill)
@@ -126,7 +127,7 @@ def once(name: str, arguments: dict[str, Any], fixed: set[str], fill: int) -> tu
         leaves.append(ag.Node(core.from_host(value), requires_grad=True))
         return leaves[-1]
 
-    found = getattr(ag, name)(**{key: given(key, value) for key, value in arguments.items()})
+    found = catalogue[name](**{key: given(key, value) for key, value in arguments.items()})
     outputs = found if isinstance(found, tuple) else (found,)
     values = [bytes_of(each) for each in outputs]
     rooted = [each for each in outputs if isinstance(each, ag.Node) and each.requires_grad]
