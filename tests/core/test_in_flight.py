@@ -28,18 +28,21 @@ class Interrupted(Exception):
 
 
 class Slow:
-    """`launch(seconds)` queues a kernel of about this time, which adds 1 to the second element of `x`."""
+    """`launch(seconds)` queues a kernel of at least about this time, which adds 1 to the second element of `x`."""
 
     def __init__(self, queue: core.Queue) -> None:
         self.queue = queue
         self.x = core.zeros(2, queue=queue)
         self.kernel = queue.program(SLOW).kernel("slow", (None, np.int64))
         self.steps_per_second = 1.0
-        for steps in (1, 300_000):
+        taken = []
+        for steps in (1, 300_000, 300_000, 300_000):
             begun = time.perf_counter()
             self.launch(steps)
             queue.finish()
-        self.steps_per_second = 300_000 / (time.perf_counter() - begun)
+            taken.append(time.perf_counter() - begun)
+        self.launched = len(taken)
+        self.steps_per_second = 300_000 / min(taken[1:])
 
     def launch(self, seconds: float) -> None:
         steps = max(1, int(seconds * self.steps_per_second))
@@ -52,31 +55,38 @@ def slow(own_queue: core.Queue) -> Slow:
 
 
 @pytest.fixture
-def alarm() -> Iterator[Callable[[float], None]]:
-    """`alarm(seconds)` has a handler raise Interrupted then, which as an Exception could be taken for the driver's."""
+def interrupt() -> Iterator[Callable[[Callable[[], Any]], None]]:
+    """`interrupt(call)` calls, and has a handler raise meanwhile; an Exception could be taken for the driver's."""
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise Interrupted
 
     old = signal.signal(signal.SIGALRM, ring)
-    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def interrupt(call: Callable[[], Any]) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        call()
+
+    yield interrupt
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, old)
 
 
-def test_most_of_a_long_loop_is_done_when_the_loop_ends(slow: Slow) -> None:
-    begun = time.perf_counter()
-    for _ in range(100):
+def test_a_long_loop_leaves_little_to_wait_for(slow: Slow) -> None:
+    begun, launches = time.perf_counter(), 0
+    while launches < 2000 and time.perf_counter() < begun + 1:
         slow.launch(0.01)
+        launches += 1
     looped = time.perf_counter()
     slow.queue.finish()
-    ended = time.perf_counter()
-    assert ended - looped < 0.5 * (ended - begun), "without a bound the wait takes all of the time"
-    assert slow.x.to_host()[1] == 102
+    assert time.perf_counter() - looped < 0.5, "without a bound it is all of the time"
+    assert slow.x.to_host()[1] == launches + slow.launched
 
 
 @pytest.mark.parametrize("wait", ["synchronize", "to_host", "item", "copy_from_host", "launch"])
-def test_an_interrupt_is_answered_while_the_device_works(slow: Slow, alarm: Callable[[float], None], wait: str) -> None:
+def test_an_interrupt_is_answered_while_the_device_works(
+    slow: Slow, interrupt: Callable[[Callable[[], Any]], None], wait: str
+) -> None:
     one = core.ones((), queue=slow.queue)
     calls: dict[str, Callable[[], Any]] = {
         "synchronize": core.synchronize,
@@ -86,27 +96,24 @@ def test_an_interrupt_is_answered_while_the_device_works(slow: Slow, alarm: Call
         "launch": lambda: [slow.launch(0.05) for _ in range(100)],
     }
     slow.launch(0.8)
-    begun = time.perf_counter()
-    alarm(0.05)
     with pytest.raises(Interrupted):
-        calls[wait]()
-    assert time.perf_counter() - begun < 0.55
+        interrupt(calls[wait])
+    assert slow.queue.main.tail.event.command_execution_status > 0, "the device works on"
     assert not slow.queue.main.is_idle
     slow.queue.finish()
-    assert slow.x.to_host()[1] >= 3, "what was queued is done, and seen"
+    assert slow.x.to_host()[1] > slow.launched, "what was queued is done, and seen"
 
 
 def test_what_was_dropped_before_an_interrupted_wait_is_neither_lost_nor_used_too_early(
-    slow: Slow, alarm: Callable[[float], None]
+    slow: Slow, interrupt: Callable[[Callable[[], Any]], None]
 ) -> None:
     pool, lent = slow.queue.pool, np.full(64, 5.0, np.float32)
     slow.launch(0.5)
     core.from_host([1.0] * 64, slow.queue)
     core.from_dlpack(lent, slow.queue)
     empty = pool.reserved_bytes
-    alarm(0.05)
     with pytest.raises(Interrupted):
-        pool.trim()
+        interrupt(pool.trim)
     assert pool.reserved_bytes == empty
     pool.trim()
     assert pool.reserved_bytes < empty

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 _PROGRAMS = Limit("programs", 2048)
 
 # What is in flight is bounded in time. Every so many launches the event of one is kept as a mark, and whoever makes a
-# mark waits for the last but so many. As many launches lie between two marks as take about so long; at most so many,
-# and fewer at first, since nothing is known of what comes.
+# mark waits for the last but so many. A mark that is passed soon puts twice as many launches between two marks, up to
+# so many; one that is passed late, fewer. At first there are few, since nothing is known of what comes.
 _MARKS = 4
-_BETWEEN_SECONDS = 16e-3
+_SOON, _LATE = 16e-3, 64e-3
 _MOST_BETWEEN = 64
 _FIRST_BETWEEN = 2
 
@@ -67,9 +67,9 @@ class Lane:
         self.settled = 0
         self.due = 0
         self._tails: dict[int, Tail] = {}  # by thread; in the order of the queue only for each of them
-        self._marks: deque[tuple[Any, int, float]] = deque()  # event, `launched`, time
+        self._marks: deque[tuple[Any, float]] = deque()  # event, time
         self._between = _FIRST_BETWEEN
-        self._passed = (0, 0.0)  # `launched` and time of the mark that was waited for last
+        self._changed = 0.0  # when; marks from before say nothing of what there is between them now
         self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
         self._programs: Recent[tuple[str, str], Program] = Recent(_PROGRAMS)
         self._built: WeakKeys[Program, None] = WeakKeys()  # also those that only a plan remembers
@@ -120,28 +120,33 @@ class Lane:
             wait(event)
             return
         self.due = self.launched + self._between
-        self._marks.append((event, self.launched, perf_counter()))
-        while len(self._marks) > 1 and self._marks[0][0].command_execution_status <= 0:
-            self._pass(waited=False)
-        while len(self._marks) > _MARKS:
-            wait(self._marks[0][0], short=0)
-            self._pass(waited=True)
+        self._marks.append((event, perf_counter()))
+        for mark in list(self._marks)[:-1]:
+            if mark[0].command_execution_status > 0:
+                break
+            self._pass(mark)
+        for mark in list(self._marks)[:-_MARKS]:
+            wait(mark[0], short=0)
+            self._pass(mark, waited=True, starved=event.command_execution_status <= 0)
 
-    def _pass(self, waited: bool) -> None:
-        """Take away the first mark, which the device has passed, and learn from it how long launches take."""
-        try:
-            _, launched, made = self._marks.popleft()
-        except IndexError:  # another thread has waited for all
+    def _pass(self, mark: tuple[Any, float], waited: bool = False, starved: bool = False) -> None:
+        """Take away a mark that the device has passed, and learn from its age, which is exact after a wait.
+
+        A device that starved meanwhile had too little: on a busy machine a short wait may take long.
+        """
+        if self._marks and self._marks[0] is mark:  # else another thread has waited for it as well
+            del self._marks[0]
+        made, now = mark[1], perf_counter()
+        if made < self._changed:
             return
-        now = perf_counter()
-        before, then = self._passed
-        self._passed = (launched, now)
-        more = min(2 * self._between, _MOST_BETWEEN)
-        if waited:
-            each = (now - max(made, then)) / max(1, launched - before)
-            self._between = max(1, min(more, int(_BETWEEN_SECONDS / max(each, 1e-9))))
-        elif now - made < _BETWEEN_SECONDS:
-            self._between = more
+        if starved or now - made < _SOON:
+            between = min(2 * self._between, _MOST_BETWEEN)
+        elif waited and now - made > _LATE:
+            between = max(1, int(self._between * _LATE / (now - made)))
+        else:
+            return
+        if between != self._between:
+            self._between, self._changed = between, now
 
     def program(self, source: str, options: str = "") -> Program:
         """The program of this source, built once while it is remembered. Raises DeviceError with the compiler's log."""
