@@ -22,7 +22,6 @@ from programs import (
     Node,
     Number,
     Op,
-    Output,
     Position,
     Program,
     Read,
@@ -32,7 +31,6 @@ from programs import (
     Size,
     Use,
     Within,
-    children,
 )
 from torch_values import EXACT, LOOSE, POINT, Doubts, Value, alike, both, nth, where
 
@@ -210,22 +208,10 @@ class Oracle(Doubts):
             return self.argsort(node, self.of(node.body, self.without((node.index, node.to), mask)))
         inner = self.without((node.index,), mask)
         kind = node.kind
-        if kind.startswith(("arg", "first")) or (kind in ("max", "min") and not self.depends(node.body, node.to)):
-            # A running extreme is read where it was met first (decision 0003), going the way that the sign says.
+        if kind.endswith(("max", "min")):
+            # The one that is met first takes the gradient, going the way that the sign says.
             kind = ("first_" if node.sign in ("<=", "<") else "last_") + kind.removeprefix("first_")
         return self.reduce(kind, (node.index,), self.of(node.body, inner), valid, inner)
-
-    def depends(self, node: Node, index: str) -> bool:
-        """Whether an index is free in a node, definitions included."""
-        if isinstance(node, Named):
-            each = self.statements[node.name]
-            return index in (each.axes if isinstance(each, Output) else each.free)
-        if isinstance(node, (Position, Size)):
-            return isinstance(node, Position) and node.index == index
-        if isinstance(node, (Reduce, Running, Recurrence)) and index in (getattr(node, "over", None) or (node.index,)):
-            return isinstance(node, (Running, Recurrence)) and node.to == index
-        own = isinstance(node, (Running, Recurrence)) and node.to == index
-        return own or any(self.depends(child, index) for child in children(node))
 
     def argsort(self, node: Running, body: Value) -> Value:
         axis, to = self.axis[node.index], self.axis[node.to]
