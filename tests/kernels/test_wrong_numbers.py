@@ -237,6 +237,13 @@ def test_a_declared_gradient_has_nothing_of_an_output_that_it_does_not_mention(o
     np.testing.assert_array_equal(found.to_host(), 2 if of == "u" else 1)
 
 
+def test_a_definition_that_comes_to_a_constant_passes_no_gradient_on() -> None:
+    text = "op f(a[t]: float) -> y[t] { u = (1 + a ^ 2) ^ 0; y = tanh(u); grad u = dy / (1 + u ^ 2); }"
+    _, (found,), tangent = results(text, drawn(3))
+    assert not found.any()
+    assert not tangent.any()
+
+
 def test_a_batch_keeps_the_gradient_of_a_definition() -> None:
     op = kernels.compile("op f(x[n]: float) -> y[] { u = 3 * x; y = sum[n](round(u)); grad u = dy; }").f
     x = drawn(4, 3)

@@ -86,7 +86,9 @@ def _specialised(
             if grad.name in setting.tensors:
                 grads[grad.name] = translator.gradient(grad, outputs)
             elif grad.name not in operand_names:
-                adjoints.update([translator.adjoint(grad, outputs)])
+                of, adjoint = translator.adjoint(grad, outputs)
+                if of.children:  # a constant has nobody to pass a gradient to
+                    adjoints[of] = adjoint
         except KernelLanguageError as mistake:
             if mistakes is None:
                 raise
