@@ -300,7 +300,7 @@ class Formulas(Indices):
 
     def condition(self, scope: tuple[str, ...], depth: int) -> Node:
         kind = self.rng.choice(
-            ("compare", "compare", "mask", "places", "parity", "and", "not", "equal", "any", "count")
+            ("compare", "compare", "compare", "mask", "places", "parity", "and", "not", "equal", "any", "running")
         )
         if kind == "mask":
             axes = self.some(scope, 2)
@@ -325,5 +325,13 @@ class Formulas(Indices):
             if bound is not None:
                 body = self.mention_condition(self.condition((*scope, bound), depth - 1), bound)
                 return Reduce(self.rng.choice(("any", "all")), (bound,), body)
+        if kind == "running" and scope:
+            to = self.rng.choice(scope)
+            index = self.alias(to, scope)
+            if index is not None:
+                rest = tuple(each for each in scope if each != to)
+                body = self.mention_condition(self.condition((*rest, index), depth - 1), index)
+                sign = self.rng.choice(("<=", "<", ">=", ">"))
+                return Running(self.rng.choice(("any", "all")), index, sign, to, body)
         left, right = self.number(scope, min(depth, 1)), self.leaf(scope)
         return Apply(self.rng.choice(("less", "most", "greater", "least")), (left, right))

@@ -46,8 +46,10 @@ def shrunk(program: Program, fails: Callable[[Program], bool], seconds: float = 
         for candidate in candidates(program):
             if time.monotonic() > end:
                 return program
+            if not bound(candidate):
+                continue
             text = candidate.text()
-            if bound(candidate) and text not in tried and len(text) < len(program.text()):
+            if text not in tried and len(text) < len(program.text()):
                 tried.add(text)
                 if fails(candidate):
                     program, smaller = candidate, True
@@ -142,8 +144,10 @@ def simpler(node: Node, op: Op) -> Iterator[Node]:
 
 
 def bound(program: Program) -> bool:
-    """Whether every index stands in a reducer or on the left side."""
+    """Whether every index stands in a reducer or on the left side, and an operand has the axes of the pack."""
     for op in program.ops:
+        if program.pack and not any(program.pack in operand.axes for operand in op.operands):
+            return False
         for each in (*op.statements, *op.outputs):
             axes = set(each.axes if isinstance(each, Output) else each.free) | (
                 {each.row} if isinstance(each, Use) else set()

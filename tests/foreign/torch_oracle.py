@@ -267,10 +267,12 @@ class Oracle(Doubts):
     def extreme(self, kind: str, flat: Tensor, counts: Tensor, body: Value, ends: list[int], matters: Tensor) -> Value:
         whole = not flat.is_floating_point()
         sign = -1 if kind.endswith("min") else 1
-        worst = -sign * INF if not whole else -sign * (1 << 60)
+        worst: float = -sign * INF
+        if whole:
+            worst = torch.iinfo(torch.int64).min if sign > 0 else torch.iinfo(torch.int64).max
         filled = torch.where(counts, flat, torch.full_like(flat, worst)).detach()
         if flat.shape[-1] == 0:
-            none = torch.zeros(ends, dtype=torch.int64) if "arg" in kind else torch.full(ends, float(worst))
+            none = torch.zeros(ends, dtype=torch.int64) if "arg" in kind else torch.full(ends, worst)
             return Value(none)
         top = (filled * sign).amax(-1, keepdim=True) * sign
         equal = counts & ((flat == top) | (torch.isnan(flat) & torch.isnan(top)))
@@ -287,9 +289,9 @@ class Oracle(Doubts):
         if whole:
             return Value(top.squeeze(-1).reshape(ends))
         share = share / count.clamp(min=1)
-        shift = torch.where(torch.isfinite(share), share - share.detach(), share * 0)
         # The value is the extreme itself, the slope that of the mean of what is equal to it.
-        value = top.squeeze(-1) + torch.where(count > 0, shift, torch.zeros_like(shift))
+        value = torch.where(torch.isfinite(share), top.squeeze(-1) + (share - share.detach()), share)
+        value = torch.where(count > 0, value, top.squeeze(-1))
         return Value(value.reshape(ends), body.exact)
 
     # --- places and masks ---------------------------------------------------------------------------------------------

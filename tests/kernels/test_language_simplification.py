@@ -172,7 +172,7 @@ def test_sums_join_and_what_a_summand_lacks_becomes_a_factor() -> None:
         repr(total("sum", ("i",), total("sum", ("j",), x * read("z", (position("j"),), "float32"))))
         == "sum[i, j](x[i] * z[j])"
     )
-    assert repr(total("sum", ("i", "j"), x)) == "sum[i](x[i] * float32(size[j]))"
+    assert repr(total("sum", ("i", "j"), x)) == "sum[i](size[j] > 0 ? x[i] * float32(size[j]) : 0)"
     assert repr(total("prod", ("i", "j"), x)) == "prod[i, j](x[i])"
 
 

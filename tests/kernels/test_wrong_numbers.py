@@ -309,3 +309,72 @@ def test_the_gradient_of_a_long_chain_of_maxima_grows_with_its_length_alone() ->
         gradient = pipeline.gradient(formula, ("x",))
         counts.append(sum(1 for _ in subexpressions(*(each.expr for each in gradient.outputs))))
     assert counts[2] - counts[1] < 2.5 * (counts[1] - counts[0])
+
+
+@pytest.mark.parametrize("kind", ["any", "all"])
+@pytest.mark.parametrize("sign", ["<=", "<", ">=", ">"])
+def test_a_running_condition_chooses_where_it_holds(kind: str, sign: str) -> None:
+    text = f"op f(x[t]: float) -> y[t] {{ y = {kind}[s {sign} t](x[s] > 0) ? x : -1; }}"
+    rows = {"<=": lambda t: slice(t + 1), "<": slice, ">=": lambda t: slice(t, None), ">": lambda t: slice(t + 1, None)}
+
+    def function(x: Array) -> Array:
+        holds = {"any": np.any, "all": np.all}[kind]
+        return np.array([x[t] if holds(x[rows[sign](t)] > 0) else -1 for t in range(len(x))], x.dtype)
+
+    for at in range(3):
+        assert_right(text, function, np.roll(np.float32([0.5, -0.5, 1.5, 2, -1, -2, 0.25]), 2 * at))
+
+
+GUARDED = {
+    "prod": "all[s](x[s] > 0) ? prod[s](log(x[s])) * k : 7",
+    "running": "all[s](x[s] > 0) ? prod[s <= k](sqrt(x[s])) : 7",
+    "running sum": "all[s](x[s] > 0) ? sum[s <= k](1 / x[s]) ^ 2 : 7",
+    "recurrence": "all[s](x[s] > 0) ? scan[s <= k](sqrt(x[s]), log(x[s])) : 7",
+    "part": "x[k] > 0 and k < 2 ? prod[s <= k](log(x[s])) : 7",
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_a_branch_that_is_not_taken_has_no_part_in_two_orders_of_derivatives(name: str) -> None:
+    op = kernels.compile(f"op f(x[k]: float) -> y[k] {{ y = {GUARDED[name]}; }}").f
+
+    def gradient(of: Callable[[Any], Any], create_graph: bool) -> Callable[[Any], Any]:
+        weights = core.from_host(np.arange(1.0, 5))
+        return lambda x: ag.grad(
+            of(x), x, grad_outputs=weights, create_graph=create_graph, materialize_grads=True
+        )  # fmt: skip
+
+    first = gradient(op, True)
+    second = gradient(first, False)
+
+    def at(order: Callable[[Any], Any], x: Array) -> Array:
+        found = order(ag.tensor(x, requires_grad=True))
+        return getattr(found, "value", found).to_host()
+
+    taken = np.array([0.5, 1.5, 2.0, 3.0])
+    for below, order in ((op, first), (first, second)):
+        sides = [(at(below, taken + each), at(below, taken - each)) for each in 1e-6 * np.eye(4)]
+        wanted = [((more - less) * np.arange(1, 5)).sum() / 2e-6 for more, less in sides]
+        np.testing.assert_allclose(at(order, taken), wanted, rtol=1e-6, atol=1e-6)
+    for other in ([0.0, -1.5, 0.0, 2.0], [0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, -1.0]):
+        np.testing.assert_array_equal(at(first, np.array(other)), np.zeros(4))
+        np.testing.assert_array_equal(at(second, np.array(other)), np.zeros(4))
+
+
+def test_a_sum_of_none_is_zero_whatever_would_have_been_added() -> None:
+    op = kernels.compile("op f(x[n]: float, z[k]: float) -> (y[n], w[k]) { y = sum[k](x[n] / 0); w = z; }").f
+    value, _ = op(core.from_host(np.ones(3)), core.zeros((0,)))
+    np.testing.assert_array_equal(value.to_host(), np.zeros(3))
+    value, _ = op(core.from_host(np.ones(3)), core.zeros((2,)))
+    np.testing.assert_array_equal(value.to_host(), np.full(3, np.inf))
+
+
+@pytest.mark.parametrize("kind", ["max", "min", "first_max", "last_max"])
+@pytest.mark.parametrize(("sign", "met_first"), [("<=", 0), (">=", -1)])
+def test_the_one_met_first_takes_the_gradient_of_an_extreme_of_a_part(kind: str, sign: str, met_first: int) -> None:
+    op = kernels.compile(f"op f(x[t, t]: float) -> y[t] {{ y = {kind}[s {sign} t](x[s, t]); }}").f
+    x = ag.tensor(np.ones((4, 4)), requires_grad=True)
+    found = ag.grad(op(x), x, grad_outputs=core.from_host(np.arange(1.0, 5))).to_host()
+    expected = np.zeros((4, 4))
+    expected[met_first] = np.arange(1.0, 5)  # each column has its first, or its last, in its range
+    np.testing.assert_array_equal(found, expected)

@@ -1,4 +1,5 @@
-"""What is legal of a plan: whatever a launch reads was written whole by an earlier one, and each output exactly once.
+"""What is legal of a plan: whatever a launch reads was written whole by an earlier one, each output exactly once, and
+a tensor has the same dtype for all.
 
 Input: the kernels of each launch in order, which tensors are there from the start, how many elements the others have.
 Output: nothing, or an InvalidPlan. That a kernel does write what its loops say is not looked at here: the tests run on
@@ -27,6 +28,8 @@ def verify_plan(
 ) -> None:
     """Raise InvalidPlan where the launches of the formula `name` are not legal. A kernel in a launch runs beside the
     others, and what it does `then` runs when all of its own work is done."""
+    every = [kernel for launch in launches for kernel in launch]
+    _require_one_dtype(name, [*every, *(kernel.then for kernel in every if kernel.then is not None)])
     whole = set(given)
     written: dict[str, int] = {}
     for number, launch in enumerate(launches):
@@ -43,6 +46,15 @@ def verify_plan(
         whole |= {each for each, count in written.items() if count == elements[each]}
     for output in outputs:
         _require(output in whole, name, f"{output} is not written, or not all of it")
+
+
+def _require_one_dtype(name: str, kernels: Iterable[Kernel]) -> None:
+    """That all kernels take a tensor for one of the same dtype."""
+    dtypes: dict[str, str] = {}
+    for kernel in kernels:
+        for access in (*kernel.accesses.values(), *(write.access for write in kernel.writes)):
+            known = dtypes.setdefault(access.buffer, access.dtype)
+            _require(access.dtype == known, name, f"{kernel.name} has {access.buffer} of {access.dtype}, not {known}")
 
 
 def _take(

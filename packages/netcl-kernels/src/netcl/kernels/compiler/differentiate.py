@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from netcl.core.weak import WeakKeys
+from netcl.kernels.compiler.chosen import may_be_zero, scaled
 from netcl.kernels.compiler.custom import adjoints as custom_adjoints
 from netcl.kernels.compiler.custom import at_positions, declared_part
 from netcl.kernels.compiler.functions import FUNCTIONS
@@ -35,16 +35,13 @@ from netcl.kernels.compiler.ir import (
     Custom,
     Expr,
     Formula,
-    Number,
     Operand,
     Output,
     Position,
     Read,
     Reduce,
     Scan,
-    Size,
     fresh,
-    indices_of,
     number,
     position,
     read,
@@ -286,146 +283,18 @@ def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
     return None if rule is None else rule(node, *node.children)
 
 
-def scaled(adjoint: Expr, factor: Expr) -> Expr:
-    """adjoint * factor, where a zero that a select chose stays a zero whatever stands beside it (never 0 * NaN)."""
-    return _scaled(adjoint, factor, {})
-
-
-_MOST_LEAVES = 4
-"""A product is written into so many branches of selects at most; with more there is one product, behind a condition."""
-
-
-def _scaled(adjoint: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
-    key = (adjoint, factor)
-    if key not in memo:
-        chosen = [each for each in key if _may_be_chosen_zero(each)]
-        if not chosen:
-            memo[key] = call("mul", adjoint, factor)
-        elif math.prod(map(_leaves, key)) > _MOST_LEAVES:
-            alive = conjunction(map(_is_alive, chosen))
-            memo[key] = call("select", alive, call("mul", adjoint, factor), 0)
-        elif chosen[0] is adjoint:
-            memo[key] = _spread(adjoint, factor, memo)
-        else:
-            memo[key] = _spread(factor, adjoint, memo)
-    return memo[key]
-
-
-_leaf_counts: WeakKeys[Expr, int] = WeakKeys()
-
-
-def _leaves(node: Expr) -> int:
-    """How many branches of `node`, of which some may be chosen zeros, are none."""
-    if isinstance(node, Number) and node.value == 0:
-        return 0
-    if not _may_be_chosen_zero(node):
-        return 1
-    if node not in _leaf_counts:
-        _leaf_counts[node] = sum(map(_leaves, _branches(node)))
-    return _leaf_counts[node]
-
-
-def _branches(node: Expr) -> tuple[Expr, ...]:
-    """What a product with `node`, which may be a chosen zero, is written into."""
-    assert isinstance(node, (Apply, Reduce))
-    if isinstance(node, Reduce):
-        return (node.body,)
-    if node.function == "select":
-        return node.children[1:]
-    return node.children if node.function in ("add", "sub") else node.children[:1]
-
-
-_alive: WeakKeys[Expr, Expr] = WeakKeys()
-
-
-def _is_alive(node: Expr) -> Expr:
-    """The condition that `node` is no chosen zero."""
-    if not _may_be_chosen_zero(node):
-        return number(True, "bool")
-    if isinstance(node, Number):
-        return number(False, "bool")
-    if node not in _alive:
-        parts = [_is_alive(each) for each in _branches(node)]
-        if isinstance(node, Reduce):
-            _alive[node] = total("any", node.over, parts[0])
-        elif isinstance(node, Apply) and node.function == "select":
-            condition = node.children[0]
-            taken = call("and", condition, parts[0])
-            _alive[node] = call("or", taken, call("and", call("not", condition), parts[1]))
-        else:
-            _alive[node] = functools.reduce(lambda a, b: call("or", a, b), parts)
-    return _alive[node]
-
-
-def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
-    """node * factor, multiplied where no select has chosen zero yet."""
-    if isinstance(node, Number):
-        return node
-    if isinstance(node, Reduce):
-        taken = indices_of(node, factor)
-        names = {index: fresh(index, taken) for index in node.over if index in factor.free}
-        over = tuple(names.get(index, index) for index in node.over)
-        return total("sum", over, _scaled(rename(node.body, names), factor, memo))
-    assert isinstance(node, Apply)
-    if node.function == "select":
-        condition, *branches = node.children
-    else:
-        branches = list(node.children)
-    if node.function in ("div", "mul"):
-        return call(node.function, _scaled(branches[0], factor, memo), branches[1])
-    if node.function == "cast":
-        return cast(_scaled(branches[0], cast(factor, branches[0].dtype), memo), node.dtype)
-    parts = [_scaled(branch, factor, memo) for branch in branches]
-    return call("select", condition, *parts) if node.function == "select" else call(node.function, *parts)
-
-
-_chosen_zeros: WeakKeys[Expr, bool] = WeakKeys()
-
-
-def _may_be_chosen_zero(node: Expr) -> bool:
-    """Whether every path through `node` may end at the literal 0 of a select, so that it is no result of arithmetic."""
-    if isinstance(node, Number):
-        return node.value == 0
-    if not isinstance(node, (Apply, Reduce)):
-        return False
-    found = _chosen_zeros.get(node)
-    if found is None:
-        if isinstance(node, Reduce):
-            found = node.kind == "sum" and _may_be_chosen_zero(node.body)
-        elif node.function == "select":
-            found = any(map(_may_be_chosen_zero, node.children[1:]))
-        elif (
-            node.function in ("neg", "div")
-            or _is_multiple(node)
-            or (node.function == "cast" and node.children[0].dtype in FLOATS)
-        ):
-            found = _may_be_chosen_zero(node.children[0])
-        else:
-            found = node.function in ("add", "sub") and all(map(_may_be_chosen_zero, node.children))
-        _chosen_zeros[node] = found
-    return found
-
-
-def _is_multiple(node: Apply) -> bool:
-    """Whether it is so many times something: sums over indices that a summand lacks are."""
-    counts = (Number, Size)
-    return node.function == "mul" and all(
-        isinstance(each, counts) or (isinstance(each, Apply) and each.dtype in (INDEX_DTYPE, node.dtype))
-        for each in subexpressions(node.children[1])
-    )
-
-
 def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
     if node.kind == "sum":
         return adjoint
     if node.kind in ("max", "min"):
         equal, extreme = _equal_to_extreme(node)
         # an extreme value that is NaN equals nothing: then the gradient is NaN, too, where it is asked for
-        lost = scaled(adjoint, extreme) if _may_be_chosen_zero(adjoint) else extreme
+        lost = call("detach", extreme)
+        lost = scaled(adjoint, lost) if may_be_zero(adjoint) else lost
         beside = call("select", call("isnan", extreme), lost, 0)
         return call("select", equal, call("div", adjoint, _ties(node, equal)), beside)
-    if node.kind in ("first_max", "first_min"):
-        return call("select", _is_first(node), adjoint, 0)
+    if node.kind in _TAKES_ALL:
+        return call("select", _takes_all(node), adjoint, 0)
     if node.kind == "prod":
         return scaled(adjoint, _product_of_others(node))
     raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")
@@ -443,12 +312,19 @@ def _ties(node: Reduce, equal: Expr) -> Expr:
     return total("sum", node.over, cast(equal, node.dtype))
 
 
-def _is_first(node: Reduce) -> Expr:
-    """Whether the bound indices are at the first of the extreme values."""
+_TAKES_ALL = ("first_max", "first_min", "last_max", "last_min")
+
+
+def _takes_all(node: Reduce) -> Expr:
+    """Whether the bound indices are at the first, or the last, of the extreme values."""
+    which, kind = node.kind.split("_")
+    last = which == "last"
+    backward = {index: size(index) - 1 - position(index) for index in node.over}
     flat: Expr = number(0, INDEX_DTYPE)
     for index in node.over:
-        flat = flat * size(index) + position(index)
-    return call("eq", reduce(node.kind.replace("first_", "arg"), node.over, node.body), flat)
+        flat = flat * size(index) + (backward[index] if last else position(index))
+    body = substitute(node.body, backward) if last else node.body
+    return call("eq", reduce("arg" + kind, node.over, body), flat)
 
 
 def _product_of_others(node: Reduce) -> Expr:
@@ -598,10 +474,10 @@ def _tangent_rule(
             return total("sum", node.over, inner)
         if node.kind in ("max", "min"):
             equal, extreme = _equal_to_extreme(node)
-            lost = call("select", call("isnan", extreme), extreme, 0)
+            lost = call("select", call("isnan", extreme), call("detach", extreme), 0)
             return total("sum", node.over, call("select", equal, call("div", inner, _ties(node, equal)), lost))
-        if node.kind in ("first_max", "first_min"):
-            return total("sum", node.over, call("select", _is_first(node), inner, 0))
+        if node.kind in _TAKES_ALL:
+            return total("sum", node.over, call("select", _takes_all(node), inner, 0))
         if node.kind == "prod":
             return total("sum", node.over, scaled(inner, _product_of_others(node)))
         raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")

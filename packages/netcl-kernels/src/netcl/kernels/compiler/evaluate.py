@@ -32,6 +32,7 @@ from netcl.kernels.compiler.ir import (
     indices_of,
     root,
     subexpressions,
+    without_ties,
 )
 
 Shapes = dict[str, tuple[int, ...]]
@@ -147,7 +148,7 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
         found = getattr(np, node.kind)(flat, axis=0) if len(flat) else np.zeros(flat.shape[1:], np.int64)
         restored = found.reshape((1,) * len(axes) + found.shape)
         return np.moveaxis(restored, range(len(axes)), axes)
-    kind = node.kind.removeprefix("first_")
+    kind = without_ties(node.kind)
     if kind in ("max", "min"):
         worst = _worst(kind, node.dtype)
         return getattr(np, kind)(body, axis=axes, keepdims=True, initial=worst)

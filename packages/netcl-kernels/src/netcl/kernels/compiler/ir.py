@@ -47,6 +47,8 @@ REDUCERS = {
     "all": "whether each is true",
     "first_max": "as max, but its derivative goes to the first of equal values (max shares it among them)",
     "first_min": "as min, with the derivative of first_max",
+    "last_max": "as max, but its derivative goes to the last of equal values",
+    "last_min": "as min, with the derivative of last_max",
     "argmax": "the flat position, row-major over the bound indices, of the first largest value (a NaN is largest)",
     "argmin": "the flat position of the first smallest value (a NaN is smallest)",
 }
@@ -64,6 +66,11 @@ SCANS = {
     "argsort": "the position that comes here in the order of the values (NaN last; equal ones as they stand)",
     "scan": "the recurrence h = a * h + b over two bodies a and b, which begins with the first b",
 }
+
+
+def without_ties(kind: str) -> str:
+    """The reducer that gives the same value: what first_max and last_max say of ties is about derivatives."""
+    return kind.removeprefix("first_").removeprefix("last_")
 
 
 class Expr:
@@ -478,6 +485,8 @@ def verify(formula: Formula) -> Formula:
                     raise InvalidFormula(f"{formula.name}: read of unknown operand {node.operand}")
                 if len(node.at) != len(operands[node.operand].indices):
                     raise InvalidFormula(f"{formula.name}: {node.operand} read at {len(node.at)} positions")
+                if node.dtype != operands[node.operand].dtype:
+                    raise InvalidFormula(f"{formula.name}: {node.operand} read as {node.dtype}")
                 if any(at.dtype != INDEX_DTYPE for at in node.at):
                     raise InvalidFormula(f"{formula.name}: {node.operand} read at a position that is not int64")
             elif isinstance(node, Attribute) and formula.attributes.get(node.name) != node.dtype:

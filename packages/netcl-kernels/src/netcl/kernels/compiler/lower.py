@@ -1,5 +1,5 @@
 """What only earlier stages know is taken out before scheduling: derivatives that were declared, `detach`,
-`within`, `named` and the tie rule of `first_max`.
+`within`, `named` and the tie rules of `first_max` and `last_max`.
 
 Input: a formula. Output: the same values with plain reducers and without any of these; what has to be computed
 once for a comparison to be right is `materialised`, and nothing else.
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler.custom import expanded
-from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions
+from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions, without_ties
 from netcl.kernels.compiler.reproducible import compared, is_materialised, materialised
 from netcl.kernels.compiler.simplify import rebuilt
 
@@ -30,8 +30,8 @@ def _lowered(expr: Expr) -> Expr:
         children = tuple(memo[child] for child in node.children)
         if isinstance(node, Apply) and node.function in ("detach", "within", "named"):
             memo[node] = children[0]
-        elif isinstance(node, Reduce) and node.kind.startswith("first_"):
-            memo[node] = reduce(node.kind.removeprefix("first_"), node.over, children[0])
+        elif isinstance(node, Reduce) and without_ties(node.kind) != node.kind:
+            memo[node] = reduce(without_ties(node.kind), node.over, children[0])
         elif is_materialised(node):
             memo[node] = materialised(children[0])
         else:

@@ -23,6 +23,7 @@ from netcl.kernels.compiler.ir import (
     number,
     position,
     size,
+    without_ties,
 )
 from netcl.kernels.compiler.messages import nearest
 from netcl.kernels.compiler.scope import Scope, same_length
@@ -69,7 +70,7 @@ class Reducers:
         if over or not runs:
             bodies = (total(node.kind, over, bodies[0]),)
         for run in reversed(runs):
-            bodies = (self._run(node.kind.removeprefix("first_"), run, bodies),)
+            bodies = (self._run(without_ties(node.kind), run, bodies),)
         return bodies[0]
 
     def _run(self, kind: str, run: syntax.Along, bodies: tuple[Expr, ...]) -> Expr:
@@ -93,8 +94,10 @@ class Reducers:
                 f"{kind}[{index} {run.sign} …] goes as far as another index of the same length, "
                 "which does not occur in what it runs over"
             )
+        if kind in ("max", "min"):
+            kind = ("first_" if run.sign in ("<=", "<") else "last_") + kind  # the one that is met first
         inside = call(_COMPARED[run.sign], position(index), cast(end, INDEX_DTYPE))
-        return total(kind, (index,), call("select", inside, bodies[0], neutral(kind, bodies[0].dtype)))
+        return total(kind, (index,), call("select", inside, bodies[0], neutral(without_ties(kind), bodies[0].dtype)))
 
     def _unknown(self, kind: str) -> str:
         known = [*REDUCERS, "argsort", "join", "scan", "within"]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from netcl.kernels.compiler.chosen import any_along, is_alive, scaled
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Apply,
@@ -60,11 +61,19 @@ def adjoints_of_scan(node: Scan, adjoint: Expr, sizes: Mapping[str, Expr]) -> It
     if node.kind == "sum":
         yield bodies[0], running("sum", node.index, not node.backward, here, arriving)
         return
-    factor = bodies[0]
-    back = running("scan", node.index, not node.backward, here, _after(node, factor), arriving)
+    back = _brought_back(node, arriving)
     if node.kind == "scan":
         yield bodies[1], back
-    yield factor, call("mul", back, _before(node, here))
+    yield bodies[0], scaled(back, _before(node, here))
+
+
+def _brought_back(node: Scan, arriving: Expr) -> Expr:
+    """The recurrence of the adjoints of `node`. Where all that arrives are zeros that a select chose, there is none."""
+    backward, here = not node.backward, position(node.index)
+    alive = any_along(node.index, backward, here, is_alive(arriving))
+    varies = node.index in alive.free
+    factor = call("select", alive, node.bodies[0], 0) if varies else node.bodies[0]
+    return call("select", alive, running("scan", node.index, backward, here, _after(node, factor), arriving), 0)
 
 
 def renamed(node: Reduce, indices: Sequence[str]) -> dict[str, str]:
@@ -96,7 +105,7 @@ def tangent_of_scan(node: Scan, along: Sequence[Expr | None]) -> Expr:
         assert along[0] is not None
         return running("sum", node.index, node.backward, node.at, along[0])
     here = position(node.index)
-    moved = call("mul", along[0], _before(node, here)) if along[0] is not None else None
+    moved = scaled(along[0], _before(node, here)) if along[0] is not None else None
     added = along[1] if node.kind == "scan" else None
     step = moved if added is None else added if moved is None else call("add", added, moved)
     assert step is not None

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.reproducible import is_materialised
-from netcl.kernels.compiler.simplify import call, conjunction, rename
+from netcl.kernels.compiler.simplify import call, conjunction, rename, where
 
 
 def separated(formula: Formula, sizes: Mapping[str, int]) -> tuple[list[Output], list[Operand]]:
@@ -135,7 +135,7 @@ class _Separator:
         if _key(whole, index, indices) in self._names:
             asked = conjunction(())
         else:
-            whole = _over_index(node, index, tuple(call("select", asked, body, 0) for body in bodies))
+            whole = _over_index(node, index, tuple(where(asked, body) for body in bodies))
         key = _key(whole, index, indices)
         if key not in self._names:
             self._add(key, whole, indices, None if isinstance(asked, Number) else asked)

@@ -174,7 +174,7 @@ def _is_choice_of_numbers(node: Expr) -> bool:
 
 def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
     """`kind[over](body)`: nested sums are joined, an empty `over` is dropped, and so is an index that a summand lacks
-    (the sum is then that many times the summand)."""
+    (the sum is then that many times the summand; of no summands it is 0, also where that is infinite)."""
     if not over and not kind.startswith("arg"):
         return body
     if kind in ("any", "all"):
@@ -184,7 +184,10 @@ def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
     if kind == "sum" and not body.free.issuperset(over):
         absent = [index for index in over if index not in body.free]
         times = functools.reduce(operator.mul, [size(index) for index in absent])
-        return total(kind, tuple(index for index in over if index in body.free), call("mul", body, times))
+        many = call("mul", body, times)
+        if body.dtype in FLOATS and not isinstance(body, Number):
+            many = call("select", call("gt", times, 0), many, 0)
+        return total(kind, tuple(index for index in over if index in body.free), many)
     if kind == "sum" and isinstance(body, Reduce) and body.kind == "sum" and not set(body.over) & set(over):
         return reduce("sum", over + body.over, body.body)
     return reduce(kind, over, body)
@@ -394,6 +397,11 @@ def _select(condition: Expr, first: Expr, second: Expr) -> Expr:
     if first is second:
         return first
     return apply("select", (condition, first, second), first.dtype)
+
+
+def where(condition: Expr, node: Expr) -> Expr:
+    """`node` where the condition holds, 0 of the same dtype elsewhere."""
+    return call("select", condition, node, cast(0, node.dtype))
 
 
 def conjuncts(condition: Expr) -> tuple[Expr, ...]:

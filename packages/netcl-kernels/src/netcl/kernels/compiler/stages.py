@@ -39,7 +39,7 @@ from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
 from netcl.kernels.compiler.quantity import place_of
 from netcl.kernels.compiler.reproducible import is_materialised
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
-from netcl.kernels.compiler.simplify import call, conjunction, rebuilt, rename, replace_nodes, substitute
+from netcl.kernels.compiler.simplify import conjunction, rebuilt, rename, replace_nodes, substitute, where
 from netcl.kernels.compiler.together import ROWS, SMALL, Together
 
 Unnamed = tuple[Expr, tuple[int, ...]]
@@ -274,7 +274,7 @@ class _Stager(Together):
                     here = dict(zip(self.operands[each.operand].indices, each.at, strict=True))
                     conditions.append(substitute(self.partial[each.operand], here))
                 if conditions:
-                    guarded[each] = call("select", conjunction(conditions), each, 0)
+                    guarded[each] = where(conjunction(conditions), each)
         return replace_nodes(node, guarded) if guarded else node
 
     # --- grouping ---------------------------------------------------------------------------------------------------
