@@ -53,7 +53,7 @@ class Maker(Formulas):
             axes = tuple(self.rng.sample(AXES, self.rng.choice((0, 1, 1, 2, 2))))
             self.output(("y", "z")[at], axes)
         made = Op(self.name, tuple(self.operands), tuple(self.statements), tuple(self.outputs), dict(self.aliases))
-        made = replace(made, statements=needed(made))
+        made = declaring_whole(replace(made, statements=needed(made)))
         read = {node.operand for node in made.nodes() if isinstance(node, Read)}
         if not any(each.kind in ("float", "hole") and each.name in read for each in self.operands):
             return self.anew()
@@ -126,6 +126,19 @@ def needed(op: Op) -> tuple[Define | Use, ...]:
             tops = each.arguments if isinstance(each, Use) else (each.node,)
             wanted |= {node.name for top in tops for node in walk(top) if isinstance(node, Named)}
     return tuple(reversed(kept))
+
+
+def declaring_whole(op: Op) -> Op:
+    """The op without the gradients of definitions that something beside the declaring output reads.
+
+    What is declared is the gradient of all outputs together, and these declarations know one step.
+    """
+    nodes = [node for node in op.nodes() if isinstance(node, Named)]
+    outputs = [
+        replace(each, declared="") if each.declared and nodes.count(each.node.arguments[0]) > 1 else each
+        for each in op.outputs
+    ]
+    return replace(op, outputs=tuple(outputs))
 
 
 def sizeless(op: Op) -> tuple[str, ...]:

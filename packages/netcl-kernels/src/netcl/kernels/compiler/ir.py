@@ -74,12 +74,16 @@ def without_ties(kind: str) -> str:
 
 
 class Expr:
-    """A scalar expression with a dtype and the set of its free indices. Build it with the functions of this module."""
+    """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those that are bound within.
 
-    __slots__ = ("__weakref__", "children", "dtype", "free", "key")
+    Build it with the functions of this module.
+    """
+
+    __slots__ = ("__weakref__", "bound", "children", "dtype", "free", "key")
     children: tuple[Expr, ...]
     dtype: str
     free: frozenset[str]
+    bound: frozenset[str]
     key: tuple[Any, ...]
 
     if TYPE_CHECKING:
@@ -335,11 +339,7 @@ def subexpressions(*roots: Expr) -> Iterator[Expr]:
 
 def indices_of(*roots: Expr) -> set[str]:
     """Every index name that occurs, free or bound."""
-    names: set[str] = set()
-    for node in subexpressions(*roots):
-        names |= node.free
-        names.update(binds(node))
-    return names
+    return set().union(*(names for node in roots for names in (node.free, node.bound)))
 
 
 def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
@@ -513,5 +513,6 @@ def _intern(
         found.children, found.dtype, found.free, found.key = children, dtype, free, key
         for name, value in own.items():
             setattr(found, name, value)
+        found.bound = frozenset(binds(found)).union(*{child.bound for child in children if child.bound}) or _NOTHING
         found = _interned.setdefault(key, found)
     return found
