@@ -29,7 +29,8 @@ class Fault:
 
 def apart(program: Program, given: Case, ours: Results, theirs: Results) -> list[str]:
     """The results that part, with both numbers; what PyTorch has no number for is compared in values alone, and second
-    derivatives only where the first are finite: infinity times what does not change is no number for some."""
+    derivatives and tangents only where gradients and values are finite: infinity times what does not change is no number
+    for some."""
     told = []
     infinite = any(not np.isfinite(each).all() for name, each in theirs.items() if name.startswith("gradient"))
     rounding: Results | None = None
@@ -41,6 +42,8 @@ def apart(program: Program, given: Case, ours: Results, theirs: Results) -> list
         if not found.size or (infinite and name.startswith("second")):
             continue
         defined = np.isfinite(wanted)
+        if name.startswith("tangent"):
+            defined &= np.isfinite(theirs[name.replace("tangent", "value")])
         single = given.dtype == "float32"
         scale = 1 + np.max(np.abs(wanted[defined]), initial=0)
         near = np.abs(np.where(defined, found, 0) - np.where(defined, wanted, 0)) <= (2e-5 if single else 1e-10) * scale

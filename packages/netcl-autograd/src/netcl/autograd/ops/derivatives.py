@@ -31,16 +31,16 @@ def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], 
     """For the operands that need a gradient, from the outputs whose gradient `came`, which they depend on."""
     wanted = tuple(at for at, need in enumerate(needs) if need)
     names = tuple(formula.operands[at].name for at in wanted)
-    if all(came):
-        gradient = pipeline.gradient(formula, names)
-    else:
-        seeded = tuple(output.name for output, each in zip(formula.outputs, came, strict=True) if each)
-        gradient = pipeline.gradient(formula, names, seeded)
+    given = [(formula.operands if kind == "input" else formula.outputs)[at].name for kind, at in saves]
+    given += ["d" + output.name for output in formula.outputs]
+    seeded = tuple(output.name for output, each in zip(formula.outputs, came, strict=True) if each)
+    gradient = pipeline.gradient(formula, names, None if all(came) else seeded)
+    if any(operand.name not in given for operand in gradient.operands):
+        gradient = pipeline.gradient(formula, names)  # of three outputs, two may need what no one alone does
+    if not all(came):
         pairs = list(zip(wanted, gradient.outputs, strict=True))
         wanted = tuple(at for at, output in pairs if not _is_zero(output))
         gradient = gradient.with_outputs(tuple(output for _, output in pairs if not _is_zero(output)))
-    given = [(formula.operands if kind == "input" else formula.outputs)[at].name for kind, at in saves]
-    given += ["d" + output.name for output in formula.outputs]
     mentioned = [operand.name for operand in gradient.operands]
     missing = tuple(at for at, output in enumerate(formula.outputs) if not came[at] and "d" + output.name in mentioned)
     return Pullback(gradient, wanted, tuple([given.index(name) for name in mentioned]), missing)
@@ -83,13 +83,18 @@ def recorded(formula: Formula, needs: tuple[bool, ...]) -> Recorded:
 
 
 def _saves(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, str]:
+    """What the gradient from all outputs mentions, and those from each alone: they need not mention less."""
+    wanted = tuple(formula.operands[at].name for at, need in enumerate(needs) if need)
+    floats = [output.name for output in formula.outputs if output.dtype in FLOATS]
     try:
-        gradient = pipeline.gradient(formula, tuple(formula.operands[at].name for at, need in enumerate(needs) if need))
+        gradients = [pipeline.gradient(formula, wanted)]
+        gradients += [pipeline.gradient(formula, wanted, (name,)) for name in floats] if len(floats) > 1 else []
     except NoDerivative as error:
         return (), str(error)
     places = {output.name: ("output", at) for at, output in enumerate(formula.outputs)}
     places |= {operand.name: ("input", at) for at, operand in enumerate(formula.operands)}
-    return tuple(places[operand.name] for operand in gradient.operands if operand.name in places), ""
+    mentioned = dict.fromkeys(operand.name for each in gradients for operand in each.operands)
+    return tuple(places[name] for name in mentioned if name in places), ""
 
 
 @remembered("tangents of records", 2048)

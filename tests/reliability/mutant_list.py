@@ -1,0 +1,295 @@
+"""The faults that `mutants.py` plants: a file, what stands there once, what stands there instead."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+COMPILER = "netcl-kernels/src/netcl/kernels/compiler/"
+ENGINE = "netcl-autograd/src/netcl/autograd/"
+
+
+class Mutant(NamedTuple):
+    """One fault: `says` is what is wrong then."""
+
+    file: str
+    old: str
+    new: str
+    says: str
+
+
+def _compiler(file: str, *faults: tuple[str, str, str]) -> list[Mutant]:
+    return [Mutant(COMPILER + file, *fault) for fault in faults]
+
+
+def _engine(file: str, *faults: tuple[str, str, str]) -> list[Mutant]:
+    return [Mutant(ENGINE + file, *fault) for fault in faults]
+
+
+MUTANTS: list[Mutant] = [
+    *_compiler(
+        "partials.py",
+        ("lambda y, a, b: -y / b)", "lambda y, a, b: y / b)", "a quotient's slope by the divisor has the wrong sign"),
+        ('"cos": (lambda y, a: -_sin(a),)', '"cos": (lambda y, a: _sin(a),)', "so has the slope of cos"),
+        ("lambda y, a, b: -a / (a * a + b * b)", "lambda y, a, b: a / (a * a + b * b)", "and that of atan2"),
+        ("_select(_eq(mine, other), 0.5,", "_select(_eq(mine, other), 1,", "both of two equal values get all of it"),
+        ("_select(_ge(b, 0), 0, y * _log(a))", "y * _log(a)", "0 ^ b has the slope of log(0) by b"),
+        ("(1 / y) * (1 / y) / 3", "(1 / y) * (1 / y) / 2", "cbrt has another slope"),
+        ("-_floor_divide(a, b))", "-_trunc(a / b))", "remainder has the slope of fmod"),
+        ("_exp(-0.5 * a * a)", "_exp(-a * a)", "the normal density is another"),
+        ("lambda y, a: _sign(a),)", "lambda y, a: _one(a),)", "abs has the slope 1"),
+    ),
+    *_compiler(
+        "differentiate.py",
+        (
+            'adjoints[node] = call("add", adjoints[node], part) if node in adjoints else part',
+            "adjoints[node] = part",
+            "of two uses of a value only one counts",
+        ),
+        (
+            'yield second, call("select", condition, 0, adjoint)',
+            'yield second, call("select", condition, adjoint, 0)',
+            "the second branch gets the first one's gradient",
+        ),
+        ('call("div", adjoint, _ties(node, equal))', "adjoint", "each of several equal extremes gets all of it"),
+        (
+            'call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))',
+            'call("not", call("isfinite", node))',
+            "a product divides by zeros in it",
+        ),
+        ("(backward[index] if last else position(index))", "position(index)", "last_max takes the first"),
+        ('call("isnan", extreme), lost, 0)', 'call("isnan", extreme), 0, 0)', "an extreme that is NaN has slope 0"),
+        (
+            "yield child, scaled(adjoint, factor)",
+            'yield child, call("mul", adjoint, factor)',
+            "0 * NaN in what no select took",
+        ),
+        ('adjoint = call("copy", formula.adjoints[node])', "pass", "the gradient declared for a definition is ignored"),
+        (
+            "for own, target in pairs if own != target",
+            "for own, target in pairs if False",
+            "beside a diagonal it is not 0",
+        ),
+        (
+            "transposed += [_along_definition(formula, each, derived) for each in formula.adjoints]",
+            "transposed += []",
+            "tangents pass definitions with declared gradients by",
+        ),
+        (
+            "if costly and expr.free == frozenset(output.indices):",
+            "if costly and expr.free <= frozenset(output.indices):",
+            "an output that is repeated is read back as if it were not",
+        ),
+    ),
+    *_compiler(
+        "chosen.py",
+        ('call("and", call("not", condition), parts[1])', "parts[1]", "the branch not taken counts as alive"),
+        (
+            'return call("select", is_alive(node), call("mul", node, factor), 0)',
+            'return call("mul", node, factor)',
+            "running zeros that a select chose are multiplied",
+        ),
+    ),
+    *_compiler(
+        "solve.py",
+        (
+            "guards += [*exact, in_range(value, index, sizes)]",
+            "guards += [*exact]",
+            "a solution may lie outside its axis",
+        ),
+        (
+            "guards += [*exact, in_range(value, index, sizes)]",
+            "guards += [in_range(value, index, sizes)]",
+            "a solution may lie between two places",
+        ),
+        ('return call("and", call("le", 0, value), below)', "return below", "a solution may be negative"),
+        (
+            "if factor.free:\n                continue",
+            "if False:\n                continue",
+            "i * j == t is solved by dividing by 0",
+        ),
+        ('index, call("mul", rest, int(factor.value)), []', "index, rest, []", "-i == t is solved as i == t"),
+        ("    adjoint = rename(adjoint, names)\n", "", "an index of the adjoint is taken for one of the operand"),
+    ),
+    *_compiler(
+        "running.py",
+        (
+            'number(1 if node.kind == "prod" else 0, node.dtype)',
+            "number(0, node.dtype)",
+            "products before the first are 0",
+        ),
+        (
+            'step = call("add" if node.backward else "sub", here, 1)',
+            'step = call("sub", here, 1)',
+            "backward scans look ahead",
+        ),
+        (
+            'call("sub" if node.backward else "add", position(node.index), 1)',
+            'call("add", position(node.index), 1)',
+            "adjoints of backward recurrences go the wrong way",
+        ),
+        (
+            'yield bodies[0], running("sum", node.index, not node.backward, here, arriving)',
+            'yield bodies[0], running("sum", node.index, node.backward, here, arriving)',
+            "the adjoint of a running sum runs the way of the sum",
+        ),
+        ("for backward in (False, True):", "for backward in (False,):", "products of the others lack those behind"),
+        ('else call("add", added, moved)', "else added", "the tangent of a recurrence forgets its factor"),
+        (
+            'where = running("arg" + new.kind, new.index, new.backward, new.at, *new.bodies)',
+            'where = running("arg" + new.kind, new.index, False, new.at, *new.bodies)',
+            "backward extremes are looked for among those before",
+        ),
+    ),
+    *_compiler(
+        "simplify.py",
+        ('call("select", call("gt", times, 0), many, 0)', "many", "infinity times none is NaN"),
+        ('dtypes = (*dtypes, "float32")', "pass", "the two kinds of half floats make one of them"),
+        (
+            'if each.function == "cast" and each.children[0].dtype in ("uint8", "int32"):',
+            "if False:",
+            "positions wrap in 32 bits",
+        ),
+    ),
+    *_compiler(
+        "separate.py",
+        (
+            "bodies_along(node), index, tuple(indices))",
+            "bodies_along(node), tuple(indices)[:0])",
+            "two scans share a temporary",
+        ),
+        (
+            'condition if place == 1 else call("not", condition)',
+            "condition",
+            "a scan is made where the other branch is taken",
+        ),
+        (
+            "return as_long and not any(along in body.free for body in node.bodies)",
+            "return as_long",
+            "bodies vary as it runs",
+        ),
+    ),
+    *_compiler(
+        "stages.py",
+        ("else at + 1", "else at", "what reads a temporary is queued beside what writes it"),
+        (
+            "waiting = [by_name[name] for name in sorted(_reads(task) - done.keys()) if name in by_name]",
+            "waiting: list[Output] = []",
+            "and before it",
+        ),
+        (
+            "        if chosen:\n            node = self._in_range(node)\n",
+            "",
+            "a temporary reads outside of its operand",
+        ),
+        (
+            "return first.indices == second.indices and {node.over",
+            "return len(first.indices) == len(second.indices) and {node.over",
+            "stages are shared over different indices",
+        ),
+    ),
+    *_compiler(
+        "custom.py",
+        ("guarded(there, adjoint), node.axes", "adjoint, node.axes", "used ops add what belongs to other places"),
+    ),
+    *_compiler(
+        "bounds.py",
+        ("* (length - 1)", "* (length - 2)", "the last place is not checked"),
+        (
+            'call("lt", self.position, size(self.index))',
+            'call("le", self.position, size(self.index))',
+            "one place behind the end is taken",
+        ),
+    ),
+    *_compiler("overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
+    *_compiler(
+        "strides.py",
+        (
+            'extent = f"{root(index)}.step", -(-length // step)',
+            'extent = f"{root(index)}.step", length // step',
+            "steps end early",
+        ),
+    ),
+    *_compiler(
+        "reducers.py",
+        ('call("lt", position(along), start)', 'call("le", position(along), start)', "cat reads past each part"),
+        ('(">=", ">")\n    if sign', '(">=",)\n    if sign', "s > t runs forward"),
+    ),
+    *_compiler(
+        "emit/accumulate.py",
+        ('            f"{self.name}_nan |= {taken} != {taken};",\n', "", "extremes skip NaN"),
+        (', f"{single.name}_low += {fold}({self.name}_low);"', "", "what sums round off is lost"),
+    ),
+    *_compiler(
+        "emit/reductions.py",
+        (
+            'lines += tail.close(f"for (; {name} < {last}; ++{name})")',
+            'lines += tail.close(f"for (; {name} < {last} - 1; ++{name})")',
+            "the last of a row is left out",
+        ),
+        ('f"({name} + {number * LANES})" if number else name', "name", "searches look at the first lanes only"),
+    ),
+    *_engine(
+        "engine.py",
+        (
+            "                    merge(box, 1, gradient, create_graph)\n",
+            "                    box[1] = gradient\n",
+            "of two gradients one counts",
+        ),
+        (
+            "                    merge(box[1], output, gradient, create_graph)\n",
+            "                    box[1][output] = gradient\n",
+            "so with several outputs",
+        ),
+        ("        if not retain_graph:\n", "        if False:\n", "what was saved stays"),
+        ("run.create_graph and not state.inference, run", "True, run", "every backward records itself"),
+        (
+            "place[at] = replaced(record, output, replacement, run.create_graph)",
+            "pass",
+            "a tensor hook changes nothing",
+        ),
+        (
+            "        for callback in run.callbacks:  # the list may grow meanwhile\n            callback()\n",
+            "",
+            "callbacks are dropped",
+        ),
+        ("gradients = _after(record, gradients, dy)", "_after(record, gradients, dy)", "a post hook changes nothing"),
+        (
+            "if gradient.__class__ is Node and not create_graph:",
+            "if False:",
+            "gradients stay joined to a graph nobody asked for",
+        ),
+    ),
+    *_engine(
+        "accumulation.py",
+        ("leaf._grad = owned(box, 1)", "leaf._grad = box[1]", "two leaves share the memory of a gradient"),
+        ("elif values.is_alone(box, index):", "elif True:", "sums are written into what others see"),
+    ),
+    *_engine(
+        "plan.py",
+        (
+            "(-self._keys.get(number, number), number + 1)",
+            "(-number, number + 1)",
+            "a leaf is seen before all has arrived",
+        ),
+        (
+            "if target in self.wanted or target in self._needed:",
+            "if target in self.wanted:",
+            "what leads to it is not run",
+        ),
+    ),
+    *_engine(
+        "saved.py",
+        ("if version is not None and saved[index].version != version:", "if False:", "writes to saved values pass"),
+    ),
+    *_engine(
+        "inplace.py",
+        ("            value.bump_version()\n", "            pass\n", "writes are not counted"),
+        (
+            "base._edge = target._base_edge = replaced._edge",
+            "target._base_edge = replaced._edge",
+            "a write to a view is lost",
+        ),
+        ("if _overlap(plain[i], plain[0])}", "if False}", "what a write needs of itself is overwritten"),
+    ),
+    *_engine("forward.py", ("if at in constant or not is_floating(output):", "if False:", "integers have tangents")),
+]

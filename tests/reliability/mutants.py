@@ -1,0 +1,150 @@
+"""Plant one fault after another in the compiler and the engine, and see whether the tests notice.
+
+    python tests/reliability/mutants.py             # all of `mutant_list`, and docs/reference/mutants.md
+    python tests/reliability/mutants.py 3 17        # these alone, and no page
+
+Each runs in a copy of the repository, up to the first test that fails: first the tests beside the file, then all others
+but those that compare generated text, which any change would fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from mutant_list import ENGINE, MUTANTS, Mutant
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/reference/mutants.md"
+LIMIT = 2400
+"""Seconds for one; the whole suite takes about half of it."""
+
+NEAR = {
+    True: ["tests/autograd", "tests/foreign", "tests/operations", "tests/kernels", "tests/errors", "tests/core"],
+    False: [
+        "tests/kernels/test_wrong_numbers.py", "tests/foreign", "tests/kernels", "tests/operations", "tests/autograd",
+        "tests/errors", "tests/core",
+    ],
+}  # fmt: skip
+"""The order of the tests, for a fault in the engine and for one in the compiler."""
+
+HEAD = """# Faults that the tests notice
+
+{count} faults were planted in the compiler and the engine, one at a time; the tests noticed {caught}. Tests that
+compare generated text were left out. `python tests/reliability/mutants.py` does it again, in about an hour, and writes
+this page.
+
+| file | fault | noticed by |
+| --- | --- | --- |
+"""
+
+
+class Outcome(NamedTuple):
+    mutant: Mutant
+    caught_by: str
+    seconds: float
+
+
+def main(only: list[int], jobs: int) -> int:
+    """Try these mutants, or all and write the page; returns how many nobody noticed."""
+    chosen = [MUTANTS[at] for at in only] if only else MUTANTS
+    copies: SimpleQueue[Path] = SimpleQueue()
+    with tempfile.TemporaryDirectory(prefix="netcl-mutants-") as folder:
+        for number in range(jobs):
+            copies.put(copied(Path(folder, str(number))))
+
+        def attempt(mutant: Mutant) -> Outcome:
+            copy = copies.get()
+            try:
+                return tried(mutant, copy)
+            finally:
+                copies.put(copy)
+
+        outcomes = []
+        with ThreadPool(jobs) as pool:
+            for outcome in pool.imap(attempt, chosen):
+                outcomes.append(outcome)
+                name = outcome.mutant.file.rsplit("/", 1)[-1]
+                said = outcome.caught_by or "NOBODY"
+                print(
+                    f"{MUTANTS.index(outcome.mutant):3} {name}: {outcome.mutant.says}: {said} ({outcome.seconds:.0f} s)"
+                )
+                sys.stdout.flush()
+    caught = sum(bool(each.caught_by) for each in outcomes)
+    if not only:
+        rows = [
+            f"| {shown(each.mutant.file)} | {each.mutant.says} | {each.caught_by or 'nobody'} |" for each in outcomes
+        ]
+        PAGE.write_text(HEAD.format(count=len(outcomes), caught=caught) + "\n".join(rows) + "\n", encoding="utf-8")
+    print(f"{caught} of {len(outcomes)} planted faults noticed")
+    return len(outcomes) - caught
+
+
+def copied(folder: Path) -> Path:
+    """The files of the repository, in another place."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    for name in listed.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def tried(mutant: Mutant, copy: Path) -> Outcome:
+    """Run the tests with the fault in place."""
+    file = copy / "packages" / mutant.file
+    right = file.read_text(encoding="utf-8")
+    file.write_text(right.replace(mutant.old, mutant.new), encoding="utf-8")
+    begin = time.monotonic()
+    try:
+        tests = NEAR[mutant.file.startswith(ENGINE)]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-n0", *tests]
+        sources = [str(each) for each in sorted(copy.glob("packages/*/src"))]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(sources),
+            "NETCL_CACHE_DIR": os.environ.get("NETCL_CACHE_DIR", str(ROOT / ".netcl-cache")),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        caught_by = noticed(command, copy, environment)
+    finally:
+        file.write_text(right, encoding="utf-8")
+    return Outcome(mutant, caught_by, time.monotonic() - begin)
+
+
+def noticed(command: list[str], copy: Path, environment: dict[str, str]) -> str:
+    """The first test that fails; "" if none does in time."""
+    try:
+        found = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return ""
+    if found.returncode == 0:
+        return ""
+    named = re.search(r"^(?:FAILED|ERROR) (\S+)", found.stdout, re.MULTILINE)
+    if named:
+        file, _, test = named[1].partition("::")
+        return f"{file}, {test.partition('[')[0]}" if test else file
+    return f"the process, which ended with {found.returncode}"
+
+
+def shown(file: str) -> str:
+    return file.partition("netcl/")[2].partition("/")[2] or file
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("only", type=int, nargs="*", help="the numbers of some")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    asked = parser.parse_args()
+    sys.exit(1 if main(asked.only, asked.jobs) else 0)
