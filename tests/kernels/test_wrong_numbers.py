@@ -237,6 +237,39 @@ def test_a_declared_gradient_has_nothing_of_an_output_that_it_does_not_mention(o
     np.testing.assert_array_equal(found.to_host(), 2 if of == "u" else 1)
 
 
+def test_a_gradient_declared_for_a_definition_is_all_of_it_also_from_other_outputs() -> None:
+    text = "op f(a[n]: float) -> (y[n], z[n]) { u = 3 * a; y = round(u); grad u = dy + 2 * dz; z = u; }"
+    op = kernels.compile(text).f
+    a = ag.tensor(drawn(3), requires_grad=True)
+    y, z = op(a)
+    for outputs, slope in (([y], 3), ([z], 6), ([y, z], 9)):
+        (found,) = ag.grad([each.sum() for each in outputs], [a], retain_graph=True)
+        np.testing.assert_array_equal(found.to_host(), np.full(3, slope))
+
+
+def test_the_gradient_from_one_of_two_outputs_has_what_it_reads() -> None:
+    """It was derived anew when it was asked for, and read an operand that the gradient from both does not need."""
+    op = kernels.compile(
+        """op f(a[t, k]: float, b[k]: float, c[]: float, h[k, n]: float, on[k, n]: bool) -> (y[n, k], z[]) {
+            d = max[t](sum[k](a[t, k] * b) ^ 2);
+            y = scan[m <= n](c[] / (1 + d ^ 2), on[k, m] ? h[k, m] + d : 0);
+            z = max[k](d * b);
+        }"""
+    ).f
+    given = [drawn(3, 2), drawn(2), drawn(), drawn(2, 4)]
+    on = core.from_host(drawn(2, 4) > 0)
+    weights = core.from_host(drawn(4, 2))
+
+    def gradients(both: bool) -> list[np.ndarray]:
+        leaves = [ag.tensor(each, requires_grad=True) for each in given]
+        y, z = op(*leaves, on)
+        outputs, seeds = ([y, z], [weights, ag.tensor(np.zeros((), np.float32))]) if both else ([y], [weights])
+        return [each.to_host() for each in ag.grad(outputs, leaves, seeds)]
+
+    for alone, together in zip(gradients(False), gradients(True), strict=True):
+        np.testing.assert_allclose(alone, together, rtol=1e-5, atol=1e-6)
+
+
 def test_a_definition_that_comes_to_a_constant_passes_no_gradient_on() -> None:
     text = "op f(a[t]: float) -> y[t] { u = (1 + a ^ 2) ^ 0; y = tanh(u); grad u = dy / (1 + u ^ 2); }"
     _, (found,), tangent = results(text, drawn(3))

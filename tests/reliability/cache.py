@@ -191,8 +191,8 @@ def main(count: int = 1000, seed: int = 0) -> int:
                 break
             shutil.rmtree(folder, ignore_errors=True)
     seconds = time.perf_counter() - begun
-    print(f"{total.total()} damaged entries, {failures} failures, {seconds:.0f} s")
     print(", ".join(f"{name.strip('_')} {number}" for name, number in sorted(total.items())))
+    print(f"{total.total()} damaged entries, {failures} failures, {seconds:.0f} s")
     return failures
 
 

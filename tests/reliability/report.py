@@ -33,6 +33,7 @@ class Trial:
 TRIALS = (
     Trial("programs", "tests/foreign/run.py", ("1000",), "random formulas against PyTorch in float64"),
     Trial("chains", "tests/foreign/run.py", ("300", "--chains"), "random chains of ops against PyTorch"),
+    Trial("replay", "replay.py", ("1000",), "calls of all ops at random against PyTorch"),
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
     Trial("calls", "wrong_calls.py", ("8000",), "wrong calls: each works or says what is wrong"),
     Trial("injections", "injections.py", (), "code in names, texts, paths, words and the environment"),
@@ -41,10 +42,11 @@ TRIALS = (
     Trial("interrupts", "interrupts.py", ("300",), "alarms in a training loop: each is heard, nothing leaks"),
     Trial("exits", "exits.py", ("1",), "ways to end a process, with threads and work in flight"),
     Trial("soak", "soak.py", ("120",), "ever new shapes: memory stays"),
+    Trial("oclgrind", "oclgrind.py", (), "the catalogue on a device that watches each access of memory"),
     Trial("mutants", "mutants.py", (), "faults planted in the compiler and the engine: the tests find each"),
 )
-SLOW = frozenset({"mutants"})
-"""Hours of tests; run when it is named."""
+SLOW = frozenset({"oclgrind", "mutants"})
+"""An hour or so; run when they are named. The second has a page of its own."""
 
 HEAD = """# What was tried to break it
 

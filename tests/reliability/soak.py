@@ -47,10 +47,10 @@ def main(seconds: float = 600) -> float:
         turn(*next(sizes))
         turns += 1
     growth = max(measured) / measured[0] - 1
-    print(f"growth after the warm-up of {WARM_UP} turns: {growth:+.2%}")
     for name, found in core.cache_stats().items():
         if found["made"]:
             print(f"  {name}: {found}")
+    print(f"{turns} turns in {seconds:.0f} s after a warm-up of {WARM_UP}: the process grew by {growth:+.2%} at most")
     return growth
 
 

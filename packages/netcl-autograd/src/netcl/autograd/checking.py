@@ -295,7 +295,10 @@ def _index(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _to_host(value: Any) -> Array:
     if values.is_device_tensor(value):
         value = value.to_host()
-    return np.array(value if hasattr(value, "dtype") else float(value), dtype=np.float64)
+    try:
+        return np.array(value if hasattr(value, "dtype") else float(value), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DtypeError(f"gradcheck: {value!r} has no numbers to take differences of; give Tensors") from None
 
 
 def _from_host(array: Array, value: Any) -> Any:
