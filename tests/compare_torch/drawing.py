@@ -1,4 +1,4 @@
-"""Random operands and options of one call: sizes 0, 1, odd and prime, shapes that broadcast, ties, axes from each end."""
+"""Random operands and options of a call: sizes 0, 1, odd and prime, shapes that broadcast, ties, axes from each end."""
 
 from __future__ import annotations
 

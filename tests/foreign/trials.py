@@ -28,9 +28,9 @@ class Fault:
 
 
 def apart(program: Program, given: Case, ours: Results, theirs: Results) -> list[str]:
-    """The results that part, with both numbers; what PyTorch has no number for is compared in values alone, and second
-    derivatives and tangents only where gradients and values are finite: infinity times what does not change is no number
-    for some."""
+    """The results that part, with both numbers. What PyTorch has no number for is compared in values alone, second
+    derivatives and tangents only where gradients and values are finite: infinity times a constant is no number for some.
+    """
     told = []
     infinite = any(not np.isfinite(each).all() for name, each in theirs.items() if name.startswith("gradient"))
     rounding: Results | None = None
