@@ -29,8 +29,7 @@ class Fault:
 
 def apart(program: Program, given: Case, ours: Results, theirs: Results) -> list[str]:
     """The results that part, with both numbers. What PyTorch has no number for is compared in values alone, second
-    derivatives and tangents only where gradients and values are finite: infinity times a constant is no number for some.
-    """
+    derivatives and tangents only where gradients and values are finite: infinity times a constant is NaN for some."""
     told = []
     infinite = any(not np.isfinite(each).all() for name, each in theirs.items() if name.startswith("gradient"))
     rounding: Results | None = None
