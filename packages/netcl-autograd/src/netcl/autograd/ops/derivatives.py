@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from netcl.autograd.saved import Saves
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.differentiate import NoDerivative
+from netcl.kernels.compiler.differentiate import NoDerivative, owed_to
 from netcl.kernels.compiler.ir import FLOATS, Formula, Number, Output, number
 from netcl.kernels.compiler.simplify import call
 
@@ -36,7 +36,7 @@ def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], 
     seeded = tuple(output.name for output, each in zip(formula.outputs, came, strict=True) if each)
     gradient = pipeline.gradient(formula, names, None if all(came) else seeded)
     if any(operand.name not in given for operand in gradient.operands):
-        gradient = pipeline.gradient(formula, names)  # of three outputs, two may need what no one alone does
+        gradient = owed_to(pipeline.gradient(formula, names), ["d" + name for name in seeded])
     if not all(came):
         pairs = list(zip(wanted, gradient.outputs, strict=True))
         wanted = tuple(at for at, output in pairs if not _is_zero(output))
@@ -83,18 +83,14 @@ def recorded(formula: Formula, needs: tuple[bool, ...]) -> Recorded:
 
 
 def _saves(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, str]:
-    """What the gradient from all outputs mentions, and those from each alone: they need not mention less."""
-    wanted = tuple(formula.operands[at].name for at, need in enumerate(needs) if need)
-    floats = [output.name for output in formula.outputs if output.dtype in FLOATS]
+    """What the gradient from all outputs mentions."""
     try:
-        gradients = [pipeline.gradient(formula, wanted)]
-        gradients += [pipeline.gradient(formula, wanted, (name,)) for name in floats] if len(floats) > 1 else []
+        gradient = pipeline.gradient(formula, tuple(formula.operands[at].name for at, need in enumerate(needs) if need))
     except NoDerivative as error:
         return (), str(error)
     places = {output.name: ("output", at) for at, output in enumerate(formula.outputs)}
     places |= {operand.name: ("input", at) for at, operand in enumerate(formula.operands)}
-    mentioned = dict.fromkeys(operand.name for each in gradients for operand in each.operands)
-    return tuple(places[name] for name in mentioned if name in places), ""
+    return tuple(places[operand.name] for operand in gradient.operands if operand.name in places), ""
 
 
 @remembered("tangents of records", 2048)

@@ -1,6 +1,7 @@
 """Derivatives of formulas: a gradient and a tangent are formulas again.
 
     gradient(f, wanted)   reverse mode: operands and outputs of f that it mentions, `dy` for each output  ->  `grad_x` …
+    owed_to(g, seeds)     of such a gradient, what comes from some outputs alone
     tangent(f, wanted)    forward mode: the operands of f and `tangent_x` for each wanted x  ->  `tangent_y` …
 
 A derivative of a derivative has such names already; then the new ones are `grad2_x`, `tangent2_x` and so on.
@@ -94,6 +95,19 @@ def gradient(formula: Formula, wanted: Iterable[str], seeded: Iterable[str] | No
         outputs.append(Output(new, expr, _distinct(operand.axes), operand.flat, shaped_like=like))
     suffix = "" if len(formula.operands) == 1 else "_" + "_".join(wanted)
     return _closed(formula, f"{formula.name}_grad{suffix}", tuple(outputs))
+
+
+def owed_to(gradient: Formula, seeds: Iterable[str]) -> Formula:
+    """What a gradient owes to the operands in `seeds`, some of those in which it is linear; nothing else is read anew.
+
+    For these outputs alone `gradient` may find another formula, which reads what this one does not.
+    """
+    wanted = {name: name for name in seeds}
+    parts = [(_tangent_of(gradient, output.expr, wanted), output) for output in gradient.outputs]
+    outputs = tuple(replace(output, expr=cast(0.0 if part is None else part, output.dtype)) for part, output in parts)
+    reads = {node.operand for node in subexpressions(*(each.expr for each in outputs)) if isinstance(node, Read)}
+    operands = tuple(each for each in gradient.operands if each.name in reads)
+    return verify(replace(gradient, operands=operands, outputs=outputs, checks=_checks(outputs)))
 
 
 def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:

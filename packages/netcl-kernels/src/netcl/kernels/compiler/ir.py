@@ -74,7 +74,7 @@ def without_ties(kind: str) -> str:
 
 
 class Expr:
-    """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those that are bound within.
+    """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those bound within.
 
     Build it with the functions of this module.
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from netcl.kernels.compiler.ir import Reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Reduce, root
 from netcl.kernels.compiler.product import product_of
 
 LONG = 16
@@ -57,7 +57,17 @@ def pairs_of(node: Reduce, extents: Mapping[str, int]) -> Pairs | None:
 def inner_reduces(node: Reduce) -> list[Reduce]:
     """Every Reduce in the body that depends on an index that `node` binds."""
     bound = frozenset(node.over)
-    return [each for each in subexpressions(node.body) if isinstance(each, Reduce) and not bound.isdisjoint(each.free)]
+    found: list[Reduce] = []
+    seen: set[Expr] = set()
+    waiting = [node.body]
+    while waiting:
+        each = waiting.pop()
+        if each.bound and each not in seen and not bound.isdisjoint(each.free):
+            seen.add(each)
+            waiting += each.children
+            if isinstance(each, Reduce):
+                found.append(each)
+    return found
 
 
 def _is_table(inner: Reduce, node: Reduce, extents: Mapping[str, int]) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -228,12 +228,21 @@ def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
     return call(node.function, *children)
 
 
-def substitute(node: Expr, values: Mapping[str, Expr]) -> Expr:
+Values = Mapping[str, Expr]
+Memos = dict[frozenset[tuple[str, Expr]], dict[Expr, Expr]]
+"""What was put for indices -> what became of each node: one table for all binders that put the same."""
+
+
+def substitute(node: Expr, values: Values) -> Expr:
     """Put expressions for free indices. A bound index that a value would capture is renamed first."""
+    return _substituted(node, values, {})
+
+
+def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
     names = values.keys()
     if node.free.isdisjoint(names):
         return node
-    memo: dict[Expr, Expr] = {}
+    memo = memos.setdefault(frozenset(values.items()), {})
     stack = [node]
     while stack:
         each = stack[-1]
@@ -242,11 +251,11 @@ def substitute(node: Expr, values: Mapping[str, Expr]) -> Expr:
         elif each.free.isdisjoint(names):
             memo[each] = each
         elif isinstance(each, Reduce):
-            memo[each] = _substitute_under(each, values)
+            memo[each] = _substitute_under(each, values, memos)
         elif isinstance(each, Scan):
-            memo[each] = _substitute_along(each, values)
+            memo[each] = _substitute_along(each, values, memos)
         elif isinstance(each, Custom):
-            memo[each] = _substitute_in_custom(each, values)
+            memo[each] = _substitute_in_custom(each, values, memos)
         elif not each.children:
             memo[each] = values[next(iter(each.free))]
         else:
@@ -272,42 +281,60 @@ def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:
     return memo[node]
 
 
-def _substitute_under(node: Reduce, values: Mapping[str, Expr]) -> Expr:
-    inner = {name: value for name, value in values.items() if name not in node.over and name in node.body.free}
-    arriving = frozenset().union(*(value.free for value in inner.values())) if inner else frozenset()
+def _substitute_under(node: Reduce, values: Values, memos: Memos) -> Expr:
+    arriving = _arriving(node.body, values, node.over)
+    inner = _within(values, node.over)
     over = list(node.over)
-    renaming: dict[str, Expr] = {}
-    taken = set(arriving) | indices_of(node.body) | set(over)
-    for at, index in enumerate(over):
-        if index in arriving:
-            over[at] = fresh(index, taken)
-            taken.add(over[at])
-            renaming[index] = position(over[at])
-    return total(node.kind, tuple(over), substitute(node.body, {**inner, **renaming}))
+    if not arriving.isdisjoint(over):
+        taken = set(arriving) | indices_of(node.body) | set(over)
+        renaming: dict[str, Expr] = {}
+        for at, index in enumerate(over):
+            if index in arriving:
+                over[at] = fresh(index, taken)
+                taken.add(over[at])
+                renaming[index] = position(over[at])
+        inner = {**inner, **renaming}
+    return total(node.kind, tuple(over), _substituted(node.body, inner, memos))
 
 
-def _substitute_along(node: Scan, values: Mapping[str, Expr]) -> Expr:
-    inner = {name: value for name, value in values.items() if name != node.index and name in node.free}
-    arriving = frozenset().union(*(value.free for value in inner.values()))
+def _substitute_along(node: Scan, values: Values, memos: Memos) -> Expr:
+    arriving = _arriving(node, values, (node.index,))
+    inner = _within(values, (node.index,))
     index, bodies = node.index, node.bodies
     if index in arriving:
-        index = fresh(index, arriving | indices_of(node) | inner.keys())
+        index = fresh(index, arriving | indices_of(node) | (inner.keys() & node.free))
         bodies = tuple(rename(body, {node.index: index}) for body in bodies)
-    bodies = tuple(substitute(body, inner) for body in bodies)
-    return running(node.kind, index, node.backward, substitute(node.at, inner), *bodies)
+    bodies = tuple(_substituted(body, inner, memos) for body in bodies)
+    return running(node.kind, index, node.backward, _substituted(node.at, values, memos), *bodies)
 
 
-def _substitute_in_custom(node: Custom, values: Mapping[str, Expr]) -> Expr:
+def _substitute_in_custom(node: Custom, values: Values, memos: Memos) -> Expr:
     count = len(node.at)
-    at = tuple(substitute(each, values) for each in node.at)
+    at = tuple(_substituted(each, values, memos) for each in node.at)
     inner = {name: value for name, value in values.items() if name in node.closure}
-    arriving = frozenset().union(*(value.free for value in inner.values()))
+    arriving = _all_free(inner.values())
     names: dict[str, str] = {}
     for index in node.over:
         if index in arriving:
             names[index] = fresh(index, {*arriving, *indices_of(node), *names.values(), *inner})
     inner = {**inner, **{old: position(new) for old, new in names.items()}}
-    return with_children(node, (*at, *(substitute(each, inner) for each in node.children[count:])), names)
+    return with_children(node, (*at, *(_substituted(each, inner, memos) for each in node.children[count:])), names)
+
+
+def _arriving(within: Expr, values: Values, bound: Sequence[str]) -> frozenset[str]:
+    """The indices that come with what is put into an expression in which these are bound."""
+    return _all_free(value for name, value in values.items() if name in within.free and name not in bound)
+
+
+def _all_free(values: Iterable[Expr]) -> frozenset[str]:
+    return frozenset().union(*(value.free for value in values))
+
+
+def _within(values: Values, bound: Sequence[str]) -> Values:
+    """What is put for other indices than these."""
+    if values.keys().isdisjoint(bound):
+        return values
+    return {name: value for name, value in values.items() if name not in bound}
 
 
 def _literal(value: ExprLike) -> Expr:

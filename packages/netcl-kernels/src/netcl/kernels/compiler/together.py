@@ -40,6 +40,7 @@ class Together:
         self._reduces: dict[Expr, frozenset[Reduce]] = {}
         self._contracts: dict[Reduce, bool] = {}
         self._pairs: dict[Reduce, Pairs | None] = {}
+        self._depths: dict[Reduce, int] = {}
 
     def reduces(self, node: Expr) -> frozenset[Reduce]:
         """Every Reduce in `node`."""
@@ -120,4 +121,7 @@ class Together:
         return around * max((self._depth(node) for node in self.reduces(expr)), default=1)
 
     def _depth(self, node: Reduce) -> int:
-        return self.extent(node.over) * max((self._depth(inner) for inner in self.reduces(node.body)), default=1)
+        if node not in self._depths:
+            inner = max((self._depth(each) for each in self.reduces(node.body)), default=1)
+            self._depths[node] = self.extent(node.over) * inner
+        return self._depths[node]
