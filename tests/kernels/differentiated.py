@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from launched import assert_agrees
 
 from netcl import core, kernels
 from netcl.core.bounded import Limit, Recent
-from netcl.kernels import launch, schemes, work
+from netcl.kernels import launch, schemes
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.target import Target
 
 Array = np.ndarray[Any, Any]
 
@@ -62,7 +64,8 @@ def compute_units(monkeypatch: pytest.MonkeyPatch, count: int) -> Iterator[None]
     """Plans as a device with `count` compute units would have them."""
     with monkeypatch.context() as patch:
         plans_of_its_own(patch)
-        patch.setattr(schemes, "chunks", lambda kernel, _: work.chunks(kernel, count))
+        target = replace(Target.of(core.default_device()), compute_units=count)
+        patch.setattr(Target, "of", staticmethod(lambda device: target))
         yield
 
 

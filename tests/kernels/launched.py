@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import Axes, Expr, Formula, Operand, Output, position, read
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.quantity import plain
+from netcl.kernels.compiler.target import Target
 from netcl.kernels.work import chunks
 
 Arrays = Sequence[np.ndarray[Any, Any]]
@@ -92,8 +94,8 @@ def on_many_cores(patch: pytest.MonkeyPatch) -> list[tuple[Kernel, int]]:
     """Has kernels launched as on a device with 10,000 cores; gets the kernels that are, with their work-items."""
     launched: list[tuple[Kernel, int]] = []
 
-    def many(kernel: Kernel, compute_units: int) -> tuple[int, int]:
-        items, chunk = chunks(kernel, 10_000)
+    def many(kernel: Kernel, target: Target) -> tuple[int, int]:
+        items, chunk = chunks(kernel, replace(target, compute_units=10_000))
         launched.append((kernel, plain(items)))
         return items, chunk
 

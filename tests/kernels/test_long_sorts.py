@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from differentiated import plans_of_its_own
@@ -12,7 +14,7 @@ from test_sorts import order
 from netcl import core
 from netcl.kernels import ops
 from netcl.kernels.compiler.emit.ordering import MANY
-from netcl.kernels.compiler.schedules import sort
+from netcl.kernels.compiler.target import CPU, Target
 
 RNG = np.random.default_rng(41)
 LENGTH = MANY + 4321
@@ -97,7 +99,8 @@ def test_no_rows_at_all_are_sorted() -> None:
 
 def test_more_values_than_are_dealt_are_sorted_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
     plans_of_its_own(monkeypatch)
-    monkeypatch.setattr(sort, "_MOST_DEALT", 2 * LENGTH)
+    target = replace(CPU, sorts=replace(CPU.sorts, dealt=2 * LENGTH))
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: target))
     for rows in (2, 3):
         assert_sorted(RNG.normal(size=(rows, LENGTH)).astype(np.float32))
 

@@ -13,14 +13,12 @@ from netcl.core.shapes import strides_of
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.emit import emit
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Placed, static_attributes
-from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
 from netcl.kernels.compiler.quantity import Questions, plain
-from netcl.kernels.compiler.schedule import recipe
+from netcl.kernels.compiler.target import CPU
 from netcl.kernels.sampling import Wish, sizes
 from netcl.kernels.schemes import flattened, quantities
 from netcl.kernels.work import chunks
@@ -112,16 +110,16 @@ def assert_alike(formula: Formula, *cases: tuple[Bindings, Mapping[str, Any]]) -
 def made(formula: Formula, sizes: Any, shapes: Any, attributes: Any, strides: Any) -> tuple[str, tuple[Any, ...]]:
     """The text that is launched, and all numbers that go with it."""
     places = {name: Placed(0, each) for name, each in strides.items()}
-    done = recipe(lower(formula), Numbers(sizes, attributes), places, shapes)
+    program = pipeline.compile(formula, Layouts(Numbers(sizes, attributes), places, shapes), CPU)
+    done = program.recipe
     numbers: list[Any] = [length for each in done.temporaries for length in each.shape]
     kernels = [each for each in done.steps if isinstance(each, Kernel)]
     for kernel in kernels:
         accesses = (*kernel.accesses.values(), *(write.access for write in kernel.writes))
         numbers += [kernel.units, kernel.work_per_unit, kernel.blocks, *kernel.extents.values()]
         numbers += [number for each in accesses for number in (each.offset, *each.strides.values(), *each.dynamic)]
-        numbers += [*chunks(kernel, 4), *kernel.numbers.values()]
-    launched = [kernel for kernel in kernels if kernel.units]
-    return emit(launched).text if launched else "", tuple(numbers)
+        numbers += [*chunks(kernel, CPU), *kernel.numbers.values()]
+    return program.emitted.text if program.emitted else "", tuple(numbers)
 
 
 def known(formula: Formula, bindings: Bindings, attributes: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from netcl import core
 from netcl.kernels import launch
 from netcl.kernels.compiler.ir import position, read, reduce
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
-from netcl.kernels.compiler.sharing import shared
+from netcl.kernels.compiler.sharing import shared as shared_by
 from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.target import CPU, GPU
 
 rng = np.random.default_rng(5)
 
@@ -23,6 +25,10 @@ def kernel(name: str, reads: str, writes: str, **more: Any) -> Kernel:
     accesses = {each: Access(each, each, "float32", 0, {}) for each in reads}
     written = tuple(Write(read("x", (), "float32"), Access(each, each, "float32", 0, {}), ()) for each in writes)
     return Kernel(name, "map", "", written, accesses, {}, {}, **more)
+
+
+def shared(kernels: Sequence[Kernel], arguments: Sequence[int]) -> list[list[int]]:
+    return shared_by(kernels, arguments, CPU.launches)
 
 
 def test_kernels_share_a_launch_unless_one_needs_what_another_writes() -> None:
@@ -101,9 +107,9 @@ def test_reductions_in_one_launch_count_their_own_work_items() -> None:
 def test_a_device_that_is_no_cpu_has_a_launch_for_each_kernel() -> None:
     from netcl.kernels.compiler.emit import emit
 
-    emitted = emit([_squares("a"), _squares("b")], sharing=False)
+    emitted = emit([_squares("a"), _squares("b")], GPU)
     assert [entry.name for entry in emitted.entries] == ["a__kernel", "b__kernel"]
-    assert [entry.name for entry in emit([_squares("a"), _squares("b")]).entries] == ["a__kernel"]
+    assert [entry.name for entry in emit([_squares("a"), _squares("b")], CPU).entries] == ["a__kernel"]
 
 
 def _squares(name: str) -> Kernel:

@@ -10,12 +10,12 @@ import pytest
 
 from netcl import core, kernels
 from netcl.kernels import launch
+from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Placed
-from netcl.kernels.compiler.lower import lower
-from netcl.kernels.compiler.schedule import recipe
+from netcl.kernels.compiler.layout import Layouts, Placed
+from netcl.kernels.compiler.target import CPU
 
 TEXT = """op f(x[n, c]: float) -> y[n, c] {
     m = sum[c](sum[r <= c](x[n, r]) ^ 2);
@@ -28,7 +28,8 @@ def planned() -> tuple[list[Kernel], dict[str, int]]:
     call = kernels.compile(TEXT).f.bind([core.from_host(np.ones((5, 4), np.float32))], {})
     plan = launch.prepare(call.formula, call.operands, call.attributes)
     places = {"x": Placed(0, (4, 1))}
-    done = recipe(lower(call.formula), Numbers(plan.bindings.sizes, {}), places, plan.bindings.shapes)
+    layouts = Layouts(Numbers(plan.bindings.sizes, {}), places, plan.bindings.shapes)
+    done = pipeline.compile(call.formula, layouts, CPU).recipe
     steps = [step for step in done.steps if isinstance(step, Kernel)]
     elements = {each.name: prod(each.shape) for each in done.temporaries} | {"y": 20}
     assert len(steps) >= 2

@@ -33,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     from netcl.kernels.compiler.pipeline import STAGES
+    from netcl.kernels.compiler.target import NAMES as TARGETS
 
     parser = argparse.ArgumentParser(prog="netcl ops", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     showing = commands.add_parser("show", help="an op at one stage of the compiler, or at all of them")
     showing.add_argument("op", metavar="OP", help="its name")
     showing.add_argument("--stage", choices=STAGES, help="default: all")
+    showing.add_argument("--target", choices=TARGETS, default="cpu", help="for which kind of device (default: cpu)")
     showing.add_argument("--file", type=_existing, help="take the op from this .netcl file")
     showing.set_defaults(run=_show)
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
@@ -105,7 +107,7 @@ def _show(arguments: argparse.Namespace) -> int:
     for stage in stages:
         if len(stages) > 1:
             print(f"--- {stage} ---")
-        print(describe(op, stage))
+        print(describe(op, stage, arguments.target))
     return 0
 
 

@@ -6,7 +6,6 @@ An op is shown at its plainest call (`compiler.canonical`): float32, one axis fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from netcl.core.errors import NetclError
@@ -16,14 +15,13 @@ from netcl.kernels.compiler import pipeline, syntax
 from netcl.kernels.compiler.canonical import canonical_signature
 from netcl.kernels.compiler.comment import comment
 from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Placed, static_attributes
-from netcl.kernels.compiler.lower import lower
-from netcl.kernels.compiler.schedule import View, recipe
+from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.show import formula_text
+from netcl.kernels.compiler.target import CPU, Target, named
+from netcl.kernels.compiler.target import NAMES as TARGETS
 from netcl.kernels.op import Op
 from netcl.kernels.sampling import Wish, sizes
 from netcl.kernels.written import declaration_text
@@ -34,8 +32,11 @@ _PLAIN = Wish(dtype="float32", lengths=(320,), windows=(3,), numbers_of={"kernel
 """Lengths that are like those of real work: what is shown should be the schedule that runs there."""
 
 
-def describe(op: Op, stage: str) -> str:
-    """One stage of every form of an op. Raises NetclError for a stage that there is not."""
+def describe(op: Op, stage: str, target: str = "cpu") -> str:
+    """One stage of every form of an op, for a target of this name. Raises NetclError for a stage or a target that there
+    is not."""
+    if target not in TARGETS:
+        raise NetclError(f"there is no target {target!r}; the targets are {', '.join(TARGETS)}")
     if stage not in STAGES:
         raise NetclError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
     shown = {
@@ -43,7 +44,7 @@ def describe(op: Op, stage: str) -> str:
         "ir": lambda form: formula_text(_formula(form)),
         "derivative": _derivative,
         "tangent": _tangent,
-        "opencl": _opencl,
+        "opencl": lambda form: _opencl(form, named(target)),
         "grad_fn": _grad_fn,
     }[stage]
     return "\n\n".join(shown(form) for form in op.forms)
@@ -145,52 +146,41 @@ def helpers(ops: Iterable[Op]) -> str:
     return "\n\n".join(texts[name] for name in sorted(texts))
 
 
-@dataclass(frozen=True)
-class _Program:
-    """What computes one formula; nothing is emitted where all outputs are `views`."""
-
-    views: tuple[str, ...]
-    emitted: Emitted | None
-
-
-def _opencl(form: syntax.Declaration) -> str:
+def _opencl(form: syntax.Declaration, target: Target) -> str:
     """The kernels of the value and of all input gradients."""
-    return "\n\n".join(_text(part, helpers=True) for part in _programs(form))
+    return "\n\n".join(_text(part, helpers=True) for part in _programs(form, target))
 
 
-def _text(part: _Program | str, helpers: bool) -> str:
+def _text(part: Program | str, helpers: bool) -> str:
     if isinstance(part, str):
         return comment(part).rstrip()
-    lines = [comment(f"{name} is a view").rstrip() for name in part.views]
+    lines = [comment(f"{view.output} is a view").rstrip() for view in part.views]
     if part.emitted is not None:
         lines.append(part.emitted.text if helpers else "\n\n".join(entry.text for entry in part.emitted.entries))
     return "\n".join(lines)
 
 
-def _programs(form: syntax.Declaration) -> Iterator[_Program | str]:
+def _programs(form: syntax.Declaration, target: Target = CPU) -> Iterator[Program | str]:
     """Of the value and of all input gradients; in the place of those the reason why there are none."""
     formula = _formula(form)
     plain = sizes(form, _PLAIN, Wish(dtype="float32"))
-    yield _program(formula, plain.bindings, plain.attributes)
+    yield _program(formula, plain.bindings, plain.attributes, target)
     wanted = pipeline.differentiable(formula)
     if wanted:
         try:
-            yield _program(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes)
+            yield _program(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes, target)
         except NoDerivative as error:
             yield str(error)
 
 
-def _program(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any]) -> _Program:
+def _program(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], target: Target) -> Program:
     shapes = [inherited.shapes.get(each.name, _gradient_shape(each.name, inherited)) for each in formula.operands]
     static = {name: attributes[name] for name in static_attributes(formula)}
     bindings = bind(formula, shapes, static, inherited)
     places = {
         each.name: Placed(0, contiguous_strides(shape)) for each, shape in zip(formula.operands, shapes, strict=True)
     }
-    done = recipe(lower(formula), Numbers(bindings.sizes, static), places, bindings.shapes)
-    kernels = [step for step in done.steps if isinstance(step, Kernel) and step.units]
-    views = tuple(step.output for step in done.steps if isinstance(step, View))
-    return _Program(views, emit(kernels) if kernels else None)
+    return pipeline.compile(formula, Layouts(Numbers(bindings.sizes, static), places, bindings.shapes), target)
 
 
 def _gradient_shape(name: str, bindings: Bindings) -> tuple[int, ...]:

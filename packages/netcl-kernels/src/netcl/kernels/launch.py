@@ -21,18 +21,19 @@ from netcl.core.queue import default_queue
 from netcl.core.settings import verifies
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings, bind, check, check_reaches
+from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.bounds import bounds, reaches
 from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan
 from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula, Operand
 from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Placed, static_attributes
-from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.quantity import Questions
-from netcl.kernels.compiler.schedule import Recipe, recipe
-from netcl.kernels.compiler.schedules.view import View
+from netcl.kernels.compiler.schedule import Recipe
+from netcl.kernels.compiler.target import Target
 from netcl.kernels.compose import composed
-from netcl.kernels.schemes import KernelText, Scheme, built, emitted, flattened, found, quantities, scheme_of
+from netcl.kernels.schemes import KernelText, Scheme, built, flattened, found, quantities, scheme_of
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -169,7 +170,7 @@ _writers: Recent[tuple[Any, ...], Callable[..., Any]] = Recent(Limit("plans that
 class _Planner:
     """Makes the plan of one signature, and the ways to run it that write into given tensors."""
 
-    __slots__ = ("bindings", "copied", "formula", "known", "queue", "strides", "tiled")
+    __slots__ = ("bindings", "copied", "formula", "known", "queue", "strides", "target")
 
     def __init__(
         self, formula: Formula, tensors: Sequence[Tensor], known: Mapping[str, Any], bindings: Bindings, queue: Queue
@@ -178,7 +179,7 @@ class _Planner:
         self.known = known
         self.bindings = bindings
         self.queue = queue
-        self.tiled = queue.device.device_class == "cpu"
+        self.target = Target.of(queue.device)
         pairs = [*zip(formula.operands, tensors, strict=True)]
         self.strides = {operand.name: place(operand, tensor).strides for operand, tensor in pairs}
         self.copied = tuple([each.name for each, tensor in pairs if each.flat and not tensor.is_contiguous])
@@ -187,10 +188,10 @@ class _Planner:
         """The plan whose outputs are new tensors (or views)."""
 
         def make(known: _Known) -> Scheme:
-            done = self._recipe(known, views)
-            steps, texts, text = built(self.formula, done, self.queue, self.tiled)
-            made = composed(self.formula, known.shapes, done, steps, self.queue, self.copied)
-            viewed = [step.access.buffer for step in done.steps if isinstance(step, View)]
+            program = self._program(known, views)
+            steps, texts, text = built(self.formula, program, self.queue, self.target)
+            made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied)
+            viewed = [view.access.buffer for view in program.views]
             is_view = len(viewed) == len(self.formula.outputs) > 0 and not {*self.copied} & {*viewed}
             return scheme_of(known.questions, made, texts, text, is_view)
 
@@ -217,27 +218,27 @@ class _Planner:
             self._verify(scheme, strides, *apart)
         return scheme, values
 
-    def _recipe(self, known: _Known, views: bool) -> Recipe:
+    def _program(self, known: _Known, views: bool) -> Program:
         places = {name: Placed(0, strides) for name, strides in known.strides.items()}
-        numbers = Numbers(known.sizes, known.attributes)
-        return recipe(lower(self.formula), numbers, places, known.shapes, views, self.tiled)
+        layouts = Layouts(Numbers(known.sizes, known.attributes), places, known.shapes)
+        return pipeline.compile(self.formula, layouts, self.target, views)
 
     def _verify(self, scheme: Scheme, strides: Mapping[str, tuple[int, ...]], views: Any, *_: Any) -> None:
         """Verify what these very numbers come to. Raises InvalidPlan, also where that is not what the scheme has."""
         name, shapes = self.formula.name, self.bindings.shapes
-        done = self._recipe(_Known(Questions(()), self.bindings.sizes, shapes, self.known, strides), views is True)
-        program = emitted(done, self.queue, self.tiled)
-        if scheme.run is None or program is None:
+        program = self._program(_Known(Questions(()), self.bindings.sizes, shapes, self.known, strides), views is True)
+        emitted, temporaries = program.emitted, program.recipe.temporaries
+        if scheme.run is None or emitted is None:
             return
-        if scheme.text != program.text:
+        if scheme.text != emitted.text:
             raise InvalidPlan(f"{name}: shapes that share a scheme would have other kernels by themselves")
-        viewed = {step.output for step in done.steps if isinstance(step, View)}
+        viewed = {view.output for view in program.views}
         made = {output.name: shapes[output.name] for output in self.formula.outputs}
         outputs = [output for output, shape in made.items() if output not in viewed and prod(shape)]
-        made |= {temporary.name: temporary.shape for temporary in done.temporaries}
+        made |= {temporary.name: temporary.shape for temporary in temporaries}
         elements = {each: prod(shape) for each, shape in made.items()}
         given = {each.name for each in self.formula.operands} | {each for each, count in elements.items() if not count}
-        verify_plan(name, [entry.beside for entry in program.entries], given, elements, outputs)
+        verify_plan(name, [entry.beside for entry in emitted.entries], given, elements, outputs)
 
     def into(
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
@@ -270,11 +271,11 @@ class _Planner:
             }
 
             def make(known: _Known) -> Scheme:
-                done = self._recipe(known, False)
-                if not self._harmless(done, shared):
+                program = self._program(known, False)
+                if not self._harmless(program.recipe, shared):
                     return Scheme(known.questions.function(()), None)
-                steps, texts, text = built(self.formula, done, self.queue, self.tiled)
-                made = composed(self.formula, known.shapes, done, steps, self.queue, self.copied, writes=True)
+                steps, texts, text = built(self.formula, program, self.queue, self.target)
+                made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied, writes=True)
                 return scheme_of(known.questions, made, texts, text, False)
 
             targets = {output.name: (1,) if output.flat else target.strides for output, target in pairs}

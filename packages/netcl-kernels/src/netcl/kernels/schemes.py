@@ -22,13 +22,12 @@ from netcl.core.errors import DeviceError
 from netcl.core.launch import LARGE_GRID
 from netcl.core.log import logger
 from netcl.kernels.blame import blamed
-from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.ir import Formula, root
-from netcl.kernels.compiler.kernel import Argument, Entry, Kernel
+from netcl.kernels.compiler.kernel import Argument, Entry
+from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.quantity import Quantity, Questions, plain
-from netcl.kernels.compiler.schedule import Recipe
-from netcl.kernels.compiler.schedules.view import View
+from netcl.kernels.compiler.target import Target
 from netcl.kernels.compose import Launch, Made, Step
 from netcl.kernels.launcher import Launcher
 from netcl.kernels.work import chunks, is_small
@@ -91,44 +90,42 @@ def found(
     return scheme, numbers
 
 
-def built(formula: Formula, done: Recipe, queue: Queue, tiled: bool) -> tuple[list[Step], tuple[KernelText, ...], str]:
-    """The kernels of a recipe, compiled as one program."""
-    steps: list[Step] = [step for step in done.steps if isinstance(step, View)]
-    program = emitted(done, queue, tiled)
-    if program is None:
+def built(
+    formula: Formula, program: Program, queue: Queue, target: Target
+) -> tuple[list[Step], tuple[KernelText, ...], str]:
+    """The steps of a program, built for a queue, with the texts of its kernels."""
+    steps: list[Step] = [*program.views]
+    emitted = program.emitted
+    if emitted is None:
         return steps, (), ""
     lane = queue.main
-    inline = queue.inline if is_small(kernel for entry in program.entries for kernel in entry.beside) else None
+    inline = (
+        queue.inline if is_small((kernel for entry in emitted.entries for kernel in entry.beside), target) else None
+    )
     texts = []
-    for entry in program.entries:
+    for entry in emitted.entries:
         types = [_argument_type(argument, entry) for argument in entry.arguments]
-        _require_room(formula, len(types), queue)
-        items, values = _sized(entry, queue)
+        _require_room(formula, len(types), target)
+        items, values = _sized(entry, target)
         items > LARGE_GRID  # noqa: B015  # asked, since a driver may compile such a launch apart
-        queued = Launcher(lane, program.text, entry.name, types, plain(items))
-        at_once = Launcher(inline, program.text, entry.name, types, plain(items)) if inline else None
+        queued = Launcher(lane, emitted.text, entry.name, types, plain(items))
+        at_once = Launcher(inline, emitted.text, entry.name, types, plain(items)) if inline else None
         try:
             (at_once if at_once and lane.is_idle else queued).build()
         except DeviceError as error:
             raise blamed(error) from error
         steps.append(Launch(queued, at_once, entry, items, values))
         texts.append(KernelText(entry.name, tuple(kernel.schedule for kernel in entry.beside), entry.text))
-    return steps, tuple(texts), program.text
+    return steps, tuple(texts), emitted.text
 
 
-def emitted(done: Recipe, queue: Queue, tiled: bool) -> Emitted | None:
-    """The program of a recipe; None where nothing is launched."""
-    launched = [step for step in done.steps if isinstance(step, Kernel) and step.units]
-    return emit(launched, own_functions=queue.device.is_pocl, sharing=tiled) if launched else None
-
-
-def _require_room(formula: Formula, count: int, queue: Queue) -> None:
-    """Raise DeviceError where so many arguments are more than the device takes. PoCL takes any number."""
-    device = queue.device
-    if not device.is_pocl and 8 * count > device.max_parameter_size:
+def _require_room(formula: Formula, count: int, target: Target) -> None:
+    """Raise DeviceError where so many arguments are more than the device takes."""
+    most = target.driver.argument_bytes
+    if most is not None and 8 * count > most:
         raise DeviceError(
-            f"{formula.name}: a kernel with {count} arguments of 8 bytes is too much for {device.name!r}, "
-            f"which takes {device.max_parameter_size} bytes; use fewer tensors at once"
+            f"{formula.name}: a kernel with {count} arguments of 8 bytes is too much for {target.name!r}, "
+            f"which takes {most} bytes; use fewer tensors at once"
         )
 
 
@@ -165,10 +162,10 @@ def _taken(value: Any, numbers: list[int]) -> Any:
     return (value.__class__, value)
 
 
-def _sized(entry: Entry, queue: Queue) -> tuple[int, dict[Argument, Any]]:
+def _sized(entry: Entry, target: Target) -> tuple[int, dict[Argument, Any]]:
     """The number of work-items, and the values of the arguments that are known now."""
     beside = entry.beside
-    shares = {id(kernel): chunks(kernel, queue.device.compute_units) for kernel in beside}
+    shares = {id(kernel): chunks(kernel, target) for kernel in beside}
     values: dict[Argument, Any] = {}
     for argument in entry.arguments:
         kernel = entry.kernels[argument.owner]

@@ -13,17 +13,8 @@ from netcl.kernels.compiler.emit.elementary import WORST_ULP
 from netcl.kernels.compiler.emit.types import LANES, LINE
 from netcl.kernels.compiler.ir import Apply, root, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.target import Target
 
-_PER_CORE = 4
-_LEAST_WORK = 4096
-"""Element steps below which another work-item costs more than it brings."""
-
-_MOST_PER_CORE = 32
-_MUCH_WORK = 1 << 16
-"""Element steps that may have a work-item of their own: the more there are, the more evenly the cores finish."""
-
-_SMALL_NS = 60_000
-"""A plan of about so many nanoseconds on one core is done before another thread has been woken and waited for."""
 _READ_NS, _WRITTEN_NS = 0.02, 0.04
 """Of a byte. One that is written is fetched first, and leaves the cache later."""
 
@@ -31,22 +22,23 @@ _FUNCTION_NS = {"div": 0.1, "sqrt": 0.1, "rsqrt": 0.1, "pow": 1.5} | dict.fromke
 _PLAIN_NS = 0.02
 
 
-def chunks(kernel: Kernel, compute_units: int) -> tuple[int, int]:
+def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     """(work-items, units for each)."""
+    limits, cores = target.sharing, target.compute_units
     units = kernel.units
     work = units * kernel.work_per_unit
-    even = max(compute_units * _PER_CORE, min(compute_units * _MOST_PER_CORE, work // _MUCH_WORK))
+    even = max(cores * limits.items_per_unit, min(cores * limits.most_items_per_unit, work // limits.much_work))
     most = min(even, units, kernel.most_items or units)
-    items = max(1, min(most, work // _LEAST_WORK))
+    items = max(1, min(most, work // limits.least_work))
     chunk = -(-units // items)
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):
         chunk = -(-chunk // LINE) * LINE
     return -(-units // chunk), chunk
 
 
-def is_small(kernels: Iterable[Kernel]) -> bool:
+def is_small(kernels: Iterable[Kernel], target: Target) -> bool:
     """Whether all of these together are so little work that one core does them best."""
-    return sum(nanoseconds(kernel) for kernel in kernels) <= _SMALL_NS
+    return sum(nanoseconds(kernel) for kernel in kernels) <= target.sharing.inline_nanoseconds
 
 
 def nanoseconds(kernel: Kernel) -> float:

@@ -35,9 +35,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.layout import affine_of, holds
 from netcl.kernels.compiler.product import has_windows, product_of
 from netcl.kernels.compiler.simplify import call, cast, replace_nodes, substitute
-
-_MOST_ELEMENTS = 1 << 24
-"""A formula with more values than this is computed again where it is needed."""
+from netcl.kernels.compiler.target import Target
 
 
 @dataclass(frozen=True)
@@ -51,30 +49,30 @@ class Gathered:
     thin: bool
 
 
-def contraction_in(output: Output, sizes: Mapping[str, int], thin: bool | None = None) -> Reduce | None:
+def contraction_in(output: Output, sizes: Mapping[str, int], target: Target, thin: bool | None = None) -> Reduce | None:
     """The only Reduce of an output, if it is a contraction over all of the output's indices."""
     reduces = [node for node in subexpressions(output.expr) if isinstance(node, Reduce)]
     if len(reduces) != 1 or reduces[0].free != frozenset(output.indices):
         return None
-    return reduces[0] if product_of(reduces[0], output.indices, sizes, thin) else None
+    return reduces[0] if product_of(reduces[0], output.indices, sizes, target, thin) else None
 
 
-def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) -> Gathered | None:
+def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers, target: Target) -> Gathered | None:
     """Plain factors for the contraction in `output`; None when there is no contraction."""
     expr = without_unit_divisors(output.expr, numbers)
     output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
-    node = contraction_in(output, numbers.sizes)
+    node = contraction_in(output, numbers.sizes, target)
     if node is None:
         return None
     thin = has_windows(node.body)
     expr = replace_nodes(expr, {node: without_guards(node, numbers)})
     output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
-    node = contraction_in(output, numbers.sizes, thin)
+    node = contraction_in(output, numbers.sizes, target, thin)
     if node is None:
         return None
-    product = product_of(node, output.indices, numbers.sizes, thin)
+    product = product_of(node, output.indices, numbers.sizes, target, thin)
     assert product is not None
-    taker = _Taker(output.name, operands, numbers)
+    taker = _Taker(output.name, operands, numbers, target.stages.values)
     dtype = "float32" if node.dtype in HALVES else node.dtype
     left = taker.taken(product.left, dtype, (*product.batch, *product.rows, *product.inner))
     right = taker.taken(product.right, dtype, (*product.batch, *product.inner, *product.columns))
@@ -91,7 +89,8 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers) 
 class _Taker:
     """Finds or makes a tensor for each factor."""
 
-    def __init__(self, name: str, operands: Mapping[str, Operand], numbers: Numbers) -> None:
+    def __init__(self, name: str, operands: Mapping[str, Operand], numbers: Numbers, most: int) -> None:
+        self.most = most
         self.name = name
         self.operands = dict(operands)
         self.numbers = numbers
@@ -107,7 +106,7 @@ class _Taker:
         if window is not None:
             return window
         indices = tuple(index for index in order if index in factor.free)
-        if prod(self.numbers.sizes[root(index)] for index in indices) > _MOST_ELEMENTS:
+        if prod(self.numbers.sizes[root(index)] for index in indices) > self.most:
             return factor
         name = self._add(factor, indices)
         return read(name, tuple(map(position, indices)), dtype)
@@ -153,7 +152,7 @@ class _Taker:
         copied = replace_nodes(factor, replacements)
         extents = {**self.numbers.sizes, **self.sizes}
         window = prod(extents[root(index)] for index in indices)
-        if copied.free != frozenset(indices) or window > _MOST_ELEMENTS:
+        if copied.free != frozenset(indices) or window > self.most:
             return None
         if window > prod(extents[root(index)] for index in factor.free):
             return None

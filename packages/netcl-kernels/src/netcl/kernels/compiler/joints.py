@@ -16,11 +16,6 @@ from netcl.kernels.compiler.kernel import Access
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.simplify import replace_nodes, substitute
 
-_LEAST_PART = 1 << 15
-_MOST_PARTS = 16
-_MUCH = 1 << 17
-"""So many elements for each part pay for a launch, however short some parts are."""
-
 _FIRST_OF_REST = {"lt": 0, "ge": 0, "le": 1, "gt": 1}
 """What is added to the bound that a position is compared with, to get the first position of the second part."""
 
@@ -29,12 +24,13 @@ _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 
 def parts(nest: Nest, attributes: Mapping[str, Any]) -> list[Nest]:
     """The nests that compute what `nest` does, each over a range of one index; [nest] when it has no joints."""
-    if nest.reduces or nest.extent(*nest.order) < 2 * _LEAST_PART:
+    limits = nest.target.stages
+    if nest.reduces or nest.extent(*nest.order) < 2 * limits.part:
         return [nest]
     found = list(_cut(nest, attributes, {}))
-    small = any(part.extent(*part.order) < _LEAST_PART for part in found)
-    small = small and nest.extent(*nest.order) < len(found) * _MUCH
-    if len(found) == 1 or len(found) > _MOST_PARTS or small:
+    small = any(part.extent(*part.order) < limits.part for part in found)
+    small = small and nest.extent(*nest.order) < len(found) * limits.part_of_many
+    if len(found) == 1 or len(found) > limits.parts or small:
         return [nest]
     return [replace(part, name=f"{nest.name}_{at + 1}") for at, part in enumerate(found)]
 

@@ -46,6 +46,16 @@ class Placed:
     strides: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Layouts:
+    """What the host knows of one call: the `numbers` (sizes, and attributes that positions depend on), the `places` of
+    the tensors, and the `shapes` of all that have a name. A tensor that `places` does not have is contiguous."""
+
+    numbers: Numbers
+    places: Mapping[str, Placed]
+    shapes: Mapping[str, tuple[int, ...]]
+
+
 def index_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, int]) -> dict[str, int]:
     """The stride of each index of a tensor in which no index stands twice."""
     return dict(position_strides(axes, strides, extents))

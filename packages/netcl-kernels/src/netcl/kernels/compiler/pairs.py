@@ -3,8 +3,8 @@
 What is computed for each pair (i, j) contains smaller reductions. A table of those has an element for each pair, which
 is more memory than anybody has; so they stay inside the large one, and are computed when they are needed.
 
-Input: a Reduce and the extents of indices. Output: the parts the indices play. `stages` keeps such a Reduce in one
-piece, `schedules.pairs` chooses its loops.
+Input: a Reduce, the extents of indices, a target. Output: the parts the indices play. `stages` keeps such a Reduce in
+one piece, `schedules.pairs` chooses its loops.
 """
 
 from __future__ import annotations
@@ -15,21 +15,7 @@ from math import prod
 
 from netcl.kernels.compiler.ir import Expr, Reduce, root
 from netcl.kernels.compiler.product import product_of
-
-LONG = 16
-"""Indices of fewer values are not worth going through in lanes."""
-
-COLUMNS = 8
-"""So many elements of the output are computed together at most, with what they need of a pair computed once."""
-
-_SMALL_TABLE = 1 << 16
-"""Up to so many pairs a table is computed faster than the same again for each use."""
-
-_LARGE_TABLE = 1 << 26
-"""More pairs than this are never put into a table, even where a matrix product would be the faster way to use it."""
-
-_DEEP = 16
-"""Inner sums of products so long, or so many columns, are faster as matrix products over a table."""
+from netcl.kernels.compiler.target import Target
 
 
 @dataclass(frozen=True)
@@ -42,13 +28,13 @@ class Pairs:
     short: tuple[str, ...]
 
 
-def pairs_of(node: Reduce, extents: Mapping[str, int]) -> Pairs | None:
+def pairs_of(node: Reduce, extents: Mapping[str, int], target: Target) -> Pairs | None:
     """The parts that indices play in `node`; None when it is not over pairs, or small, or better computed otherwise."""
-    tables = [each for each in inner_reduces(node) if _is_table(each, node, extents)]
-    if not tables or _multiplies(node, tables, extents):
+    tables = [each for each in inner_reduces(node) if _is_table(each, node, extents, target)]
+    if not tables or _multiplies(node, tables, extents, target):
         return None
     shared = frozenset.intersection(*(each.free for each in tables))
-    rows = tuple(sorted(index for index in shared - frozenset(node.over) if extents[root(index)] >= LONG))
+    rows = tuple(sorted(index for index in shared - frozenset(node.over) if extents[root(index)] >= target.pairs.rows))
     mentioned = frozenset().union(*(each.free for each in tables))
     long = tuple(index for index in node.over if index in mentioned)
     return Pairs(rows, long, tuple(index for index in node.over if index not in mentioned))
@@ -70,22 +56,24 @@ def inner_reduces(node: Reduce) -> list[Reduce]:
     return found
 
 
-def _is_table(inner: Reduce, node: Reduce, extents: Mapping[str, int]) -> bool:
-    large = {index for index in inner.free if extents[root(index)] >= LONG}
-    return len(large) > 1 and not large.isdisjoint(node.over) and _extent(inner.free, extents) > _SMALL_TABLE
+def _is_table(inner: Reduce, node: Reduce, extents: Mapping[str, int], target: Target) -> bool:
+    large = {index for index in inner.free if extents[root(index)] >= target.pairs.rows}
+    return len(large) > 1 and not large.isdisjoint(node.over) and _extent(inner.free, extents) > target.pairs.table
 
 
-def _multiplies(node: Reduce, tables: list[Reduce], extents: Mapping[str, int]) -> bool:
+def _multiplies(node: Reduce, tables: list[Reduce], extents: Mapping[str, int], target: Target) -> bool:
     """Whether this is matrix products before all, over tables that fit into memory."""
-    if any(_extent(each.free, extents) > _LARGE_TABLE for each in tables):
+    if any(_extent(each.free, extents) > target.pairs.largest_table for each in tables):
         return False
-    deep = any(_extent(each.over, extents) >= _DEEP and _contracts(each, extents) for each in tables)
+    deep = any(
+        _extent(each.over, extents) >= target.pairs.deep and _contracts(each, extents, target) for each in tables
+    )
     columns = node.free.difference(*(each.free for each in tables))
-    return deep or (_extent(columns, extents) > _DEEP and _contracts(node, extents))
+    return deep or (_extent(columns, extents) > target.pairs.deep and _contracts(node, extents, target))
 
 
-def _contracts(node: Reduce, extents: Mapping[str, int]) -> bool:
-    return product_of(node, sorted(node.free), extents) is not None
+def _contracts(node: Reduce, extents: Mapping[str, int], target: Target) -> bool:
+    return product_of(node, sorted(node.free), extents, target) is not None
 
 
 def _extent(indices: Iterable[str], extents: Mapping[str, int]) -> int:

@@ -6,10 +6,11 @@
     specialise     specialise      declaration, call signature    a Formula of the index IR
     differentiate  differentiate   formula, operand names         the gradient (or tangent), again a Formula
     lower          lower           formula                        the same values without `detach` and tie rules
-    schedule       schedule        formula, layouts of tensors    kernels in order, temporaries between them
-    emit           emit            the kernels                    OpenCL C 1.2; `sharing` says which share a launch
+    schedule       schedule        formula, layouts, a target     kernels in order, temporaries between them
+    emit           emit            the kernels, a target          OpenCL C 1.2; `sharing` says which share a launch
 
-A schedule is a file in `schedules` and mostly one of the same name in `emit`:
+`compile` runs the last three, for calls, `netcl ops show`, goldens and tests alike; what a device is like is in
+`target` and nowhere else. A schedule is a file in `schedules` and mostly one of the same name in `emit`:
 
     schedules/     chosen for                                                               written by emit/
     view           an output that only reads one operand: no kernel                         -
@@ -36,14 +37,23 @@ schedule is for. Nothing here imports pyopencl.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from netcl.core.bounded import remembered
+from netcl.core.settings import verifies
 from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.differentiate import gradient as differentiated
 from netcl.kernels.compiler.differentiate import tangent as along
+from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.ir import FLOATS, Formula, verify
+from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.layout import Layouts
+from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.schedule import Recipe, recipe
+from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.signature import Signature
 from netcl.kernels.compiler.specialise import specialise
+from netcl.kernels.compiler.target import Target
 
 STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")
 """What `netcl ops show --stage` prints."""
@@ -67,6 +77,30 @@ def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] 
 def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
     """The formula of the tangents of the outputs, along tangents of the operands in `wanted`."""
     return along(formula, wanted)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What computes a formula: the `recipe`, and its kernels as text; None where nothing is launched."""
+
+    recipe: Recipe
+    emitted: Emitted | None
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The outputs that are another view of an operand."""
+        return tuple(step for step in self.recipe.steps if isinstance(step, View))
+
+
+def compile(formula: Formula, layouts: Layouts, target: Target, views: bool = True) -> Program:
+    """The program of a formula for tensors that lie so, on a target. `views` allows outputs that share the memory of an
+    operand. Raises ShapeError for what no schedule takes."""
+    lowered = lower(formula)
+    if verifies():
+        verify(lowered)
+    found = recipe(lowered, layouts, target, views)
+    launched = [step for step in found.steps if isinstance(step, Kernel) and step.units]
+    return Program(found, emit(launched, target) if launched else None)
 
 
 def differentiable(formula: Formula, among: Iterable[str] | None = None) -> tuple[str, ...]:

@@ -19,11 +19,9 @@ from math import prod
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Read, Reduce, apply, root, subexpressions
 from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.target import Target
 
 _MOST_FACTORS = 6
-_LEAST_SIDE = 4
-_LEAST_INNER = 4
-_LEAST_WORK = 1 << 14
 _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 
@@ -47,7 +45,12 @@ class Product:
 
 
 def product_of(
-    node: Reduce, order: Sequence[str], extents: Mapping[str, int], thin: bool | None = None, filled: bool = False
+    node: Reduce,
+    order: Sequence[str],
+    extents: Mapping[str, int],
+    target: Target,
+    thin: bool | None = None,
+    filled: bool = False,
 ) -> Product | None:
     """`node` as a matrix product over the indices `order`, the last of which is a column; None when it is not one, or
     is too small to be worth packing.
@@ -62,16 +65,17 @@ def product_of(
         return None
     if thin is None:
         thin = has_windows(node.body)
-    least = 1 if thin else _LEAST_SIDE
+    limits = target.products
+    least = 1 if thin else limits.least_side
     best: tuple[tuple[int, ...], Product] | None = None
     for product in _partitions(*split, node, order, filled):
         rows, columns, inner, batch = (
             prod(extents[root(index)] for index in part)
             for part in (product.rows, product.columns, product.inner, product.batch)
         )
-        if rows < least or columns < _LEAST_SIDE or inner < _LEAST_INNER:
+        if rows < least or columns < limits.least_side or inner < limits.least_steps:
             continue
-        if batch * rows * columns * inner < _LEAST_WORK:
+        if batch * rows * columns * inner < limits.least_work:
             continue
         score = (min(rows, columns), -batch)
         if best is None or score > best[0]:

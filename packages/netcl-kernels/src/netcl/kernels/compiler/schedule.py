@@ -14,7 +14,6 @@ from math import prod
 from netcl.core.shapes import strides_of
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
-from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import (
     Expr,
     Formula,
@@ -29,7 +28,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.joints import parts
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
-from netcl.kernels.compiler.layout import Lowering, Placed, index_strides
+from netcl.kernels.compiler.layout import Layouts, Lowering, Placed, index_strides
 from netcl.kernels.compiler.magnitude import limits
 from netcl.kernels.compiler.merge import merged
 from netcl.kernels.compiler.schedules import (
@@ -51,11 +50,9 @@ from netcl.kernels.compiler.separate import along, bodies_along, read_again
 from netcl.kernels.compiler.simplify import rename, replace_nodes
 from netcl.kernels.compiler.stages import Stage, staged
 from netcl.kernels.compiler.strides import strided
+from netcl.kernels.compiler.target import Target
 
 Shape = tuple[int, ...]
-
-_LITTLE = 4096
-"""Steps that one work-item of a CPU does sooner than another kernel is launched."""
 
 
 @dataclass(frozen=True)
@@ -77,28 +74,18 @@ class Recipe:
     limits: Mapping[str, int] = field(default_factory=dict)
 
 
-def recipe(
-    formula: Formula,
-    numbers: Numbers,
-    places: Mapping[str, Placed],
-    shapes: Mapping[str, Shape],
-    views: bool = True,
-    tiled: bool = True,
-) -> Recipe:
-    """The steps that compute `formula`. Tensors that `places` does not have are contiguous; `views` allows outputs that
-    share the memory of an operand, `tiled` the kernels that are written for the caches of a CPU."""
-    return _Scheduler(formula, numbers, places, shapes, tiled).recipe(views)
+def recipe(formula: Formula, layouts: Layouts, target: Target, views: bool = True) -> Recipe:
+    """The steps that compute `formula`; `views` allows outputs that share the memory of an operand."""
+    return _Scheduler(formula, layouts, target).recipe(views)
 
 
 class _Scheduler:
-    def __init__(
-        self, formula: Formula, numbers: Numbers, places: Mapping[str, Placed], shapes: Mapping[str, Shape], tiled: bool
-    ) -> None:
+    def __init__(self, formula: Formula, layouts: Layouts, target: Target) -> None:
         self.formula = formula
-        self.tiled = tiled
-        self.numbers = numbers
-        self.shapes = shapes
-        self.places = dict(places)
+        self.target = target
+        self.numbers = layouts.numbers
+        self.shapes = shapes = layouts.shapes
+        self.places = dict(layouts.places)
         for output in formula.outputs:
             if output.name not in self.places:
                 shape = (prod(shapes[output.name]),) if output.flat else shapes[output.name]
@@ -115,7 +102,7 @@ class _Scheduler:
                 if found is not None:
                     steps.append(found)
                     outputs.remove(output)
-        plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places)
+        plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places, self.target)
         self.operands.update(read_again(outputs))
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
@@ -136,8 +123,8 @@ class _Scheduler:
         if isinstance(output.expr, Scan):
             kernels = self._sorted if output.expr.kind == "argsort" else self._running
             return kernels(stage, output, output.expr, name)
-        if self.tiled and len(stage.outputs) == 1:
-            found = gathered(stage.outputs[0], self.operands, self.numbers)
+        if self.target.products.tiled and len(stage.outputs) == 1:
+            found = gathered(stage.outputs[0], self.operands, self.numbers, self.target)
             if found is not None:
                 return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
         return self._lowered(self._over_steps(stage), name)
@@ -191,7 +178,9 @@ class _Scheduler:
         """The nest of these writes, in which some indices stay indices of their own."""
         few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices, alone)
         text = heading(self.formula, stage)
-        return _used(Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes))
+        return _used(
+            Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes, self.target)
+        )
 
     def _written(self, output: Output) -> Access:
         """Where an output goes."""
@@ -206,7 +195,7 @@ class _Scheduler:
             writes.append(Write(lowering.lowered(output.expr), self._written(output), output.indices))
         few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices)
         text = heading(self.formula, stage)
-        nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes)
+        nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes, self.target)
         ranges = parts(nest, self.numbers.attributes)
         if len(ranges) == 1:
             return self._scheduled(nest, thin)
@@ -217,19 +206,19 @@ class _Scheduler:
     def _scheduled(self, nest: Nest, thin: bool | None = None, cut: bool = True) -> list[Kernel]:
         """The kernels of a nest. Long reductions may be `cut` into blocks, unless the nest brings such together."""
         nest = _used(nest)
-        own = (contraction.fits(nest, thin) if self.tiled else None) or scatter.fits(nest)
+        own = contraction.fits(nest, thin) or scatter.fits(nest)
         if own is not None:
             for temporary in own.temporaries:
                 self._add(temporary, own.extents)
             return [*own.kernels, *(self._scheduled(_fewer(own.rest)) if own.rest else ())]
-        paired = pairs.fits(nest) if self.tiled else None
+        paired = pairs.fits(nest)
         if paired is not None:
             for temporary in paired.temporaries:
                 self._add(temporary, paired.extents)
             before = [kernel for each in paired.before for kernel in self._scheduled(_fewer(each))]
             return [*(replace(kernel, piece=at + 1) for at, kernel in enumerate(before)), paired.kernel]
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
-        split = blocks.fits(nest, kernel, self.tiled) if cut else None
+        split = blocks.fits(nest, kernel) if cut else None
         if split is None:
             return [kernel]
         first, second, temporaries = split
@@ -237,7 +226,9 @@ class _Scheduler:
             self._add(temporary, second.extents)
         first = replace(first, accesses=nest.read_by(*first.writes))
         rest = self._scheduled(second, cut=False)
-        if self.tiled and len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= _LITTLE:
+        launches = self.target.launches
+        small = len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= launches.steps_then
+        if launches.together and small:
             return [replace(first, then=rest[0])]
         return [first, *rest]
 

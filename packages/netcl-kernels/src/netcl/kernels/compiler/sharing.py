@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.kernel import Kernel
-
-_MOST_ARGUMENTS = 100
-"""Of 8 bytes each; there is room for 1,024 bytes on every device."""
-_MOST_KERNELS = 16
+from netcl.kernels.compiler.target import LaunchThresholds
 
 
-def shared(kernels: Sequence[Kernel], arguments: Sequence[int]) -> list[list[int]]:
+def shared(kernels: Sequence[Kernel], arguments: Sequence[int], limits: LaunchThresholds) -> list[list[int]]:
     """The places of the kernels that make one launch, launch by launch."""
+    if not limits.together:
+        return [[at] for at in range(len(kernels))]
     levels: list[int] = []
     for at, kernel in enumerate(kernels):
         before = [levels[earlier] for earlier in range(at) if _needs(kernel, kernels[earlier])]
@@ -24,9 +23,9 @@ def shared(kernels: Sequence[Kernel], arguments: Sequence[int]) -> list[list[int
     for level in sorted(set(levels)):
         room = 0
         for at in (at for at, found in enumerate(levels) if found == level):
-            if arguments[at] > room or len(launches[-1]) == _MOST_KERNELS:
+            if arguments[at] > room or len(launches[-1]) == limits.kernels:
                 launches.append([])
-                room = _MOST_ARGUMENTS
+                room = limits.arguments
             launches[-1].append(at)
             room -= arguments[at]
     return launches

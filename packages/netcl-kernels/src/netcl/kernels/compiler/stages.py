@@ -35,12 +35,13 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.layout import Placed, in_range, stays_in
-from netcl.kernels.compiler.pairs import COLUMNS, Pairs, inner_reduces
+from netcl.kernels.compiler.pairs import Pairs, inner_reduces
 from netcl.kernels.compiler.quantity import place_of
 from netcl.kernels.compiler.reproducible import is_materialised
 from netcl.kernels.compiler.separate import bodies_along, over, read_again, separated
 from netcl.kernels.compiler.simplify import conjunction, rebuilt, rename, replace_nodes, substitute, where
-from netcl.kernels.compiler.together import ROWS, SMALL, Together
+from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.together import Together
 
 Unnamed = tuple[Expr, tuple[int, ...]]
 """An expression whose free indices are numbered, and what stands for the extents of those."""
@@ -64,14 +65,16 @@ class Stages:
     temporaries: tuple[Operand, ...]
 
 
-def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed]) -> Stages:
+def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target) -> Stages:
     """The stages of `formula`."""
-    return _Stager(formula, sizes, places).staged()
+    return _Stager(formula, sizes, places, target).staged()
 
 
 class _Stager(Together):
-    def __init__(self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed]) -> None:
-        super().__init__({operand.name: operand for operand in formula.operands}, sizes, places)
+    def __init__(
+        self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target
+    ) -> None:
+        super().__init__({operand.name: operand for operand in formula.operands}, sizes, places, target)
         self.formula = formula
         self.tasks: list[Output] = []
         self.temporaries: dict[Unnamed, Operand] = {}
@@ -155,7 +158,7 @@ class _Stager(Together):
         found = self.pairs(node)
         if found is None:
             return self._replaced(node, around, chosen, order)
-        if self.extent(around - node.free) > COLUMNS:
+        if self.extent(around - node.free) > self.target.pairs.columns:
             return self._temporary(node, chosen, order)
         if not found.rows and len(found.long) > 1 and not node.kind.startswith("arg"):
             return self._row_by_row(node, found, chosen, order)
@@ -215,7 +218,7 @@ class _Stager(Together):
         return rebuild(node, (body,))
 
     def _shared_out(self, node: Reduce, around: frozenset[str]) -> bool:
-        return self.extent(around) >= ROWS and not self.tall(node, frozenset(map(root, node.over)))
+        return self.extent(around) >= self.target.stages.rows and not self.tall(node, frozenset(map(root, node.over)))
 
     def _nested(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
         reduces = self.reduces(node)
@@ -245,7 +248,7 @@ class _Stager(Together):
         )
 
     def _all_small(self, node: Reduce) -> bool:
-        return self._steps(node, tuple(node.free)) <= SMALL
+        return self._steps(node, tuple(node.free)) <= self.target.stages.steps
 
     def _temporary(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
         """A read of the temporary that holds `node`. It has an element for all values of its indices, so what a select

@@ -12,28 +12,22 @@ from netcl.kernels.compiler.ir import Expr, Operand, Position, Read, Reduce, roo
 from netcl.kernels.compiler.layout import Placed, index_strides
 from netcl.kernels.compiler.pairs import Pairs, pairs_of
 from netcl.kernels.compiler.product import product_of
-
-SMALL = 16384
-"""Up to so many steps in all, one launch costs less than two."""
-
-ROWS = 16
-"""So many independent rows (or groups of columns) are enough to share out."""
+from netcl.kernels.compiler.target import Target
 
 
-_PAGES = 2048
-_LONG = 512
-
-
-def tall(rows: int, columns: int) -> bool:
+def tall(rows: int, columns: int, target: Target) -> bool:
     """Whether long rows lie on more pages than a core remembers the addresses of: going down one narrow strip of
     columns after the other then misses them again and again."""
-    return rows > _PAGES and columns >= _LONG
+    return rows > target.stages.tall_rows and columns >= target.stages.tall_columns
 
 
 class Together:
     """The questions that are asked of the expressions of one formula; answers are remembered."""
 
-    def __init__(self, operands: dict[str, Operand], sizes: Mapping[str, int], places: Mapping[str, Placed]) -> None:
+    def __init__(
+        self, operands: dict[str, Operand], sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target
+    ) -> None:
+        self.target = target
         self.operands = operands
         self.sizes = sizes
         self.places = places
@@ -55,13 +49,13 @@ class Together:
     def contracts(self, node: Reduce) -> bool:
         """Whether `node` is a matrix product large enough for a stage (and a schedule) of its own."""
         if node not in self._contracts:
-            self._contracts[node] = product_of(node, sorted(node.free), self.sizes) is not None
+            self._contracts[node] = product_of(node, sorted(node.free), self.sizes, self.target) is not None
         return self._contracts[node]
 
     def pairs(self, node: Reduce) -> Pairs | None:
         """What `node` is as a reduction over pairs that stays in one piece; None when it is none."""
         if node not in self._pairs:
-            self._pairs[node] = pairs_of(node, self.sizes)
+            self._pairs[node] = pairs_of(node, self.sizes, self.target)
         return self._pairs[node]
 
     def extent(self, indices: Sequence[str] | frozenset[str] | set[str]) -> int:
@@ -76,17 +70,17 @@ class Together:
         if any(self.contracts(node) and (len(reduces) > 1 or node.free != outer) for node in reduces):
             return False
         if any(inner.free & frozenset(node.over) for node in reduces for inner in self.reduces(node.body)):
-            return self._steps(expr, indices) <= SMALL // 4
+            return self._steps(expr, indices) <= self.target.stages.steps // 4
         rows = {node.free & outer for node in reduces}
         bound = {frozenset(map(root, node.over)) for node in reduces}
         if any(node.free - outer for node in reduces) or len(rows) > 1 or len(bound) > 1:
-            return self._steps(expr, indices) <= SMALL // 4
+            return self._steps(expr, indices) <= self.target.stages.steps // 4
         (kept,), (summed,) = rows, bound
         rest = outer - kept
         if rest and frozenset(map(root, rest)) - summed:
-            return self._steps(expr, indices) <= SMALL // 4
+            return self._steps(expr, indices) <= self.target.stages.steps // 4
         total = self.extent(kept) * self.extent(summed)
-        if total <= SMALL:
+        if total <= self.target.stages.steps:
             return True
         depth = any(self.reduces(node.body) for node in reduces)
         if not rest and not depth:
@@ -94,13 +88,13 @@ class Together:
         units = self.extent(kept)
         if self.fastest(expr) not in summed:
             units //= 16
-        return units >= ROWS and not self.tall(expr, summed)
+        return units >= self.target.stages.rows and not self.tall(expr, summed)
 
     def tall(self, expr: Expr, summed: frozenset[str]) -> bool:
         """Whether reductions over indices with the roots `summed` go down columns so tall that one reduction after the
         other is faster."""
         fastest = self.fastest(expr)
-        return bool(fastest) and fastest not in summed and tall(self.extent(summed), self.sizes[fastest])
+        return bool(fastest) and fastest not in summed and tall(self.extent(summed), self.sizes[fastest], self.target)
 
     def fastest(self, expr: Expr) -> str:
         """The root of the index along which most elements that are read are neighbours."""

@@ -28,6 +28,7 @@ from netcl.kernels.compiler.scattered import Scatter
 from netcl.kernels.compiler.schedules.scan import Running
 from netcl.kernels.compiler.schedules.sort import Dealing, Sorting, SortingDealt
 from netcl.kernels.compiler.sharing import shared
+from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.tiles import Matrices
 
 
@@ -40,13 +41,12 @@ class Emitted:
     helpers: Mapping[str, str]
 
 
-def emit(kernels: Sequence[Kernel], own_functions: bool = True, sharing: bool = True) -> Emitted:
-    """The program of these kernels, with elementary functions of floats of our own or those of the driver; `sharing`
-    has kernels share a launch."""
-    helpers = Helpers(own_functions)
+def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
+    """The program of these kernels."""
+    helpers = Helpers(target.driver)
     sources = [[_written(each, helpers) for each in (kernel, kernel.then) if each is not None] for kernel in kernels]
     counts = [sum(len(source.arguments) for source in each) for each in sources]
-    launches = shared(kernels, counts) if sharing else [[at] for at in range(len(kernels))]
+    launches = shared(kernels, counts, target.launches)
     entries = tuple(entry([kernels[at] for at in launch], [sources[at] for at in launch]) for launch in launches)
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(each.uses_double for each in entries) or "double" in helpers.text():

@@ -27,42 +27,30 @@ from netcl.kernels.compiler.emit.helper_texts import (
     WORDS,
 )
 from netcl.kernels.compiler.emit.types import COMPUTED, LANES, STORED, WORD, literal
-
-IN_QUARTERS = {"pow", "fmod"}
-"""PoCL 3.0 computes these wrongly for vectors of eight doubles or more, and rightly for four."""
-
-
-ALIKE = {
-    "double": {"exp", "exp2", "asin", "acos", "atan", "atan2", "tanh", "erf", "erfc", "lgamma"},
-    "float": {"lgamma"},
-}
-"""PoCL's scalar function gives other bits than its vector function in some of these, by their C type."""
+from netcl.kernels.compiler.target import Driver
 
 
 class Helpers:
-    """The helper functions that one program needs, each once, in the order of first use.
+    """The helper functions that one program needs, each once, in the order of first use."""
 
-    `own` says whether elementary functions of floats are those of `elementary`, or those of the driver.
-    """
-
-    def __init__(self, own: bool = True) -> None:
-        self.own = own
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
         self.texts: dict[str, str] = {}
 
     def provides(self, function: str, dtype: str) -> bool:
         """Whether there is an elementary function of our own for this dtype."""
-        return self.own and COMPUTED[dtype] == "float" and function in elementary.WORST_ULP
+        return self.driver.own_functions and COMPUTED[dtype] == "float" and function in elementary.WORST_ULP
 
     def replaces(self, function: str, dtype: str, lanes: int) -> bool:
         """Whether `name` has to be asked how the function is called, because the driver's is slow, wrong or unlike."""
-        if dtype == "float64" and function in IN_QUARTERS:
+        if dtype == "float64" and function in self.driver.in_quarters:
             return lanes > 1
-        alike = self.own and lanes == 1 and function in ALIKE.get(COMPUTED[dtype], ())
+        alike = lanes == 1 and function in self.driver.by_vector.get(COMPUTED[dtype], ())
         return alike or self.provides(function, dtype)
 
     def divides(self, function: str, dtype: str) -> bool:
         """Whether there is a division of vectors of our own for this dtype."""
-        return self.own and dtype == "int64" and function in DIVISIONS
+        return self.driver.own_functions and dtype == "int64" and function in DIVISIONS
 
     def name(self, helper: str, dtype: str, lanes: int = 1) -> str:
         """The C name of a helper for such values; its text joins the program."""
@@ -84,11 +72,11 @@ class Helpers:
             text = DIVISIONS[helper].format(
                 I=base + suffix, T=base, D="double" + suffix, M="int" + suffix, n=base + suffix, any=some, lanes=lanes
             )
-        elif self.own and lanes == 1 and helper in ALIKE.get(base, ()):
+        elif lanes == 1 and helper in self.driver.by_vector.get(base, ()):
             name, text = f"{helper}_{base}", _by_vector(helper, base)
         elif helper.startswith("fold_"):
             name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)
-        elif helper in IN_QUARTERS and lanes > 1:
+        elif helper in self.driver.in_quarters and lanes > 1:
             name, text = f"{helper}_{base}{suffix}", _in_quarters(helper, base, lanes)
         elif helper in PLAIN:
             name, text = helper, PLAIN[helper]
@@ -129,7 +117,7 @@ class Helpers:
             return f"vload_half{LANES}(0, {address})"
         if dtype == "bfloat16":
             return f"{self.name('load_bfloat16', dtype)}({address})"
-        if not self.own:
+        if not self.driver.own_functions:
             return f"vload{LANES}(0, {address})"
         return f"load_{self._neighbours(dtype)}s({address})"
 
@@ -139,12 +127,12 @@ class Helpers:
             self.texts.setdefault("words", WORDS)
             return f"store_word({value}, {address});"
         if dtype == "float16":
-            if self.own:
+            if self.driver.own_functions:
                 return f"{self.name('store_halves', dtype)}({value}, {address});"
             return f"vstore_half{LANES}({value}, 0, {address});"
         if dtype == "bfloat16":
             value = f"{self.name('bfloat_bits16', dtype)}({value})"
-        if not self.own:
+        if not self.driver.own_functions:
             return f"vstore{LANES}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype)}s({value}, {address});"
 

@@ -18,7 +18,7 @@ _KINDS = {"max", "min", "any", "all"}
 
 def worded(body: Body, root: Expr, index: str) -> bool:
     """Whether all that `root` needs along `index` are bytes that are neighbours, each read without a condition."""
-    if not body.helpers.own:
+    if not body.helpers.driver.own_functions:
         return False
     seen: set[Expr] = set()
     stack = [root]

@@ -26,25 +26,13 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.schedules.common import Nest
 
-_ENOUGH_UNITS = 32
-_MUCH_WORK = 1 << 16
-_BLOCK_WORK = 1 << 14
-_MOST_BLOCKS = 256
-_EVEN = 256
-"""Long blocks are made of so many elements each time, which the loops over several vectors or words take at once."""
-
-_MANY_ROWS = 512
-"""Going down these column by column misses caches and pages; here they are read in the order in which they lie."""
-_LEAST_ROWS = 64
-_RUN = 4
-"""Rows of floats that are added up between two times that a partial result is read and written."""
-
 Split = tuple[Kernel, Nest, tuple[Operand, ...]]
 
 
-def fits(nest: Nest, whole: Kernel, tiled: bool) -> Split | None:
+def fits(nest: Nest, whole: Kernel) -> Split | None:
     """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units, or many
-    rows to go down; `tiled` as in `recipe`."""
+    rows to go down."""
+    limits = nest.target.blocks
     overs = {node.over for node in nest.reduces}
     if len(overs) != 1:
         return None
@@ -56,16 +44,17 @@ def fits(nest: Nest, whole: Kernel, tiled: bool) -> Split | None:
     seeks_first = any(node.kind.startswith("arg") for node in nest.reduces)
     block_index = over[0] if seeks_first else max(over, key=nest.extent)
     total = nest.extent(*nest.kept, *over)
-    if tiled and total >= _MUCH_WORK and nest.extent(block_index) >= _MANY_ROWS and _is_down_columns(nest, whole):
-        block = min(max(_LEAST_ROWS, -(-nest.extent(block_index) // _ENOUGH_UNITS)), _RUN * BLOCK)
+    many = total >= limits.much_work and nest.extent(block_index) >= limits.many_rows
+    if limits.by_rows and many and _is_down_columns(nest, whole):
+        block = min(max(limits.least_rows, -(-nest.extent(block_index) // limits.enough_units)), limits.run * BLOCK)
         assert whole.vector is not None
-        return _split(nest, whole, over, block_index, block, _RUN * nest.to_a_float(whole.vector))
-    if whole.units >= _ENOUGH_UNITS or min(total, whole.units * whole.work_per_unit) * LANES < _MUCH_WORK:
+        return _split(nest, whole, over, block_index, block, limits.run * nest.to_a_float(whole.vector))
+    if whole.units >= limits.enough_units or min(total, whole.units * whole.work_per_unit) * LANES < limits.much_work:
         return None
-    count = min(nest.extent(block_index), _MOST_BLOCKS, max(2, total // _BLOCK_WORK))
+    count = min(nest.extent(block_index), limits.most, max(2, total // limits.block_work))
     block = -(-nest.extent(block_index) // count)
-    if nest.extent(block_index) >= _EVEN * count:
-        block = -(-block // _EVEN) * _EVEN
+    if nest.extent(block_index) >= limits.even * count:
+        block = -(-block // limits.even) * limits.even
     return _split(nest, whole, over, block_index, block)
 
 

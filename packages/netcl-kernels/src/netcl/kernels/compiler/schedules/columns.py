@@ -12,12 +12,6 @@ from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.together import tall
 
-_TILE = 16
-_WIDE_TILE = 64
-"""One miss for all of a tile, where columns are tall."""
-_WINDOW = 64
-"""So few elements of a reduction are still in the cache when those of the next row come."""
-
 _DIVISIONS = {"exact_div", "floor_div", "mod"}
 
 
@@ -31,7 +25,9 @@ def fits(nest: Nest) -> Kernel | None:
     others = tuple(index for index in nest.order if index in nest.kept and index != vector)
     inner = tuple(index for index in nest.order if index not in nest.kept)
     rows = max(nest.extent(*node.over) for node in nest.reduces)
-    block = (_WIDE_TILE if tall(rows, nest.extent(vector)) else _TILE) * nest.to_a_float(vector)
+    cuts = nest.target.cuts
+    width = cuts.tall_columns if tall(rows, nest.extent(vector), nest.target) else cuts.columns
+    block = width * nest.to_a_float(vector)
     return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=block)
 
 
@@ -42,7 +38,7 @@ def _vector(nest: Nest) -> str | None:
     ]
     fastest = next((index for index in able if root(index) == nest.fastest), None)
     dear = _divided(nest)
-    windows = all(nest.extent(*node.over) <= _WINDOW for node in nest.reduces)
+    windows = all(nest.extent(*node.over) <= nest.target.cuts.window for node in nest.reduces)
     if fastest is not None and windows and _is_mostly_tail(nest.extent(fastest)):
         dear |= {fastest}
     if fastest is not None and fastest not in dear:

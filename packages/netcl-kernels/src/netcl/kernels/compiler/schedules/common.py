@@ -10,6 +10,7 @@ from math import prod
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.target import Target
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Nest:
     extents: Mapping[str, int]
     order: tuple[str, ...]
     attributes: Mapping[str, str]
+    target: Target
 
     def kernel(self, schedule: str, **choices: object) -> Kernel:
         """The kernel with these choices of loops."""

@@ -17,21 +17,6 @@ from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.simplify import replace_nodes
 from netcl.kernels.compiler.tiles import DEPTH, ROWS, Contraction, Panels, blocks_of, columns_of_tile, tiles
 
-_UNITS = 32
-"""So many units share out well over the cores of any machine."""
-
-_LEAST_BLOCK_WORK = 1 << 21
-"""Multiplications below which a unit of its own costs more than it brings."""
-
-_LEAST_RESULTS = 16
-"""Of a tile that holds fewer, most would be zeros."""
-
-_FEW_UNITS = 16
-_LONG = 4 * DEPTH
-_MOST_PARTS = 16
-_ROW_BLOCKS_TO_PACK_ONCE = 3
-_ELEMENTS_TO_PACK_ONCE = 1 << 16
-
 
 @dataclass(frozen=True)
 class Multiplied:
@@ -46,13 +31,15 @@ class Multiplied:
 def fits(nest: Nest, thin: bool | None = None) -> Multiplied | None:
     """For stages of one output that are one contraction over all indices of the output; `thin` as for `product_of`, for
     factors that are gathered."""
+    if not nest.target.products.tiled:
+        return None
     if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces
     if node.free != frozenset(nest.order) or node.dtype not in ("float32", "float64") or nest.bound & set(nest.order):
         return None
-    product = product_of(node, nest.order, nest.extents, thin, filled=thin is not None)
-    if product is None or nest.extent(*product.rows, *product.columns) < _LEAST_RESULTS:
+    product = product_of(node, nest.order, nest.extents, nest.target, thin, filled=thin is not None)
+    if product is None or nest.extent(*product.rows, *product.columns) < nest.target.products.least_results:
         return None
     whole = reduce("sum", node.over, product.body)
     (write,) = nest.writes
@@ -65,20 +52,22 @@ def fits(nest: Nest, thin: bool | None = None) -> Multiplied | None:
 
 def _parts(nest: Nest, product: Product, node: Reduce) -> int:
     """How many parts the sum is cut into: a multiple of `DEPTH` steps each."""
+    limits = nest.target.products
     steps = nest.extent(*product.inner)
     columns = columns_of_tile(node.dtype)
     blocks = nest.extent(*product.batch) * tiles(nest.extent(*product.rows), 6 * ROWS)
     blocks *= tiles(nest.extent(*product.columns), 6 * columns)
-    if blocks >= _FEW_UNITS or steps < _LONG:
+    if blocks >= limits.few_units or steps < limits.long_sum:
         return 1
     chunks = tiles(steps, DEPTH)
-    chunks_of_part = tiles(chunks, min(_MOST_PARTS, tiles(chunks, 2), tiles(2 * _FEW_UNITS, blocks)))
+    chunks_of_part = tiles(chunks, min(limits.sum_parts, tiles(chunks, 2), tiles(2 * limits.few_units, blocks)))
     return tiles(chunks, chunks_of_part)  # none of them is empty
 
 
 def _kernels(
     nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: Mapping[str, int]
 ) -> Multiplied:
+    limits = nest.target.products
     accesses = _used(nest, write)
     main = Contraction(
         nest.name, "contraction", nest.heading, (write,), accesses, extents, nest.attributes,
@@ -86,10 +75,10 @@ def _kernels(
     )  # fmt: skip
     width, steps = main.tile_columns, max(1, nest.extent(*product.inner))
     work = main.row_tiles * ROWS * main.column_tiles * width * steps * nest.extent(*product.batch)
-    large = steps * nest.extent(*product.columns) >= _ELEMENTS_TO_PACK_ONCE
-    down, across = blocks_of(main, min(_UNITS, max(1, work // _LEAST_BLOCK_WORK)), shared=large)
+    large = steps * nest.extent(*product.columns) >= limits.elements_to_pack_once
+    down, across = blocks_of(main, min(limits.units, max(1, work // limits.unit_work)), shared=large)
     main = replace(main, row_block=down, column_block=across, numbers={"row_block": down, "column_block": across})
-    if not large or tiles(main.row_tiles, down) < _ROW_BLOCKS_TO_PACK_ONCE:
+    if not large or tiles(main.row_tiles, down) < limits.row_blocks_to_pack_once:
         return Multiplied((main,), (), extents, None)
     name, size = f"{nest.name}.panels", f"{nest.name}.panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}

@@ -10,10 +10,6 @@ from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.schedules.common import Nest
 
-_BLOCK = 4096
-_NARROW_BLOCK = 256
-"""With a transposed operand: its cache lines, one for each element of the block, are all used before they go."""
-
 
 def fits(nest: Nest) -> Kernel | None:
     """For stages without a reduction that have an index long enough."""
@@ -27,7 +23,7 @@ def fits(nest: Nest) -> Kernel | None:
     others = tuple(index for index in nest.order if index != vector)
     strides = [access.strides for access in nest.accesses.values()]
     transposed = any(each.get(vector, 0) not in (0, 1) and 1 in each.values() for each in strides)
-    block = _NARROW_BLOCK if transposed else _BLOCK
+    block = nest.target.cuts.transposed if transposed else nest.target.cuts.map
     return nest.kernel("map", parallel=others, inner=(vector,), vector=vector, blocked=vector, block=block)
 
 

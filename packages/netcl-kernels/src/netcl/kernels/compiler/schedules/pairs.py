@@ -17,13 +17,11 @@ from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.heading import shortened
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, number, position, read, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
-from netcl.kernels.compiler.pairs import COLUMNS, inner_reduces
+from netcl.kernels.compiler.pairs import inner_reduces
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.simplify import replace_nodes
 from netcl.kernels.compiler.spans import spans
-
-_FEW = 4
-"""Up to so many columns are taken all at once; more than that, `COLUMNS` at a time, the last ones again and again."""
+from netcl.kernels.compiler.target import PairThresholds
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,8 @@ class Paired:
 
 def fits(nest: Nest) -> Paired | None:
     """For stages with a Reduce that has another inside, of which both a row and what it is paired with decide."""
+    if not nest.target.pairs.used:
+        return None
     tables = {inner for node in nest.reduces for inner in inner_reduces(node) if inner.free & set(nest.order)}
     if not tables or any(write.indices != nest.order for write in nest.writes):
         return None
@@ -54,7 +54,8 @@ def fits(nest: Nest) -> Paired | None:
     extents = {**nest.extents, **packer.extents}
     kernel = nest.kernel(
         "pairs", parallel=rest, inner=(row, *([column] if column else [])), vector=row, blocked=row, block=LANES,
-        columns=column, column_count=_count(nest.extent(column)) if column else 1, padded=packer.complete,
+        columns=column, column_count=_count(nest.extent(column), nest.target.pairs) if column else 1,
+        padded=packer.complete,
         short=frozenset(each.over for each in tables if each.kind == "sum" and nest.extent(*each.over) <= BLOCK),
         spans=spans(exprs, row),
     )  # fmt: skip
@@ -65,8 +66,9 @@ def fits(nest: Nest) -> Paired | None:
     return Paired(kernel, tuple(packer.nests), tuple(packer.temporaries), extents)
 
 
-def _count(extent: int) -> int:
-    return extent if extent <= _FEW else COLUMNS
+def _count(extent: int, pairs: PairThresholds) -> int:
+    """The columns that are taken together; where there are more, the last ones again and again."""
+    return extent if extent <= pairs.columns_at_once else pairs.columns
 
 
 class _Packer:
@@ -132,7 +134,16 @@ class _Packer:
         order = (*others, self.row)
         heading = shortened(nest.heading, f"{node.operand}, its rows side by side")
         self.nests.append(
-            Nest(name, heading, (Write(node, target, order),), nest.accesses, nest.extents, order, nest.attributes)
+            Nest(
+                name,
+                heading,
+                (Write(node, target, order),),
+                nest.accesses,
+                nest.extents,
+                order,
+                nest.attributes,
+                nest.target,
+            )
         )
         self.nests.append(self._filled(name, node, target, others))
         return name
@@ -146,4 +157,4 @@ class _Packer:
         heading = shortened(nest.heading, f"{node.operand}, zeros behind its last row")
         order = (*others, rest)
         write = Write(number(0, node.dtype), behind, order)
-        return Nest(f"{name}_rest", heading, (write,), {}, extents, order, nest.attributes)
+        return Nest(f"{name}_rest", heading, (write,), {}, extents, order, nest.attributes, nest.target)

@@ -11,8 +11,6 @@ from netcl.kernels.compiler.ir import root
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.schedules.common import Nest
 
-_TILE = 64
-
 
 def fits(nest: Nest) -> Kernel | None:
     """For stages whose reductions all go over the same indices, the fastest of which is one of them."""
@@ -39,5 +37,10 @@ def _many_short(nest: Nest, rows: tuple[str, ...], inner: tuple[str, ...]) -> Ke
         return None
     others = tuple(index for index in rows if index != vector)
     return nest.kernel(
-        "short_rows", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=_TILE
+        "short_rows",
+        parallel=others,
+        inner=(vector, *inner),
+        vector=vector,
+        blocked=vector,
+        block=nest.target.cuts.rows,
     )

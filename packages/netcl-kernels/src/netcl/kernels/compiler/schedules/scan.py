@@ -15,8 +15,6 @@ from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.separate import along
 from netcl.kernels.compiler.simplify import call
 
-_TILE = 64
-
 
 @dataclass(frozen=True)
 class Running(Kernel):
@@ -55,4 +53,6 @@ def fits(nest: Nest, node: Scan, partial: bool = False) -> Kernel:
     if vector is None:
         return kernel
     others = tuple(each for each in rows if each != vector)
-    return replace(kernel, parallel=others, inner=(vector, index), vector=vector, blocked=vector, block=_TILE)
+    return replace(
+        kernel, parallel=others, inner=(vector, index), vector=vector, blocked=vector, block=nest.target.cuts.rows
+    )

@@ -16,15 +16,6 @@ from netcl.kernels.compiler.scattered import Scatter
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.simplify import call, replace_nodes
 
-_LEAST_ROWS = 8
-_LEAST_PAIRS = 1 << 13
-_UNITS = 16
-"""So many have work of their own where a value is a row. Each goes through all values to find those for its rows, which
-takes as long as to add one element: for single elements that is not worth it."""
-
-_MOST_PARTS = 16
-_VALUES_PER_COPY = 2
-_MUCH = 1 << 15
 _DTYPES = ("float32", "float64", "int32", "int64")
 
 
@@ -43,6 +34,7 @@ def fits(nest: Nest) -> Scattered | None:
     if len(nest.reduces) != 1 or any(write.indices != nest.order for write in nest.writes):
         return None
     (node,) = nest.reduces
+    limits = nest.target.scatters
     if node.kind not in ("sum", "max", "min") or node.dtype not in _DTYPES:
         return None
     if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
@@ -53,21 +45,21 @@ def fits(nest: Nest) -> Scattered | None:
         return None
     targets, others = _targets(conditions, nest.order)
     rows, values = nest.extent(*targets), nest.extent(*node.over)
-    if not targets or rows < _LEAST_ROWS or rows * values < _LEAST_PAIRS:
+    if not targets or rows < limits.rows or rows * values < limits.pairs:
         return None
     fixed = frozenset().union(*(each.free for each in targets.values()))
     rest = [index for index in nest.order if index not in targets]
     strides = nest.writes[0].access.strides
     inner = tuple(index for index in rest if index not in fixed and strides.get(index) == 1)
     parallel = tuple(index for index in rest if index not in inner)
-    parts = min(_MOST_PARTS, values // (_VALUES_PER_COPY * rows))
-    if values * nest.extent(*inner) < _MUCH:
+    parts = min(limits.parts, values // (limits.values_per_copy * rows))
+    if values * nest.extent(*inner) < limits.much:
         parts = 1
     extents = dict(nest.extents)
     write = nest.writes[0]
     first = next(iter(targets))
     shared = max(nest.extent(*parallel), 1) * max(parts, 1)
-    blocks = max(1, min(nest.extent(first), _UNITS // shared, nest.extent(*inner)))
+    blocks = max(1, min(nest.extent(first), limits.units // shared, nest.extent(*inner)))
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
         nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,

@@ -19,17 +19,8 @@ from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.separate import along
 
-_MOST_ITEMS = 256
-_MOST_ENTRIES = 1 << 25
 _KEY_BITS = {"uint8": 8, "bool": 8}
 
-_MOST_DEALT = 1 << 24
-"""So many values of all rows are dealt out at most, for which there is room of 24 bytes each."""
-_PARTS, _LEAST_PART, _MOST_PART = 8, 1 << 13, 1 << 18
-_MOST_DEALERS = 32
-_LARGER_BINS = 7
-"""There are eight times as many values for four times as many bins, and of 2^20 a bin has about 500. With more of them
-it takes longer to deal, with fewer to sort."""
 MOST_OF_BIN = 1 << 12
 """The largest bin that a network orders; one with more values, most of them equal or nearly so, is sorted by digits."""
 
@@ -80,7 +71,7 @@ def fits(nest: Nest, node: Scan, stood: str) -> Sorted:
         raise ShapeError(f"{nest.name}: a row of {count} elements; at most {(1 << 31) - 1} are sorted")
     dtype = nest.writes[0].expr.dtype
     of_words = _KEY_BITS.get(dtype, 32) == 32 and key_type(computed(dtype)) == "uint"
-    dealt = count > MANY and of_words and nest.extent(*nest.order) <= _MOST_DEALT
+    dealt = count > MANY and of_words and nest.extent(*nest.order) <= nest.target.sorts.dealt
     return (_by_bin if dealt else _by_row)(nest, node, stood)
 
 
@@ -91,7 +82,7 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Sorted:
     count = nest.extent(index)
     rows = tuple(each for each in nest.order if each != index)
     key_bits = _KEY_BITS.get(first.expr.dtype, 32)
-    items = max(1, min(nest.extent(*rows), _MOST_ITEMS, _MOST_ENTRIES // max(count, 1)))
+    items = max(1, min(nest.extent(*rows), nest.target.sorts.items, nest.target.sorts.entries // max(count, 1)))
     room = _room(count, key_bits, key_type(computed(first.expr.dtype)) == "ulong")
     scratch, item = f"{nest.name}.scratch", "item#"
     extents = {**nest.extents, item: items * room}
@@ -120,14 +111,15 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
     first, again, *others = nest.writes
     count = nest.extent(index)
     rows = tuple(each for each in nest.order if each != index)
-    part = -(-min(max(count // _PARTS, _LEAST_PART), _MOST_PART) // 16) * 16
+    limits = nest.target.sorts
+    part = -(-min(max(count // limits.parts, limits.least_part), limits.most_part) // 16) * 16
     parts = -(-count // part)
-    bins = 1 << (2 * count.bit_length() - _LARGER_BINS) // 3
+    bins = 1 << (2 * count.bit_length() - limits.larger_bins) // 3
     numbers = {"part": part, "parts": parts, "bins": bins}
     numbers["row_room"] = 3 * parts * part + parts * (bins // 2 + 1)
-    dealers = min(nest.extent(*rows) * parts, _MOST_DEALERS)
+    dealers = min(nest.extent(*rows) * parts, limits.dealers)
     dealing = {**numbers, "item_room": part}
-    sorters = min(nest.extent(*rows) * bins, _MOST_ITEMS)
+    sorters = min(nest.extent(*rows) * bins, nest.target.sorts.items)
     digits, bits = digits_of(32)
     sorting = {**numbers, "item_room": max(MOST_OF_BIN + room_in_words(WIDE, MOST_OF_BIN), (digits << bits) // 2)}
     dealt, scratch, row, item = f"{nest.name}.dealt", f"{nest.name}.scratch", "row#", "item#"

@@ -1,0 +1,286 @@
+"""All that code generation may ask about a device.
+
+    Target.of(device)           what a device says of itself
+    named("gpu")                without a device: one of `NAMES`, with figures that are usual for it
+
+What a driver needs beside the standard is in `Driver`; when to do what, with the reason for each figure, in the other
+classes. The figures were measured on CPUs with vectors of 64 bytes, but for those of `GPU`. Results never depend on a
+target but for the order in which sums of floats are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from netcl.core.bounded import remembered
+
+if TYPE_CHECKING:
+    from netcl.core.device import Device
+
+
+@dataclass(frozen=True)
+class Driver:
+    """What is to be known of the OpenCL driver."""
+
+    own_functions: bool = False
+    """Elementary functions of floats are written out: those of PoCL are slow, scalar, or differ from lane to lane."""
+    in_quarters: frozenset[str] = frozenset()
+    """Of float64, these are wrong for vectors of eight or more, and right for four."""
+    by_vector: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By C type, the functions whose scalar form gives other bits than the vector form, which is called instead."""
+    argument_bytes: int | None = 1024
+    """Of the arguments of a kernel there is room for so many; None: any number. 1,024 is what OpenCL asks of all."""
+
+
+POCL = Driver(
+    own_functions=True,
+    in_quarters=frozenset({"pow", "fmod"}),
+    by_vector={
+        "double": frozenset({"exp", "exp2", "asin", "acos", "atan", "atan2", "tanh", "erf", "erfc", "lgamma"}),
+        "float": frozenset({"lgamma"}),
+    },
+    argument_bytes=None,
+)
+"""PoCL 3.0, with LLVM 14."""
+
+
+@dataclass(frozen=True)
+class SharingThresholds:
+    """How the units of work of a launch are shared out over work-items, in steps of innermost loops."""
+
+    items_per_unit: int = 4
+    """Work-items for each compute unit: a unit that is done takes another."""
+    most_items_per_unit: int = 32
+    """With much work, more of them: the units finish more evenly."""
+    much_work: int = 1 << 16
+    """Steps that may have a work-item of their own."""
+    least_work: int = 4096
+    """Steps below which another work-item costs more than it brings."""
+    inline_nanoseconds: int = 60_000
+    """A plan that takes one core so long is done before another thread has been woken and waited for."""
+
+
+@dataclass(frozen=True)
+class LaunchThresholds:
+    """Which kernels share a launch."""
+
+    together: bool = True
+    """Kernels that need nothing of each other are one launch, and the last work-item does a small one that follows: a
+    launch costs more than they do. Work-items of one launch see each other's writes on a CPU alone."""
+    kernels: int = 16
+    arguments: int = 100
+    """Of 8 bytes each, which leaves room of the 1,024 bytes that there are everywhere."""
+    steps_then: int = 4096
+    """One work-item does so many sooner than another kernel is launched."""
+
+
+@dataclass(frozen=True)
+class StageThresholds:
+    """What one kernel computes, and what is a tensor between two."""
+
+    steps: int = 16384
+    """So many in all are done again, where that saves a launch."""
+    rows: int = 16
+    """So many independent rows, or groups of columns, are enough to share out."""
+    tall_rows: int = 2048
+    tall_columns: int = 512
+    """Columns with more rows than a core has addresses of pages for, in rows as long as a page: to go down one strip of
+    them after the other misses the pages again and again."""
+    values: int = 1 << 24
+    """What has more values is computed again where a contraction needs it, not put into a tensor."""
+    part: int = 1 << 15
+    """A part of a stage along an index (as of `cat`) with fewer elements is not worth a kernel."""
+    parts: int = 16
+    part_of_many: int = 1 << 17
+    """So many elements for each part pay for a launch, however short some are."""
+
+
+@dataclass(frozen=True)
+class PairThresholds:
+    """Reductions over all pairs of rows, without a table of the pairs."""
+
+    used: bool = True
+    rows: int = 16
+    """Indices of fewer values are not worth going through in lanes."""
+    columns: int = 8
+    """Elements of an output that are computed together, with what they need of a pair computed once."""
+    columns_at_once: int = 4
+    """So many columns are taken without a loop; of more, `columns` at a time."""
+    table: int = 1 << 16
+    """A table of so many pairs is computed sooner than the same again for each use."""
+    largest_table: int = 1 << 26
+    """More are never put into one, even where a matrix product would be the faster way to use it."""
+    deep: int = 16
+    """Inner sums of products so long, or so many columns, are faster as matrix products over a table."""
+
+
+@dataclass(frozen=True)
+class ProductThresholds:
+    """Matrix products in tiles."""
+
+    tiled: bool = True
+    least_side: int = 4
+    least_steps: int = 4
+    least_work: int = 1 << 14
+    """Multiplications from which packing pays; sides and steps below which tiles are mostly zeros."""
+    least_results: int = 16
+    """Of a tile that holds fewer, most would be zeros."""
+    units: int = 32
+    """So many units share out well over the cores of any machine."""
+    unit_work: int = 1 << 21
+    """Multiplications below which a unit of its own costs more than it brings."""
+    few_units: int = 16
+    long_sum: int = 1024
+    sum_parts: int = 16
+    """Where there are fewer units than `few_units`, a sum of `long_sum` steps is cut into up to so many parts."""
+    row_blocks_to_pack_once: int = 3
+    elements_to_pack_once: int = 1 << 16
+    """Panels that so many blocks of rows read, and so large, are packed by a kernel of their own."""
+
+
+@dataclass(frozen=True)
+class BlockThresholds:
+    """Reductions with few results, in two steps; and how loops over columns are cut."""
+
+    enough_units: int = 32
+    much_work: int = 1 << 16
+    """With as many units, or less work, one step does."""
+    block_work: int = 1 << 14
+    most: int = 256
+    even: int = 256
+    """Long blocks have a multiple of so many elements, which loops over several vectors or words take at once."""
+    by_rows: bool = True
+    many_rows: int = 512
+    """To go down these column by column misses caches and pages; they are read in the order in which they lie."""
+    least_rows: int = 64
+    run: int = 4
+    """Rows of floats that are added up between two times that a partial result is read and written."""
+
+
+@dataclass(frozen=True)
+class CutSizes:
+    """Into how many neighbours the index that goes in lanes is cut, for what stays in the nearest cache."""
+
+    map: int = 4096
+    transposed: int = 256
+    """With a transposed operand its cache lines, one for each element, are all used before they go."""
+    rows: int = 64
+    columns: int = 16
+    tall_columns: int = 64
+    """One miss of a page for all of them."""
+    window: int = 64
+    """So few elements of a reduction are still in the cache when those of the next row come."""
+
+
+@dataclass(frozen=True)
+class ScatterThresholds:
+    """Sums of what indices put into rows."""
+
+    rows: int = 8
+    pairs: int = 1 << 13
+    """With fewer rows, or pairs of a row and a value, each row asks every value."""
+    units: int = 16
+    """So many have rows of their own where a value is a row. Each goes through all values to find those for its rows,
+    which takes as long as to add one element: for single elements that is not worth it."""
+    parts: int = 16
+    values_per_copy: int = 2
+    much: int = 1 << 15
+    """From so many elements on the values are cut into parts with a copy of the rows each, if for each row of a copy
+    there are so many values."""
+
+
+@dataclass(frozen=True)
+class SortThresholds:
+    """Sorting: work-items with room of their own."""
+
+    items: int = 256
+    entries: int = 1 << 25
+    """Entries that all work-items have room for."""
+    dealt: int = 1 << 24
+    """Values of long rows that are dealt out to bins: 24 bytes of room each."""
+    parts: int = 8
+    least_part: int = 1 << 13
+    most_part: int = 1 << 18
+    dealers: int = 32
+    larger_bins: int = 7
+    """There are eight times as many values for four times as many bins, and of 2^20 a bin has about 500. With more bins
+    it takes longer to deal, with fewer to sort."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A device as code generation sees it. Sizes are in bytes."""
+
+    name: str = "cpu"
+    device_class: str = "cpu"
+    compute_units: int = 8
+    work_group_size: int = 4096
+    sub_group_size: int = 1
+    local_memory: int = 1 << 18
+    has_float64: bool = True
+    has_float16: bool = False
+    driver: Driver = Driver()
+    sharing: SharingThresholds = SharingThresholds()
+    launches: LaunchThresholds = LaunchThresholds()
+    stages: StageThresholds = StageThresholds()
+    pairs: PairThresholds = PairThresholds()
+    products: ProductThresholds = ProductThresholds()
+    blocks: BlockThresholds = BlockThresholds()
+    cuts: CutSizes = CutSizes()
+    scatters: ScatterThresholds = ScatterThresholds()
+    sorts: SortThresholds = SortThresholds()
+
+    @staticmethod
+    @remembered("targets", 64)
+    def of(device: Device) -> Target:
+        """The target of a device, by what it says of itself."""
+        return replace(
+            named(device.device_class),
+            name=device.name,
+            compute_units=device.compute_units,
+            work_group_size=device.max_work_group_size,
+            local_memory=device.local_memory_bytes,
+            has_float64=device.has_float64,
+            has_float16=device.has_float16,
+            driver=POCL if device.is_pocl else Driver(argument_bytes=device.max_parameter_size),
+        )
+
+
+CPU = Target(driver=POCL)
+"""A CPU with PoCL."""
+
+GPU = replace(
+    CPU,
+    name="gpu",
+    device_class="gpu",
+    compute_units=32,
+    work_group_size=256,
+    sub_group_size=32,
+    local_memory=1 << 15,
+    driver=Driver(),
+    launches=LaunchThresholds(together=False),
+    pairs=PairThresholds(used=False),
+    products=ProductThresholds(tiled=False),
+    blocks=BlockThresholds(by_rows=False),
+)
+
+_PRESETS = {
+    "cpu": CPU,
+    "gpu": GPU,
+    "nvidia": replace(GPU, name="nvidia", compute_units=108, work_group_size=1024, local_memory=48 << 10),
+    "amd": replace(GPU, name="amd", compute_units=60, sub_group_size=64, local_memory=64 << 10, has_float16=True),
+    "intel": replace(
+        GPU, name="intel", compute_units=96, work_group_size=512, sub_group_size=16, local_memory=64 << 10,
+        has_float64=False, has_float16=True,
+    ),
+    "apple": replace(GPU, name="apple", compute_units=8, local_memory=32 << 10, has_float64=False),
+}  # fmt: skip
+
+NAMES = tuple(_PRESETS)
+
+
+def named(name: str) -> Target:
+    """The target of this name. Raises KeyError for one that there is not."""
+    return _PRESETS[name]

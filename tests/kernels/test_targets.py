@@ -1,0 +1,53 @@
+"""What code is generated for a device follows from its Target, which can be had without the device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from netcl import core, kernels
+from netcl.core.errors import NetclError
+from netcl.kernels.cli import main
+from netcl.kernels.compiler.target import CPU, NAMES, Target, named
+from netcl.kernels.describe import describe
+
+SOURCES = Path(kernels.__file__).parent
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("op", ["matmul", "softmax", "sort", "scatter_add", "cumsum", "conv2d"])
+def test_there_is_code_for_every_target(op: str, name: str) -> None:
+    assert "__kernel void" in describe(kernels.catalogue[op], "opencl", name)
+
+
+def test_a_card_has_no_panels_and_a_launch_for_each_kernel() -> None:
+    of_cpu, of_gpu = (describe(kernels.catalogue["matmul"], "opencl", name) for name in ("cpu", "gpu"))
+    assert "panel" in of_cpu
+    assert "panel" not in of_gpu
+    assert of_cpu.count("__kernel void") < of_gpu.count("__kernel void")
+
+
+def test_a_target_is_made_of_what_a_device_says_of_itself() -> None:
+    device = core.default_device()
+    target = Target.of(device)
+    assert (target.name, target.compute_units) == (device.name, device.compute_units)
+    assert target.driver.own_functions == device.is_pocl
+    assert target is Target.of(device)
+
+
+def test_a_target_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(NetclError, match="there is no target 'tpu'; the targets are cpu, gpu,"):
+        describe(kernels.catalogue["sum"], "opencl", "tpu")
+    assert main(["show", "sum", "--stage", "opencl", "--target", "nvidia"]) == 0
+    assert "__kernel void sum__kernel" in capsys.readouterr().out
+
+
+def test_nobody_else_asks_what_a_device_is() -> None:
+    asking = {
+        str(file.relative_to(SOURCES))
+        for file in SOURCES.rglob("*.py")
+        if any(word in file.read_text(encoding="utf-8") for word in ("is_pocl", ".device_class", "compute_units"))
+    }
+    assert asking == {"compiler/target.py", "work.py"}
+    assert named("cpu") is CPU
