@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch over `items` work-items: `queued` on the main lane, or `at_once` while that is idle (where the plan is
-    small enough). `values` are the arguments that are known beforehand."""
+    """A launch over `items` work-items in groups of `local`: `queued` on the main lane, or `at_once` while that is idle
+    (where the plan is small enough). `values` are the arguments that are known beforehand."""
 
     queued: Launcher
     at_once: Launcher | None
     entry: Entry
     items: int
     values: dict[Argument, Any]
+    local: int = 1
 
 
 Step = View | Launch
@@ -175,7 +176,7 @@ class _Composer:
 
     def _launch(self, at: int, step: Launch) -> None:
         self.namespace[f"queued_{at}"] = step.queued
-        self.before.append(f"size_{at} = ({self._number(step.items)},)")
+        self.before += [f"size_{at} = ({self._number(step.items)},)", f"local_{at} = ({step.local},)"]
         launcher = f"queued_{at}"
         if step.at_once:
             self.namespace[f"at_once_{at}"] = step.at_once
@@ -199,7 +200,7 @@ class _Composer:
                 parts.append(self._offset(accesses[argument.owner][argument.of]))
             else:
                 parts.append(f"attributes[{argument.of!r}]")
-        self.lines.append(f"{launcher}.launches[thread()](size_{at}, one, {', '.join(parts)})")
+        self.lines.append(f"{launcher}.launches[thread()](size_{at}, local_{at}, {', '.join(parts)})")
 
     def _offset(self, access: Access) -> str:
         variable = self.variables[access.buffer]

@@ -16,10 +16,17 @@ class Launcher:
     """`launches[thread](global_size, local_size, *args)`, of the kernel `name` of the program `text`, over so many
     work-items."""
 
-    __slots__ = ("__weakref__", "_items", "_lane", "_name", "_text", "_types", "launches")
+    __slots__ = ("__weakref__", "_items", "_lane", "_local", "_name", "_text", "_types", "launches")
 
-    def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any], items: int) -> None:
-        self._lane, self._text, self._name, self._types, self._items = lane, text, name, types, items
+    def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any], items: int, local: int = 1) -> None:
+        self._lane, self._text, self._name, self._types, self._items, self._local = (
+            lane,
+            text,
+            name,
+            types,
+            items,
+            local,
+        )
         self.launches: Mapping[int, Launch] = _Unbuilt(self)
 
     @property
@@ -30,7 +37,7 @@ class Launcher:
     def build(self) -> None:
         """Have the program built now. Raises DeviceError with the compiler's log."""
         kernel = self._lane.program(self._text).kernel(self._name, self._types)
-        kernel.note((self._items,), (1,))
+        kernel.note((self._items,), (self._local,))
         self.launches = kernel.launches
 
 

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.quantity import Quantity, Questions, plain
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compose import Launch, Made, Step
 from netcl.kernels.launcher import Launcher
-from netcl.kernels.work import chunks, is_small
+from netcl.kernels.work import chunks, is_small, local_size
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -108,13 +108,14 @@ def built(
         _require_room(formula, len(types), target)
         items, values = _sized(entry, target)
         items > LARGE_GRID  # noqa: B015  # asked, since a driver may compile such a launch apart
-        queued = Launcher(lane, emitted.text, entry.name, types, plain(items))
-        at_once = Launcher(inline, emitted.text, entry.name, types, plain(items)) if inline else None
+        local = local_size(entry.beside[0])
+        queued = Launcher(lane, emitted.text, entry.name, types, plain(items), local)
+        at_once = Launcher(inline, emitted.text, entry.name, types, plain(items), local) if inline else None
         try:
             (at_once if at_once and lane.is_idle else queued).build()
         except DeviceError as error:
             raise blamed(error) from error
-        steps.append(Launch(queued, at_once, entry, items, values))
+        steps.append(Launch(queued, at_once, entry, items, values, local))
         texts.append(KernelText(entry.name, tuple(kernel.schedule for kernel in entry.beside), entry.text))
     return steps, tuple(texts), emitted.text
 

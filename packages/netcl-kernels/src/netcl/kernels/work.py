@@ -14,6 +14,7 @@ from netcl.kernels.compiler.emit.types import LANES, LINE
 from netcl.kernels.compiler.ir import Apply, root, subexpressions
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.gpu.given import Looped
 
 _READ_NS, _WRITTEN_NS = 0.02, 0.04
 """Of a byte. One that is written is fetched first, and leaves the cache later."""
@@ -25,6 +26,9 @@ _PLAIN_NS = 0.02
 def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     """(work-items, units for each)."""
     limits, cores = target.sharing, target.compute_units
+    if isinstance(kernel, Looped):
+        assert kernel.nest is not None
+        return kernel.groups * kernel.nest.items, 1
     units = kernel.units
     work = units * kernel.work_per_unit
     even = max(cores * limits.items_per_unit, min(cores * limits.most_items_per_unit, work // limits.much_work))
@@ -34,6 +38,11 @@ def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     if kernel.vector is not None and kernel.parallel == (kernel.vector,):
         chunk = -(-chunk // LINE) * LINE
     return -(-units // chunk), chunk
+
+
+def local_size(kernel: Kernel) -> int:
+    """The items of a work-group."""
+    return kernel.nest.items if isinstance(kernel, Looped) and kernel.nest else 1
 
 
 def is_small(kernels: Iterable[Kernel], target: Target) -> bool:

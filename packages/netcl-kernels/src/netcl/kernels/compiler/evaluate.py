@@ -106,10 +106,11 @@ def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int
     if isinstance(node, Scan):
         return _scan(node, children[0], children[1:], axis[node.index], setting)
     assert isinstance(node, Apply)
-    return _apply(node, children)
+    return applied(node, children)
 
 
-def _apply(node: Apply, children: list[np.ndarray]) -> np.ndarray:
+def applied(node: Apply, children: list[np.ndarray]) -> np.ndarray:
+    """A pointwise function of these values."""
     if node.function == "cast":
         wide = _wide(node.dtype)
         return children[0].astype(wide) if node.dtype in FLOATS else np.trunc(children[0]).astype(wide)

@@ -168,6 +168,8 @@ class Source:
     text: str
     arguments: tuple[Argument, ...]
     uses_double: bool
+    body: str = ""
+    """Instead of a function: what the kernel itself consists of, where it has local memory."""
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ from netcl.kernels.compiler.simplify import rename, replace_nodes
 from netcl.kernels.compiler.stages import Stage, staged
 from netcl.kernels.compiler.strides import strided
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets import gpu as of_gpu
 
 Shape = tuple[int, ...]
 
@@ -206,6 +207,9 @@ class _Scheduler:
     def _scheduled(self, nest: Nest, thin: bool | None = None, cut: bool = True) -> list[Kernel]:
         """The kernels of a nest. Long reductions may be `cut` into blocks, unless the nest brings such together."""
         nest = _used(nest)
+        tiles = of_gpu.contraction.fits(nest)
+        if tiles is not None:
+            return [tiles]
         own = contraction.fits(nest, thin) or scatter.fits(nest)
         if own is not None:
             for temporary in own.temporaries:

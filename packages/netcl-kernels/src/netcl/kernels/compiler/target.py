@@ -121,6 +121,9 @@ class ProductThresholds:
     """Matrix products in tiles."""
 
     tiled: bool = True
+    """In registers, from panels that stay in caches: the schedule of a CPU."""
+    in_local_memory: bool = False
+    """In tiles that the items of a group bring into local memory: that of a card."""
     least_side: int = 4
     least_steps: int = 4
     least_work: int = 1 << 14
@@ -262,7 +265,7 @@ GPU = replace(
     driver=Driver(),
     launches=LaunchThresholds(together=False),
     pairs=PairThresholds(used=False),
-    products=ProductThresholds(tiled=False),
+    products=ProductThresholds(tiled=False, in_local_memory=True),
     blocks=BlockThresholds(by_rows=False),
 )
 

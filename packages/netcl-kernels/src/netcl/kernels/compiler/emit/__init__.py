@@ -18,6 +18,7 @@ from netcl.kernels.compiler.emit.contraction import contraction
 from netcl.kernels.compiler.emit.dealt import deal, sort_dealt
 from netcl.kernels.compiler.emit.entry import entry
 from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.looped import looped
 from netcl.kernels.compiler.emit.nest import nest
 from netcl.kernels.compiler.emit.runs import Runs
 from netcl.kernels.compiler.emit.scan import scan
@@ -29,6 +30,7 @@ from netcl.kernels.compiler.schedules.scan import Running
 from netcl.kernels.compiler.schedules.sort import Dealing, Sorting, SortingDealt
 from netcl.kernels.compiler.sharing import shared
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.gpu.given import Looped
 from netcl.kernels.compiler.tiles import Matrices
 
 
@@ -58,6 +60,8 @@ def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
 
 
 def _written(kernel: Kernel, helpers: Helpers) -> Source:
+    if isinstance(kernel, Looped):
+        return looped(kernel, helpers)
     if isinstance(kernel, Matrices):
         return contraction(kernel, helpers)
     if isinstance(kernel, Scatter):

@@ -33,6 +33,9 @@ class _Entry:
         self.counters = 0
 
     def entry(self) -> Entry:
+        ((only, *_), *others) = self.sources
+        if only.body and not others:
+            return self._alone(only)
         lines = self._shared() if len(self.beside) > 1 else self._done(0, "get_global_id(0)")
         if self.counters:
             self.declared.append("volatile __global int *finished")
@@ -43,6 +46,15 @@ class _Entry:
         text += f"\n__kernel void {name}({listed(self.declared)}) {{\n{text_of(lines)}}}\n"
         uses_double = any(source.uses_double for source in every)
         return Entry(name, text, tuple(self.arguments), tuple(self.kernels), uses_double)
+
+    def _alone(self, source: Source) -> Entry:
+        """The kernel of one that has no function."""
+        kernel = self.beside[0]
+        name = function_name(kernel.name, "kernel")
+        text = (
+            f"{source.text}\n__kernel void {name}({listed(declared(kernel, source.arguments))}) {{\n{source.body}}}\n"
+        )
+        return Entry(name, text, source.arguments, (kernel,), source.uses_double)
 
     def _shared(self) -> Lines:
         """Which work-items do which kernel."""

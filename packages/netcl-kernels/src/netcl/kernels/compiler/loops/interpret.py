@@ -1,0 +1,175 @@
+"""A loop nest on NumPy, all items of a group side by side, group after group.
+
+What a device does not promise is an error here: a position outside of a buffer, a value that nobody has stored, two
+items (of a group without a barrier between, or of two groups) of which one stores what the other stores or loads, and a
+barrier that some items do not come to. For small sizes; floats are computed in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from netcl.kernels.compiler.evaluate import applied
+from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Position, Read
+from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store
+
+Array = np.ndarray[Any, Any]
+NOBODY, SEVERAL = -1, -2
+
+
+class IllegalAccess(AssertionError):
+    """A schedule made a nest that is wrong; the text says what, where and by whom."""
+
+
+def interpret(nest: LoopNest, memory: Mapping[str, Array], numbers: Mapping[str, Any]) -> None:
+    """Run a nest on global buffers, which are changed in place; `numbers` are its attributes. Raises IllegalAccess."""
+    state = {name: _Memory(nest.buffer(name), array) for name, array in memory.items()}
+    groups = int(_Group(nest, state, numbers, 0).value(nest.groups, np.ones(nest.items, bool))[0])
+    for group in range(groups):
+        _Group(nest, state, numbers, group).run(nest.body, np.ones(nest.items, bool))
+        for each in state.values():
+            each.forget_loads()
+
+
+class _Memory:
+    """A buffer, and for each of its elements who has stored and loaded it: (group, item) and since which barrier."""
+
+    def __init__(self, buffer: Buffer, values: Array, stored: bool = True) -> None:
+        self.buffer, self.values = buffer, values
+        self.stored = np.full(values.size, stored)
+        self.store_group = np.full(values.size, NOBODY)
+        self.store_item = np.full(values.size, NOBODY)
+        self.store_time = np.full(values.size, -1)
+        self.load_item = np.full(values.size, NOBODY)
+        self.load_time = np.full(values.size, -1)
+
+    def forget_loads(self) -> None:
+        self.load_time[:] = -1
+
+    def load(self, at: Array, items: Array, group: int, time: int) -> Array:
+        self._require(at, "loaded")
+        if not self.stored[at].all():
+            raise IllegalAccess(f"{self.buffer.name}[{at[~self.stored[at]][0]}] is loaded before anybody stored it")
+        others = (self.store_group[at] != NOBODY) & (self.store_group[at] != group)
+        others |= (self.store_time[at] == time) & (self.store_group[at] == group) & (self.store_item[at] != items)
+        if others.any():
+            raise IllegalAccess(f"{self.buffer.name}[{at[others][0]}] is loaded while another item may store it")
+        again = (self.load_time[at] == time) & (self.load_item[at] != items)
+        self.load_item[at] = np.where(again, SEVERAL, items)
+        shared = np.bincount(at, minlength=self.values.size) > 1
+        self.load_item[shared] = SEVERAL
+        self.load_time[at] = time
+        return self.values[at]
+
+    def store(self, at: Array, values: Array, items: Array, group: int, time: int) -> None:
+        self._require(at, "stored")
+        twice = len(np.unique(at)) < len(at)
+        others = (self.store_group[at] != NOBODY) & (self.store_group[at] != group)
+        others |= (self.store_time[at] == time) & (self.store_group[at] == group) & (self.store_item[at] != items)
+        others |= (self.load_time[at] == time) & (self.load_item[at] != items)
+        if twice or others.any():
+            where = at[0] if twice else at[others][0]
+            raise IllegalAccess(f"{self.buffer.name}[{where}] is stored while another item may load or store it")
+        self.values[at] = values
+        self.stored[at] = True
+        self.store_group[at], self.store_item[at], self.store_time[at] = group, items, time
+
+    def _require(self, at: Array, verb: str) -> None:
+        outside = (at < 0) | (at >= self.values.size)
+        if outside.any():
+            raise IllegalAccess(f"{self.buffer.name}[{at[outside][0]}] is {verb}, but there are {self.values.size}")
+
+
+class _Group:
+    """The items of one group, all at the same statement."""
+
+    def __init__(self, nest: LoopNest, memory: Mapping[str, _Memory], numbers: Mapping[str, Any], group: int) -> None:
+        self.nest, self.numbers, self.group, self.time = nest, numbers, group, 0
+        self.items = np.arange(nest.items)
+        self.indices: dict[str, Array] = {nest.item: self.items, nest.group: np.full(nest.items, group)}
+        self.memory = dict(memory)
+        everybody = np.ones(nest.items, bool)
+        for buffer in nest.buffers:
+            if buffer.space != "global":
+                size = int(self.value(buffer.size, everybody)[0])
+                many = nest.items if buffer.space == "private" else 1
+                dtype = np.float64 if buffer.dtype in FLOATS else np.int64
+                self.memory[buffer.name] = _Memory(buffer, np.zeros(size * many, dtype), stored=False)
+
+    def run(self, body: tuple[Statement, ...], active: Array) -> None:
+        for each in body:
+            if isinstance(each, Barrier):
+                if not active.all():
+                    raise IllegalAccess(f"{self.nest.name}: {int((~active).sum())} items do not come to a barrier")
+                self.time += 1
+            elif isinstance(each, Let):
+                self.indices[each.index] = self.value(each.value, active)
+            elif isinstance(each, If):
+                self.run(each.body, active & self.value(each.condition, active).astype(bool))
+            elif isinstance(each, Loop):
+                self._loop(each, active)
+            else:
+                self._store(each, active)
+
+    def _loop(self, loop: Loop, active: Array) -> None:
+        extents = self.value(loop.extent, active)
+        for step in range(int(extents[active].max(initial=0))):
+            self.indices[loop.index] = np.full(self.nest.items, step)
+            self.run(loop.body, active & (step < extents))
+
+    def _store(self, statement: Store | MultiplyAdd, active: Array) -> None:
+        if not active.any():
+            return
+        at = self._address(statement.buffer, self.value(statement.at, active))[active]
+        target = self.memory[statement.buffer]
+        if isinstance(statement, Store):
+            values = self.value(statement.value, active)
+        else:
+            held = np.zeros(self.nest.items)
+            held[active] = target.load(at, self.items[active], self.group, self.time)
+            values = self.value(statement.left, active) * self.value(statement.right, active) + held
+        target.store(at, values[active], self.items[active], self.group, self.time)
+
+    def _address(self, buffer: str, at: Array) -> Array:
+        """Private memory lies item after item."""
+        found = self.nest.buffer(buffer)
+        if found.space != "private":
+            return at
+        size = self.memory[buffer].values.size // self.nest.items
+        if ((at < 0) | (at >= size)).any():
+            raise IllegalAccess(f"{buffer}[{at[(at < 0) | (at >= size)][0]}] is outside of {size} private elements")
+        return self.items * size + at
+
+    def value(self, node: Expr, active: Array) -> Array:
+        """The value for each item; for those that are not active it is whatever."""
+        count = self.nest.items
+        if isinstance(node, Number):
+            return np.full(count, node.value)
+        if isinstance(node, Attribute):
+            return np.full(count, self.numbers[node.name])
+        if isinstance(node, Position):
+            return self.indices[node.index]
+        if isinstance(node, Read):
+            return self._load(node, active)
+        assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
+        if node.function == "select":
+            condition = self.value(node.children[0], active).astype(bool)
+            first = self.value(node.children[1], active & condition)
+            return np.where(condition, first, self.value(node.children[2], active & ~condition))
+        if node.function in ("and", "or"):  # the second is not asked where the first decides
+            first = self.value(node.children[0], active).astype(bool)
+            asked = active & (first if node.function == "and" else ~first)
+            second = self.value(node.children[1], asked).astype(bool)
+            return first & second if node.function == "and" else first | second
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(applied(node, [self.value(each, active) for each in node.children]), count)
+
+    def _load(self, node: Read, active: Array) -> Array:
+        found = np.zeros(self.nest.items)
+        if active.any():
+            at = self._address(node.operand, np.where(active, self.value(node.at[0], active), 0))[active]
+            found[active] = self.memory[node.operand].load(at, self.items[active], self.group, self.time)
+        return found

@@ -1,0 +1,123 @@
+"""The statements of a loop nest.
+
+Values and positions are expressions of the index IR, in which `Read(buffer, (at,))` is the element `at` of a buffer and
+`Position(index)` the value of the index of a loop around; numbers that the launch gives are `Attribute`s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from netcl.kernels.compiler.ir import Expr
+
+Space = Literal["global", "local", "private"]
+Kind = Literal["group", "item", "serial", "unrolled"]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory of `size` elements: of everybody (global), of the items of a group (local), of one item (private).
+
+    What is local or private is new for each group, and holds nothing until something is stored there.
+    """
+
+    name: str
+    dtype: str
+    space: Space
+    size: Expr
+
+
+@dataclass(frozen=True)
+class Store:
+    """`buffer[at] = value`."""
+
+    buffer: str
+    at: Expr
+    value: Expr
+
+
+@dataclass(frozen=True)
+class MultiplyAdd:
+    """`buffer[at] = fma(left, right, buffer[at])`, rounded once."""
+
+    buffer: str
+    at: Expr
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """No item of a group goes on before all have come here; then each sees what the others have stored."""
+
+
+@dataclass(frozen=True)
+class Let:
+    """From here to the end of the body, the index has this value, which is not negative."""
+
+    index: str
+    value: Expr
+
+
+@dataclass(frozen=True)
+class If:
+    """The statements of `body` where the condition holds."""
+
+    condition: Expr
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`body` for each value of `index` from 0 to the extent less one.
+
+    Groups run in any order, items of a group side by side; a serial loop one after the other, an unrolled one too, of
+    an extent that is a literal.
+    """
+
+    index: str
+    extent: Expr
+    kind: Kind
+    body: tuple[Statement, ...]
+
+
+Statement = Store | MultiplyAdd | Barrier | Let | If | Loop
+
+
+@dataclass(frozen=True)
+class LoopNest:
+    """One kernel: `groups` groups of `items` work-items, which all do `body`; `group` and `item` are their indices."""
+
+    name: str
+    group: str
+    groups: Expr
+    item: str
+    items: int
+    buffers: tuple[Buffer, ...]
+    body: tuple[Statement, ...]
+
+    def buffer(self, name: str) -> Buffer:
+        return next(each for each in self.buffers if each.name == name)
+
+
+def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """All statements, each before those inside of it."""
+    for each in body:
+        yield each
+        if isinstance(each, (If, Loop)):
+            yield from statements(each.body)
+
+
+def exprs(statement: Statement) -> tuple[Expr, ...]:
+    """What a statement computes itself."""
+    if isinstance(statement, Store):
+        return (statement.at, statement.value)
+    if isinstance(statement, MultiplyAdd):
+        return (statement.at, statement.left, statement.right)
+    if isinstance(statement, Let):
+        return (statement.value,)
+    if isinstance(statement, If):
+        return (statement.condition,)
+    return (statement.extent,) if isinstance(statement, Loop) else ()

@@ -1,0 +1,130 @@
+"""OpenCL C of a loop nest: what stands in the kernel that every item of a group runs.
+
+What is used more than once in a statement, and reads nothing, has a name; the rest stands where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from netcl.kernels.compiler.emit.helpers import Helpers
+from netcl.kernels.compiler.emit.names import Names
+from netcl.kernels.compiler.emit.scope import Lines, text_of
+from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
+from netcl.kernels.compiler.emit.types import COMPUTED, Value, converted, literal
+from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.loops.ir import Barrier, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store, exprs
+
+
+def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
+    """The statements of a kernel; `names` has what global buffers and numbers are called."""
+    return _Writer(nest, names, helpers).text()
+
+
+class _Writer:
+    def __init__(self, nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> None:
+        self.nest, self.helpers = nest, helpers
+        self.names = Names()
+        for each in names.values():
+            self.names.again(each)
+        self.buffers = {each.name: names.get(each.name) or self.names.own(each.name) for each in nest.buffers}
+        self.numbers = dict(names)
+        self.indices: dict[str, str] = {}
+
+    def text(self) -> str:
+        nest = self.nest
+        lines: Lines = []
+        for index, source in ((nest.group, "get_group_id(0)"), (nest.item, "get_local_id(0)")):
+            self.indices[index] = self.names.own(index)
+            lines.append(f"const long {self.indices[index]} = {source};")
+        for buffer in nest.buffers:
+            size = self._value(buffer.size, {}).bare if buffer.space != "global" else ""
+            if buffer.space != "global":
+                space = "__local " if buffer.space == "local" else ""
+                lines.append(f"{space}{COMPUTED[buffer.dtype]} {self.buffers[buffer.name]}[{size}];")
+        lines += self._body(nest.body)
+        return text_of(lines)
+
+    def _body(self, body: tuple[Statement, ...]) -> Lines:
+        lines: Lines = []
+        for each in body:
+            if isinstance(each, Barrier):
+                lines.append("barrier(CLK_LOCAL_MEM_FENCE);")
+            else:
+                lines += self._statement(each)
+        return lines
+
+    def _statement(self, each: Statement) -> Lines:
+        named: dict[Expr, Value] = {}
+        lines: Lines = self._shared(exprs(each), named)
+        if isinstance(each, Let):
+            value = self._value(each.value, named).bare
+            name = self.indices[each.index] = self.names.own(each.index)
+            return [*lines, f"const long {name} = {value};"]
+        if isinstance(each, If):
+            lines += [f"if ({self._value(each.condition, named).bare}) {{", self._body(each.body), "}"]
+        elif isinstance(each, Loop):
+            extent = self._value(each.extent, named).bare
+            name = self.indices[each.index] = self.names.own(each.index)
+            if each.kind == "unrolled":
+                lines.append("#pragma unroll")
+            lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", self._body(each.body), "}"]
+        elif isinstance(each, Store):
+            lines.append(self._stored(each, self._value(each.value, named), named))
+        elif isinstance(each, MultiplyAdd):
+            at = self._value(each.at, named).bare
+            place = f"{self.buffers[each.buffer]}[{at}]"
+            left, right = (self._value(side, named).bare for side in (each.left, each.right))
+            lines.append(f"{place} = fma({left}, {right}, {place});")
+        return ["{", lines, "}"] if named else lines
+
+    def _shared(self, roots: tuple[Expr, ...], named: dict[Expr, Value]) -> Lines:
+        """Names for what is computed more than once."""
+        uses: dict[Expr, int] = {}
+        order = [*subexpressions(*roots)]
+        for node in order:
+            for child in node.children:
+                uses[child] = uses.get(child, 0) + (2 if isinstance(node, Apply) and repeats_arguments(node) else 1)
+        plain: dict[Expr, bool] = {}
+        lines: Lines = []
+        for node in order:
+            plain[node] = not isinstance(node, Read) and all(plain[child] for child in node.children)
+            if isinstance(node, Apply) and plain[node] and uses.get(node, 0) > 1:
+                value = self._value(node, named)
+                name = self.names.own("t")
+                lines.append(f"const {COMPUTED[value.dtype]} {name} = {value.bare};")
+                named[node] = Value(name, value.dtype, atom=True)
+        return lines
+
+    def _stored(self, store: Store, value: Value, named: Mapping[Expr, Value]) -> str:
+        buffer = self.nest.buffer(store.buffer)
+        name, at = self.buffers[store.buffer], self._value(store.at, named).bare
+        value = converted(value, buffer.dtype)
+        if buffer.space == "global" and buffer.dtype == "float16":
+            return f"vstore_half({value.bare}, {at}, {name});"
+        if buffer.space == "global" and buffer.dtype == "bfloat16":
+            return f"{name}[{at}] = {self.helpers.name('bfloat_bits', buffer.dtype)}({value.bare});"
+        return f"{name}[{at}] = {f'({value.bare}) != 0' if buffer.dtype == 'bool' else value.bare};"
+
+    def _value(self, node: Expr, named: Mapping[Expr, Value]) -> Value:
+        if node in named:
+            return named[node]
+        if isinstance(node, Number):
+            return Value(literal(node.value, node.dtype), node.dtype, atom=True)
+        if isinstance(node, Attribute):
+            return Value(self.numbers[node.name], node.dtype, atom=True)
+        if isinstance(node, Position):
+            return Value(self.indices[node.index], "int64", atom=True)
+        if isinstance(node, Read):
+            return self._loaded(node, named)
+        assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
+        return spelled(node, [self._value(child, named) for child in node.children], self.helpers)
+
+    def _loaded(self, node: Read, named: Mapping[Expr, Value]) -> Value:
+        buffer, at = self.buffers[node.operand], self._value(node.at[0], named).bare
+        is_global = self.nest.buffer(node.operand).space == "global"
+        if is_global and node.dtype == "float16":
+            return Value(f"vload_half({at}, {buffer})", node.dtype)
+        if is_global and node.dtype == "bfloat16":
+            return Value(f"{self.helpers.name('load_bfloat', node.dtype)}({buffer}[{at}])", node.dtype)
+        return Value(f"({buffer}[{at}] != 0)" if node.dtype == "bool" else f"{buffer}[{at}]", node.dtype)

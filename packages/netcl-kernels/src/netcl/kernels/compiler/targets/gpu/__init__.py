@@ -1,0 +1,7 @@
+"""Schedules for graphics cards: work-groups, local memory, neighbours in memory for neighbouring items.
+
+given          what the launch gives a nest: buffers, and numbers by name
+contraction    matrix products in tiles of local memory, each item a few results in registers
+"""
+
+from netcl.kernels.compiler.targets.gpu import contraction as contraction

@@ -1,0 +1,199 @@
+"""The loop nests of schedules for cards: legal, without races, and with the right sums.
+
+They are run on NumPy, and on the default device taken for a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from differentiated import plans_of_its_own
+
+from netcl import autograd as ag
+from netcl import core, kernels
+from netcl.kernels import launch
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.ir import number, position
+from netcl.kernels.compiler.layout import Layouts, Placed
+from netcl.kernels.compiler.loops.check import IllegalNest, check
+from netcl.kernels.compiler.loops.interpret import IllegalAccess, interpret
+from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Statement, Store
+from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.target import GPU, POCL, Target
+from netcl.kernels.compiler.targets.gpu.given import Looped
+from netcl.kernels.schemes import _sized
+
+Array = np.ndarray[Any, Any]
+RNG = np.random.default_rng(3)
+
+
+def drawn(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def tiled(op: str, *arrays: Array) -> tuple[Looped, dict[str, Any], dict[str, Array], tuple[int, ...]]:
+    """The kernel of an op for a card, the numbers of its launch, its global memory, and the shape of the result."""
+    call = kernels.catalogue[op].bind([core.from_host(each) for each in arrays], {})
+    bindings = launch.prepare(call.formula, call.operands, call.attributes).bindings
+    steps = {each.name: each for each in call.formula.operands}
+    strides = {name: tuple(s // 4 for s in each.strides) for name, each in zip(steps, arrays, strict=True)}
+    places = {name: Placed(0, each) for name, each in strides.items()}
+    program = pipeline.compile(call.formula, Layouts(Numbers(bindings.sizes, {}), places, bindings.shapes), GPU)
+    (kernel,) = program.recipe.steps
+    assert isinstance(kernel, Looped)
+    assert program.emitted is not None
+    (entry,) = program.emitted.entries
+    _, values = _sized(entry, GPU)
+    by_name = {(each.kind, each.of, each.index): value for each, value in values.items()}
+    numbers = {
+        name: 0 if given.kind == "offset" else by_name[given.kind, given.of, given.index]
+        for name, given in (kernel.given or {}).items()
+        if given.kind != "buffer"
+    }
+    memory = {name: np.array(each, np.float64).ravel() for name, each in zip(steps, arrays, strict=True)}
+    output = call.formula.outputs[0].name
+    memory[output] = np.full(int(np.prod(bindings.shapes[output])), np.nan)
+    return kernel, numbers, memory, bindings.shapes[output]
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes"),
+    [
+        ("matmul", [(70, 33), (33, 65)]), ("matmul", [(64, 64), (64, 64)]), ("matmul", [(2, 65, 17), (2, 17, 31)]),
+        ("matmul", [(4, 100), (100, 50)]), ("linear", [(9, 70), (30, 70), (30,)]),
+    ],
+)  # fmt: skip
+def test_a_product_in_tiles_is_legal_and_right(op: str, shapes: list[tuple[int, ...]]) -> None:
+    arrays = [drawn(*shape) for shape in shapes]
+    kernel, numbers, memory, shape = tiled(op, *arrays)
+    nest = kernel.nest
+    assert nest is not None
+    assert check(nest, numbers, {name: each.size for name, each in memory.items()}) is nest
+    interpret(nest, memory, numbers)
+    x, w, *bias = (each.astype(np.float64) for each in arrays)
+    wanted = x @ (w if op == "matmul" else w.T) + (bias[0] if bias else 0)
+    np.testing.assert_allclose(memory[[*memory][-1]].reshape(shape), wanted, rtol=1e-12, atol=1e-12)
+
+
+def changed(body: tuple[Statement, ...], change: Callable[[Statement], tuple[Statement, ...]]) -> tuple[Statement, ...]:
+    made: list[Statement] = []
+    for each in body:
+        if isinstance(each, (If, Loop)):
+            each = replace(each, body=changed(each.body, change))
+        made += change(each)
+    return tuple(made)
+
+
+def product() -> tuple[LoopNest, dict[str, Any], dict[str, Array]]:
+    kernel, numbers, memory, _ = tiled("matmul", drawn(70, 33), drawn(33, 65))
+    assert kernel.nest is not None
+    return kernel.nest, numbers, memory
+
+
+def test_a_barrier_that_is_left_out_is_a_race() -> None:
+    nest, numbers, memory = product()
+    hasty = replace(nest, body=changed(nest.body, lambda each: () if isinstance(each, Barrier) else (each,)))
+    with pytest.raises(IllegalAccess, match=r"_tile.* while another item"):
+        interpret(hasty, memory, numbers)
+
+
+def test_what_nobody_has_stored_is_not_loaded() -> None:
+    nest, numbers, memory = product()
+    empty = replace(
+        nest,
+        body=changed(nest.body, lambda each: () if isinstance(each, Loop) and each.index == "right_turn" else (each,)),
+    )
+    with pytest.raises(IllegalAccess, match=r"right_tile.* is loaded before anybody stored it"):
+        interpret(empty, memory, numbers)
+
+
+def test_a_position_outside_of_its_buffer_is_seen_without_running() -> None:
+    nest, numbers, memory = product()
+    sizes = {name: each.size for name, each in memory.items()}
+    small = tuple(replace(each, size=number(1023, "int64")) if each.space == "local" else each for each in nest.buffers)
+    with pytest.raises(IllegalNest, match=r"left_tile\[0..1023\] leaves its 1023 elements"):
+        check(replace(nest, buffers=small), numbers, sizes)
+    with pytest.raises(IllegalNest, match=r"leaves its 100 elements"):
+        check(nest, numbers, {**sizes, "b": 100})
+
+
+def few(body: tuple[Statement, ...], items: int = 4) -> LoopNest:
+    memory = Buffer("y", "float32", "global", number(0, "int64"))
+    return LoopNest("few", "group", number(1, "int64"), "item", items, (memory,), body)
+
+
+def test_a_barrier_that_some_items_do_not_come_to_is_seen_either_way() -> None:
+    nest = few((If(call("lt", position("item"), 2), (Barrier(),)),))
+    with pytest.raises(IllegalNest, match="not all items of a group come to a barrier"):
+        check(nest, {}, {"y": 4})
+    with pytest.raises(IllegalAccess, match="2 items do not come to a barrier"):
+        interpret(nest, {"y": np.zeros(4)}, {})
+
+
+def test_two_items_that_store_in_one_place_are_seen() -> None:
+    nest = few((Store("y", call("floor_div", position("item"), 2), number(1, "float32")),))
+    with pytest.raises(IllegalAccess, match=r"y\[0\] is stored while another item may"):
+        interpret(nest, {"y": np.zeros(4)}, {})
+
+
+def test_names_of_nothing_are_seen() -> None:
+    with pytest.raises(IllegalNest, match="the index elsewhere is bound nowhere around"):
+        check(few((Store("y", position("elsewhere"), number(1, "float32")),)), {}, {"y": 4})
+    unrolled = Loop("n", call("add", position("item"), 1), "unrolled", ())
+    with pytest.raises(IllegalNest, match="unrolled loop over n has no literal extent"):
+        check(few((unrolled,)), {}, {"y": 4})
+
+
+# --- on the device ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default device is taken for a card."""
+    plans_of_its_own(monkeypatch)
+    driver = POCL if core.default_device().is_pocl else GPU.driver
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: replace(GPU, driver=driver)))
+
+
+@pytest.mark.usefixtures("card")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((70, 33), (33, 65)),
+        ((1, 300), (300, 90)),
+        ((3, 1, 40, 50), (2, 50, 60)),
+        ((128, 64), (64, 64)),
+        ((65, 0), (0, 3)),
+    ],
+)
+def test_products_and_their_gradients_are_right_on_a_card(
+    first: tuple[int, ...], second: tuple[int, ...], dtype: str
+) -> None:
+    a, b = (RNG.standard_normal(shape).astype(dtype) for shape in (first, second))
+    left, right = (ag.tensor(each, requires_grad=True) for each in (a, b))
+    y = left @ right
+    tolerance = {"rtol": 1e-4, "atol": 1e-4} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-11}
+    np.testing.assert_allclose(y.to_host(), a @ b, **tolerance)
+    dy = RNG.standard_normal(y.shape).astype(dtype)
+    da, db = ag.grad(y, [left, right], grad_outputs=core.from_host(dy))
+    wide_a, wide_b = dy @ b.swapaxes(-1, -2), a.swapaxes(-1, -2) @ dy
+    for found, wide in ((da, wide_a), (db, wide_b)):
+        over = tuple(range(wide.ndim - len(found.shape)))
+        total = wide.sum(over)
+        kept = tuple(at for at, size in enumerate(found.shape) if size == 1 and total.shape[at] != 1)
+        np.testing.assert_allclose(found.to_host(), total.sum(kept, keepdims=True), **tolerance)
+
+
+@pytest.mark.usefixtures("card")
+def test_views_and_what_stands_around_a_product_are_right_on_a_card() -> None:
+    x, w, bias = drawn(80, 70), drawn(90, 70), drawn(90)
+    found = ag.linear_relu(core.from_host(x)[::-1], core.from_host(w), core.from_host(bias))
+    np.testing.assert_allclose(found.to_host(), np.maximum(x[::-1] @ w.T + bias, 0), rtol=1e-4, atol=1e-4)
+    found = ag.matmul(core.from_host(x).T, core.from_host(w[:80, :60]))
+    np.testing.assert_allclose(found.to_host(), x.T @ w[:80, :60], rtol=1e-4, atol=1e-4)
