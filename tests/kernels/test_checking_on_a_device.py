@@ -41,6 +41,12 @@ def test_what_a_device_gets_right_is_right() -> None:
     assert checked("op f(x[n]: float, at[m]: int) -> (y[m], z[]) { y = x[at] ^ 2; z = sum[n](sin(x)); }") > 10
 
 
+def test_what_rounds_to_fewer_digits_than_it_is_checked_in_is_right() -> None:
+    for name in ("astype", "uniform", "rsample_normal"):
+        for form in kernels.catalogue[name].forms:
+            check_form(form, on=Device())
+
+
 def test_a_value_that_the_evaluator_does_not_have_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def change(formula: Formula, outputs: list[np.ndarray], _: int) -> None:
         outputs[0].flat[-1:] *= 1.001

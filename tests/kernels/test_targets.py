@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from netcl import core, kernels
-from netcl.core.errors import NetclError
+from netcl.core.errors import DeviceError, NetclError
 from netcl.kernels.cli import main
 from netcl.kernels.compiler.target import CPU, NAMES, Target, named
 from netcl.kernels.describe import describe
+
+ASKED = (
+    "name", "compute_units", "max_work_group_size", "local_memory_bytes", "has_float64", "has_float16", "is_pocl",
+    "max_parameter_size",
+)  # fmt: skip
+
+
+class Shown(SimpleNamespace):
+    """What a device says of itself."""
+
+    __hash__ = object.__hash__
+
 
 SOURCES = Path(kernels.__file__).parent
 
@@ -41,6 +54,16 @@ def test_a_target_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str])
         describe(kernels.catalogue["sum"], "opencl", "tpu")
     assert main(["show", "sum", "--stage", "opencl", "--target", "nvidia"]) == 0
     assert "__kernel void sum__kernel" in capsys.readouterr().out
+
+
+def test_another_kind_of_device_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = Shown(**{name: getattr(core.default_device(), name) for name in ASKED}, device_class="cpu")
+    monkeypatch.setenv("NETCL_TARGET", "nvidia")
+    assert Target.of(device).products.in_local_memory
+    assert Target.of(device).name == core.default_device().name
+    monkeypatch.setenv("NETCL_TARGET", "abacus")
+    with pytest.raises(DeviceError, match="NETCL_TARGET: there is no target 'abacus'; the targets are cpu, gpu,"):
+        Target.of(Shown(device_class="cpu"))
 
 
 def test_nobody_else_asks_what_a_device_is() -> None:

@@ -177,6 +177,22 @@ def test_a_branch_that_is_not_taken_has_no_part_in_the_gradient(reducer: str) ->
     assert tangent[0] == 0
 
 
+@pytest.mark.parametrize("reducer", ["sum[s <= t](sqrt(x[s]))", "prod[s <= t](sqrt(x[s]))", "sqrt(sum[s <= t](x[s]))"])
+def test_a_running_value_in_the_second_branch_has_no_part_where_the_first_is_taken(reducer: str) -> None:
+    """The slope of sqrt at 0 is infinite."""
+    text = f"op f(z[t]: float, x[t]: float) -> y[t] {{ y = z > 0 ? 0 : {reducer}; }}"
+    _, (_, found), tangent = results(text, np.ones(5, np.float32), np.zeros(5, np.float32))
+    np.testing.assert_array_equal(found, np.zeros(5))
+    np.testing.assert_array_equal(tangent, np.zeros(5))
+
+
+def test_a_gradient_declared_for_a_diagonal_is_0_beside_it() -> None:
+    op = kernels.compile("op f(x[i, i]: float) -> y[i] { y = 3 * x; grad x = 3 * dy; }").f
+    leaf = ag.tensor(drawn(3, 3), requires_grad=True)
+    (found,) = ag.grad(op(leaf).sum(), [leaf])
+    np.testing.assert_array_equal(found.to_host(), 3 * np.eye(3))
+
+
 def test_the_extreme_of_no_elements_has_a_tangent_of_zero_and_that_of_a_nan_is_nan() -> None:
     op = kernels.compile("op f(x[n]: float) -> y[] { y = min[n](x[n]); }").f
     for given, expected in (([], 0.0), ([1, np.nan, 0], np.nan), ([2, 1, 1], 1.0)):

@@ -28,6 +28,11 @@ class Setting:
 DEVICE = Setting(
     "NETCL_DEVICE", "a GPU if there is one, else a CPU", "`cpu`, `gpu`, an index such as `0:1`, or part of a name"
 )
+TARGET = Setting(
+    "NETCL_TARGET",
+    "what the device is",
+    "generate code for another kind of device, to try it: `cpu`, `gpu`, `nvidia`, …",
+)
 CACHE_DIR = Setting("NETCL_CACHE_DIR", "the user's cache folder", "folder for compiled programs; must be private")
 CACHE = Setting("NETCL_CACHE", "1", "`0` keeps compiled programs in memory only")
 THREADS = Setting("NETCL_THREADS", "the cores that this process may use", "number of threads of a PoCL device")
@@ -47,7 +52,7 @@ LOG = Setting(
     "NETCL_LOG", "Python's `logging` decides", "print what netcl logs: `debug`, `info`, `warning`, `error` or `none`"
 )
 
-ALL = (DEVICE, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
+ALL = (DEVICE, TARGET, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 

@@ -49,6 +49,10 @@ class Evaluator:
         shapes = {**case.bindings.shapes, f"grad_{name}": case.operands[name].shape}
         return evaluate(grad, values, case.attributes, case.bindings.sizes, shapes)[0]
 
+    def resolves(self, formula: Formula) -> bool:
+        """Whether values have enough digits for their differences to say something."""
+        return True
+
     def compare(self, form: syntax.Declaration, case: Case) -> int:
         """Compare the outputs with another computation of the same; how many elements were compared."""
         return 0
@@ -125,6 +129,8 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str, on: Evaluato
                 raise WrongDerivative(str(missing)) from None
             if "declared" not in results:
                 raise WrongDerivative(f"{form.span}: {missing}") from None
+    if not on.resolves(case.formula):  # then the gradients are those of the evaluator, which has differences
+        return int(np.isfinite([*results.values()]).all(0).sum())
     points = list(np.ndindex(case.operands[name].shape))
     if len(points) > on.most_points:
         points = [points[at] for at in random.choice(len(points), on.most_points, replace=False)]

@@ -51,7 +51,9 @@ from netcl.kernels.compiler.simplify import rename, replace_nodes
 from netcl.kernels.compiler.stages import Stage, staged
 from netcl.kernels.compiler.strides import strided
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets import gpu as of_gpu
+from netcl.kernels.compiler.targets.gpu import contraction as gpu_contraction
+from netcl.kernels.compiler.targets.gpu import map as gpu_map
+from netcl.kernels.compiler.targets.gpu import rows as gpu_rows
 
 Shape = tuple[int, ...]
 
@@ -207,14 +209,17 @@ class _Scheduler:
     def _scheduled(self, nest: Nest, thin: bool | None = None, cut: bool = True) -> list[Kernel]:
         """The kernels of a nest. Long reductions may be `cut` into blocks, unless the nest brings such together."""
         nest = _used(nest)
-        tiles = of_gpu.contraction.fits(nest)
-        if tiles is not None:
-            return [tiles]
+        in_groups = gpu_contraction.fits(nest) or gpu_map.fits(nest)
+        if in_groups is not None:
+            return [in_groups]
         own = contraction.fits(nest, thin) or scatter.fits(nest)
         if own is not None:
             for temporary in own.temporaries:
                 self._add(temporary, own.extents)
             return [*own.kernels, *(self._scheduled(_fewer(own.rest)) if own.rest else ())]
+        in_groups = gpu_rows.fits(nest)
+        if in_groups is not None:
+            return [in_groups]
         paired = pairs.fits(nest)
         if paired is not None:
             for temporary in paired.temporaries:

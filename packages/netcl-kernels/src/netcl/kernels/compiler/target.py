@@ -14,7 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from netcl.core import settings
 from netcl.core.bounded import remembered
+from netcl.core.errors import DeviceError
 
 if TYPE_CHECKING:
     from netcl.core.device import Device
@@ -74,6 +76,17 @@ class LaunchThresholds:
     """Of 8 bytes each, which leaves room of the 1,024 bytes that there are everywhere."""
     steps_then: int = 4096
     """One work-item does so many sooner than another kernel is launched."""
+
+
+@dataclass(frozen=True)
+class GroupThresholds:
+    """Kernels whose items work together in groups."""
+
+    used: bool = False
+    rows: int = 64
+    """With fewer results there are too few groups to keep a card busy: long rows are cut into blocks instead."""
+    row_length: int = 64
+    """Shorter rows leave most items of a group without work."""
 
 
 @dataclass(frozen=True)
@@ -227,6 +240,7 @@ class Target:
     driver: Driver = Driver()
     sharing: SharingThresholds = SharingThresholds()
     launches: LaunchThresholds = LaunchThresholds()
+    groups: GroupThresholds = GroupThresholds()
     stages: StageThresholds = StageThresholds()
     pairs: PairThresholds = PairThresholds()
     products: ProductThresholds = ProductThresholds()
@@ -238,9 +252,15 @@ class Target:
     @staticmethod
     @remembered("targets", 64)
     def of(device: Device) -> Target:
-        """The target of a device, by what it says of itself."""
+        """The target of a device, by what it says of itself, or of the kind that NETCL_TARGET names.
+
+        Raises DeviceError for a name that there is not.
+        """
+        wanted = settings.TARGET.read() or device.device_class
+        if wanted not in _PRESETS:
+            raise DeviceError(f"NETCL_TARGET: there is no target {wanted!r}; the targets are {', '.join(NAMES)}")
         return replace(
-            named(device.device_class),
+            named(wanted),
             name=device.name,
             compute_units=device.compute_units,
             work_group_size=device.max_work_group_size,
@@ -264,6 +284,7 @@ GPU = replace(
     local_memory=1 << 15,
     driver=Driver(),
     launches=LaunchThresholds(together=False),
+    groups=GroupThresholds(used=True),
     pairs=PairThresholds(used=False),
     products=ProductThresholds(tiled=False, in_local_memory=True),
     blocks=BlockThresholds(by_rows=False),

@@ -97,6 +97,8 @@ class LoopNest:
     items: int
     buffers: tuple[Buffer, ...]
     body: tuple[Statement, ...]
+    data: frozenset[str] = frozenset()
+    """The numbers that the caller gives, with which arithmetic may wrap; those of the launch are positions."""
 
     def buffer(self, name: str) -> Buffer:
         return next(each for each in self.buffers if each.name == name)

@@ -1,6 +1,7 @@
 """OpenCL C of a loop nest: what stands in the kernel that every item of a group runs.
 
-What is used more than once in a statement, and reads nothing, has a name; the rest stands where it is used.
+What is used more than once in a statement, and computed whatever its conditions are, has a name; the rest stands where
+it is used.
 """
 
 from __future__ import annotations
@@ -13,7 +14,18 @@ from netcl.kernels.compiler.emit.scope import Lines, text_of
 from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.emit.types import COMPUTED, Value, converted, literal
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
-from netcl.kernels.compiler.loops.ir import Barrier, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store, exprs
+from netcl.kernels.compiler.loops.ir import (
+    Barrier,
+    If,
+    Let,
+    Loop,
+    LoopNest,
+    MultiplyAdd,
+    Statement,
+    Store,
+    exprs,
+    statements,
+)
 
 
 def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
@@ -30,6 +42,7 @@ class _Writer:
         self.buffers = {each.name: names.get(each.name) or self.names.own(each.name) for each in nest.buffers}
         self.numbers = dict(names)
         self.indices: dict[str, str] = {}
+        self._wrapping: dict[Expr, bool] = {}
 
     def text(self) -> str:
         nest = self.nest
@@ -85,16 +98,24 @@ class _Writer:
         for node in order:
             for child in node.children:
                 uses[child] = uses.get(child, 0) + (2 if isinstance(node, Apply) and repeats_arguments(node) else 1)
+        always = _unconditional(roots)
         plain: dict[Expr, bool] = {}
         lines: Lines = []
         for node in order:
             plain[node] = not isinstance(node, Read) and all(plain[child] for child in node.children)
-            if isinstance(node, Apply) and plain[node] and uses.get(node, 0) > 1:
+            if node.children and uses.get(node, 0) > 1 and (plain[node] or node in always):
                 value = self._value(node, named)
                 name = self.names.own("t")
                 lines.append(f"const {COMPUTED[value.dtype]} {name} = {value.bare};")
                 named[node] = Value(name, value.dtype, atom=True)
         return lines
+
+    def _wraps(self, node: Expr) -> bool:
+        """Whether integer arithmetic may leave what its dtype holds: that on data does, that on positions does not."""
+        if node not in self._wrapping:
+            is_data = isinstance(node, Read) or (isinstance(node, Attribute) and node.name in self.nest.data)
+            self._wrapping[node] = is_data or any(self._wraps(child) for child in node.children)
+        return self._wrapping[node]
 
     def _stored(self, store: Store, value: Value, named: Mapping[Expr, Value]) -> str:
         buffer = self.nest.buffer(store.buffer)
@@ -118,7 +139,7 @@ class _Writer:
         if isinstance(node, Read):
             return self._loaded(node, named)
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
-        return spelled(node, [self._value(child, named) for child in node.children], self.helpers)
+        return spelled(node, [self._value(child, named) for child in node.children], self.helpers, self._wraps(node))
 
     def _loaded(self, node: Read, named: Mapping[Expr, Value]) -> Value:
         buffer, at = self.buffers[node.operand], self._value(node.at[0], named).bare
@@ -128,3 +149,29 @@ class _Writer:
         if is_global and node.dtype == "bfloat16":
             return Value(f"{self.helpers.name('load_bfloat', node.dtype)}({buffer}[{at}])", node.dtype)
         return Value(f"({buffer}[{at}] != 0)" if node.dtype == "bool" else f"{buffer}[{at}]", node.dtype)
+
+
+def _unconditional(roots: tuple[Expr, ...]) -> set[Expr]:
+    """What is computed whichever branches are taken."""
+    found: set[Expr] = set()
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            chooses = isinstance(node, Apply) and node.function in ("select", "and", "or")
+            waiting += node.children[:1] if chooses else node.children
+    return found
+
+
+def written_out(nest: LoopNest) -> int:
+    """About how many nodes the text of the longest statement has: what is shared below a condition stands there each
+    time."""
+    most = 0
+    for each in statements(nest.body):
+        always = _unconditional(exprs(each))
+        sizes: dict[Expr, int] = {}
+        for node in subexpressions(*exprs(each)):
+            sizes[node] = 1 + sum(1 if child in always else sizes[child] for child in node.children)
+        most = max(most, sum(sizes[node] for node in exprs(each)), *(sizes[node] for node in always), 0)
+    return most

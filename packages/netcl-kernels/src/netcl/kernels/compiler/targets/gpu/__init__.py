@@ -2,6 +2,6 @@
 
 given          what the launch gives a nest: buffers, and numbers by name
 contraction    matrix products in tiles of local memory, each item a few results in registers
+map            pointwise formulas
+rows           reductions with many results, a group for each
 """
-
-from netcl.kernels.compiler.targets.gpu import contraction as contraction

@@ -80,7 +80,7 @@ class _Tiles:
             Buffer("sums", dtype, "private", number(EACH * EACH, INDEX_DTYPE)),
         )  # fmt: skip
         groups = call("mul", call("mul", product_of_sizes(product.batch, given), down), across)
-        return LoopNest(self.stage.name, "group", groups, "item", ITEMS, buffers, body)
+        return LoopNest(self.stage.name, "group", groups, "item", ITEMS, buffers, body, frozenset(given.data))
 
     def _brought(self, name: str, factor: Expr, indices: tuple[str, ...], side: str, extent: Expr) -> Statement:
         """One factor into local memory: `SIDE * DEPTH` elements by all items, along what is contiguous."""

@@ -50,11 +50,12 @@ class Given:
         self.dtypes = attributes
         self.arguments: dict[str, Argument] = {}
         self.buffers: dict[str, Buffer] = {}
+        self.data: set[str] = set()
 
     def size(self, index: str) -> Expr:
         return self._number(f"size {root(index)}", Argument("size", f"size_{root(index)}_", index=root(index)))
 
-    def read(self, node: Read, at: Sequence[Expr]) -> Expr:
+    def read(self, node: Read, at: Sequence[Expr], places: Mapping[str, Expr]) -> Expr:
         """The element that a read of an access means at these positions; what is outside is NaN where data says where,
         and else 0."""
         access = self.accesses[node.operand]
@@ -67,7 +68,7 @@ class Given:
             if limit is not None:
                 conditions += [call("ge", there, 0), call("lt", there, self.size(limit.index))]
         if access.condition is not None:
-            conditions.append(self.expr(access.condition, dict(zip(access.strides, at, strict=False))))
+            conditions.append(self.expr(access.condition, places))
         found = read(self._buffer(access), (address,), node.dtype)
         if not conditions:
             return found
@@ -81,12 +82,13 @@ class Given:
             if instead and each in instead:
                 return instead[each]
             if isinstance(each, Read):
-                return self.read(each, children)
+                return self.read(each, children, places)
             if isinstance(each, Position):
                 return places[each.index]
             if isinstance(each, Size):
                 return self.size(each.index)
             if isinstance(each, Attribute):
+                self.data.add(each.name)
                 return self._number(each.name, Argument("attribute", f"{each.name}_", each.name), each.dtype)
             return rebuild(each, children)
 
