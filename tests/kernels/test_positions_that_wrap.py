@@ -99,6 +99,14 @@ def test_a_position_has_64_bits_whatever_it_is_read_from(dtype: str) -> None:
         result("x[n]: float, k[m]: int) -> y[m] { y = x[k[m] * 65536]; }", view(X), k)
 
 
+def test_a_position_has_64_bits_also_beside_an_index() -> None:
+    """An index has 64 bits, so what stands beside it is cast: of a product in 32 bits only the rest would be left."""
+    op = kernels.compile("op f(x[n]: float, k[m]: int) -> y[m, j] where j = 2 { y = x[min(k * 65536 + j, 7)]; }").f
+    x = core.from_host(np.arange(10, dtype=np.float32))
+    found = op(x, core.from_host(np.array([65536, 0, 3], np.int32)))
+    assert found.tolist() == [[7, 7], [0, 1], [7, 7]]
+
+
 def test_the_least_number_has_no_absolute_value_and_no_opposite() -> None:
     k = view([-(2**63)] * 17, "int64")
     for position in ("abs(k[m]) % 8", "(-k[m]) % 8", "(k[m] // (-1)) % 8"):
