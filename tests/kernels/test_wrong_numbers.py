@@ -217,6 +217,17 @@ def test_the_gradient_of_a_used_op_is_the_one_that_it_declares() -> None:
     np.testing.assert_allclose(second.to_host(), 3 * s * (1 - s) * (1 - 2 * s), atol=1e-6)
 
 
+def test_what_a_used_op_gives_may_be_read_on_its_diagonal() -> None:
+    """There its place and what it was given have one index: only there does the gradient arrive."""
+
+    def diagonal(x: Array) -> Array:
+        e = np.exp(x - x.max(1, keepdims=True))
+        return np.diagonal(e / e.sum(1, keepdims=True)).copy()
+
+    text = "op f(x[n, k]: float) -> y[n] { use v = softmax(x[n, k]; axis = k); y = sum[k](k == n ? v : 0); }"
+    assert_right(text, diagonal, drawn(4, 4))
+
+
 ROUND = "op through(x: float) -> y { y = round(x); grad x = dy; } "
 
 
