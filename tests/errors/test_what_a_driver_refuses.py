@@ -9,8 +9,8 @@ import pytest
 
 from netcl import core, kernels
 from netcl.core.errors import DeviceError
-from netcl.kernels import schemes
 from netcl.kernels.blame import blamed
+from netcl.kernels.compiler import pipeline
 
 TEXT = """# an op of my own
 op mine(x[i, k]: float) -> (total[i], y[i, k]) {
@@ -21,7 +21,7 @@ op mine(x[i, k]: float) -> (total[i], y[i, k]) {
 
 
 def test_the_error_names_the_line_of_the_declaration_and_the_formula(monkeypatch: pytest.MonkeyPatch) -> None:
-    emit = schemes.emit
+    emit = pipeline.emit
 
     def broken(*given: Any, **more: Any) -> Any:
         emitted = emit(*given, **more)
@@ -29,7 +29,7 @@ def test_the_error_names_the_line_of_the_declaration_and_the_formula(monkeypatch
         assert found
         return replace(emitted, text=f"{head} / undeclared_name * {rest}")
 
-    monkeypatch.setattr(schemes, "emit", broken)
+    monkeypatch.setattr(pipeline, "emit", broken)
     op = kernels.catalogue.__class__().load_text(TEXT, "my_ops.netcl")[0]
     with pytest.raises(DeviceError) as caught:
         op(core.ones((3, 40)))

@@ -101,7 +101,7 @@ class _Evaluation:
             return _selected(*children)
         if node.function in ("and", "or"):
             return _decided(node.function, *children)
-        value = evaluate._apply(node, [each for each, _ in children])
+        value = evaluate.applied(node, [each for each, _ in children])
         error = self._deviation(node, value, children)
         if node.function == "eq":
             error = self._extreme_found(node, value, error, found)
@@ -129,7 +129,7 @@ class _Evaluation:
             for at, sign in zip(moving, signs, strict=True):
                 ends[at] = ends[at] + sign * children[at][1]
             if moving:
-                error = np.maximum(error, _apart(evaluate._apply(node, ends), value))
+                error = np.maximum(error, _apart(evaluate.applied(node, ends), value))
         unknown = sum((np.isinf(wrong) for _, wrong in children), np.zeros((), dtype=bool))
         return np.where(unknown, np.inf, error)
 
