@@ -163,9 +163,9 @@ MUTANTS: list[Mutant] = [
             "a scan is made where the other branch is taken",
         ),
         (
-            "return as_long and not any(along in body.free for body in node.bodies)",
-            "return as_long",
-            "bodies vary as it runs",
+            "known = tuple(each for each in conditions if each.free.isdisjoint(binds(node)))",
+            "known = conditions",
+            "a condition is taken for one on an index that is bound anew",
         ),
     ),
     *_compiler(
@@ -217,7 +217,11 @@ MUTANTS: list[Mutant] = [
     *_compiler(
         "emit/accumulate.py",
         ('            f"{self.name}_nan |= {taken} != {taken};",\n', "", "extremes skip NaN"),
-        (', f"{single.name}_low += {fold}({self.name}_low);"', "", "what sums round off is lost"),
+        (
+            'return [f"{self.name}_part += {other.name}_part;"]',
+            "return []",
+            "of the sums that are taken side by side one counts",
+        ),
     ),
     *_compiler(
         "emit/reductions.py",
