@@ -186,6 +186,15 @@ def test_a_running_value_in_the_second_branch_has_no_part_where_the_first_is_tak
     np.testing.assert_array_equal(tangent, np.zeros(5))
 
 
+def test_a_condition_says_nothing_of_an_index_of_its_name_that_is_bound_inside() -> None:
+    text = "op f(x[t, c]: float) -> y[t] { y = t > 1 ? max[t, c](sum[s <= c](x[t, s])) : 0; }"
+    x = drawn(4, 3)
+    x[0] += 5  # the largest is where the condition does not hold
+    largest = np.cumsum(x, 1).max()
+    value, _, _ = results(text, x)
+    np.testing.assert_allclose(value, [0, 0, largest, largest], rtol=1e-6)
+
+
 def test_a_gradient_declared_for_a_diagonal_is_0_beside_it() -> None:
     op = kernels.compile("op f(x[i, i]: float) -> y[i] { y = 3 * x; grad x = 3 * dy; }").f
     leaf = ag.tensor(drawn(3, 3), requires_grad=True)
