@@ -284,3 +284,23 @@ def test_saved_values_that_are_cleared_on_access_are_read_once() -> None:
     assert x.grad == 6
     with pytest.raises(GraphError, match="Twice: its saved values were read before"):
         Twice.apply(x).backward()
+
+
+def test_a_gradient_that_a_backward_joined_to_a_graph_leaves_it_unless_one_was_asked_for() -> None:
+    weight = leaf(3)
+
+    class Weighted(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            with ag.enable_grad():
+                return mul(weight, dy)
+
+    x = leaf(2)
+    assert not isinstance(ag.grad(Weighted.apply(mul(x, 2)), x), ag.Node)
+    Weighted.apply(mul(x, 2)).backward()
+    assert (x.grad, weight.grad) == (6, None)
+    assert not isinstance(x.grad, ag.Node)

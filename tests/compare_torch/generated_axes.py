@@ -49,7 +49,7 @@ def one_axis(draw: Draw) -> Drawn:
     if name == "median":
         return name, lambda x: ag.median(x, axis, kept), lambda x: torch.median(x, axis, kept)[0], [x], 1
     if name == "normalize":
-        return name, lambda x: ag.normalize(x, axis=axis), lambda x: F.normalize(x, dim=axis), [x], 2
+        return name, lambda x: ag.normalize(x, axis=axis), lambda x: F.normalize(x, dim=axis), [abs(x) + 0.3], 2
     if name in ("softmax", "log_softmax", "softmin", "glu"):
         theirs = getattr(F, name)
         return name, lambda x: getattr(ag, name)(x, axis=axis), lambda x: theirs(x, dim=axis), [x], 2

@@ -258,9 +258,9 @@ MUTANTS: list[Mutant] = [
         ),
         ("gradients = _after(record, gradients, dy)", "_after(record, gradients, dy)", "a post hook changes nothing"),
         (
-            "if gradient.__class__ is Node and not create_graph:",
-            "if False:",
-            "gradients stay joined to a graph nobody asked for",
+            "                if plan is None:\n                    key = -target.sequence_nr\n",
+            "                if plan is None:\n                    key = target.sequence_nr\n",
+            "records run before all that they need has arrived",
         ),
     ),
     *_engine(
