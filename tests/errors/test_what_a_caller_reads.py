@@ -220,3 +220,10 @@ def test_an_op_works_after_a_call_that_did_not_fit() -> None:
 @pytest.mark.parametrize("number", [2, 2.0, True, np.float32(2), np.int64(2), np.array(2)])
 def test_python_and_numpy_numbers_stand_in_the_place_of_an_operand(number: Any) -> None:
     np.testing.assert_array_equal(op["mul"](t(3), number).to_host(), np.full(3, float(number)))
+
+
+@pytest.mark.parametrize("short", ["q", "k", "v"])
+def test_attention_needs_rows_of_vectors(short: str) -> None:
+    given = {name: core.ones((2,) if name == short else (2, 2)) for name in "qkv"}
+    with pytest.raises(ShapeError, match=rf"attention: {short} has shape \(2,\), but rows of vectors are needed"):
+        kernels.ops.attention(**given)

@@ -119,7 +119,11 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
 
     `mask` is bool and broadcasts to the scores: True may be looked at. `causal` hides what lies behind each row.
+    Raises ShapeError for an operand with fewer than two axes.
     """
+    for name, each in (("q", q), ("k", k), ("v", v)):
+        if len(each.shape) < 2:
+            raise ShapeError(f"attention: {name} has shape {tuple(each.shape)}, but rows of vectors are needed")
     axes = tuple(range(len(k.shape)))
     scores = call_op("matmul", q, permute(k, (*axes[:-2], axes[-1], axes[-2])))
     scores = call_op("mul", scores, 1 / math.sqrt(max(q.shape[-1], 1)))
