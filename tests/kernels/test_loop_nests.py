@@ -197,3 +197,29 @@ def test_views_and_what_stands_around_a_product_are_right_on_a_card() -> None:
     np.testing.assert_allclose(found.to_host(), np.maximum(x[::-1] @ w.T + bias, 0), rtol=1e-4, atol=1e-4)
     found = ag.matmul(core.from_host(x).T, core.from_host(w[:80, :60]))
     np.testing.assert_allclose(found.to_host(), x.T @ w[:80, :60], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.usefixtures("card")
+@pytest.mark.parametrize("rows", [64, 100])
+@pytest.mark.parametrize("length", [64, 257, 700])
+def test_rows_and_what_is_pointwise_are_right_on_a_card(rows: int, length: int) -> None:
+    x = drawn(rows, length)
+    x[0, 0], x[1, -1] = np.nan, np.inf
+    e = np.exp(x[2:] - x[2:].max(1, keepdims=True))
+    found = {
+        "amax": (ag.amax(core.from_host(x), axis=1), x.max(1)),
+        "sum": (ag.sum(core.from_host(x[2:]), axis=1), x[2:].astype(np.float64).sum(1)),
+        "softmax": (ag.softmax(core.from_host(x[2:])), e / e.sum(1, keepdims=True)),
+        "any": (ag.any(core.from_host(x > 2), axis=1), (x > 2).any(1)),
+        "tanh": (ag.tanh(core.from_host(x).T), np.tanh(x.T)),
+    }
+    for name, (ours, wanted) in found.items():
+        np.testing.assert_allclose(ours.to_host(), wanted, rtol=1e-5, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.usefixtures("card")
+def test_long_rows_are_a_group_each_on_a_card() -> None:
+    x = core.from_host(drawn(100, 300))
+    call_of = kernels.catalogue["softmax"].bind([x], {})
+    plan = launch.prepare(call_of.formula, call_of.operands, call_of.attributes)
+    assert [each.schedules for each in plan.kernels] == [("rows",)]

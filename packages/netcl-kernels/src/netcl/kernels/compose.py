@@ -79,7 +79,7 @@ class _Composer:
         self.memory = {name: f"{variable}.buffer.cl" for name, variable in self.variables.items()}
         self.outputs = [output.name for output in formula.outputs]
         self.namespace: dict[str, Any] = {
-            "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "one": (1,), "thread": get_ident,
+            "Tensor": Tensor, "allocate": queue.allocate, "no_room": no_room, "thread": get_ident,
             "layout_of": queue.layouts.of, "contiguous_layout": queue.layouts.contiguous,
         }  # fmt: skip
         self.numbers: dict[str, Any] = {}  # by the name that each has

@@ -82,6 +82,7 @@ class _Separator:
         self.temporaries: list[Operand] = []
         self._names: dict[tuple[object, ...], str] = {}
         self._scans: dict[Expr, bool] = {}
+        self._done: dict[tuple[Expr, tuple[Expr, ...], tuple[str, ...]], Expr] = {}
 
     def output(self, output: Output) -> None:
         """Put the output behind what it needs."""
@@ -109,8 +110,13 @@ class _Separator:
         """`node` with every scan in it read from a temporary."""
         if not self._has_scan(node):
             return node
-        if isinstance(node, Scan):
-            return self._read(node, conditions, order)
+        key = (node, conditions, order)
+        if key not in self._done:
+            made = self._read if isinstance(node, Scan) else self._over_children
+            self._done[key] = made(node, conditions, order)
+        return self._done[key]
+
+    def _over_children(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:
         children = []
         for place, child in enumerate(node.children):
             known = tuple(each for each in conditions if each.free.isdisjoint(binds(node)))
