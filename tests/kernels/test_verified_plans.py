@@ -11,10 +11,12 @@ import pytest
 from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan
+from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan, verify_reads
 from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.ir import position, read, size
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.layout import Layouts, Placed
+from netcl.kernels.compiler.simplify import call
 from netcl.kernels.compiler.target import CPU
 
 TEXT = """op f(x[n, c]: float) -> y[n, c] {
@@ -82,3 +84,20 @@ def test_an_operand_is_never_written() -> None:
     steps, elements = planned()
     with pytest.raises(InvalidPlan, match=r"second time|no output or temporary"):
         verify_plan("f", [[step] for step in steps], {"x", "y"}, elements, ["y"])
+
+
+def test_a_read_beyond_an_axis_is_refused_unless_a_select_chooses_it() -> None:
+    after = call("add", position("n"), 1)
+    beyond = read("x", (after,), "float32")
+    numbers = Numbers({"n": 5}, {})
+    with pytest.raises(InvalidPlan, match="f: reads x from 1 to 5 of 5 along n"):
+        verify_reads("f", [beyond], {"x": ("n",)}, numbers)
+    chosen = call("select", call("lt", after, size("n")), beyond, 0)
+    verify_reads("f", [chosen], {"x": ("n",)}, numbers)
+
+
+def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> None:
+    text = "op f(x[n, k]: float, z[j]: float) -> y[n, j] { y = n + 1 < size[n] ? sum[k](x[n + 1, k]) * z : 0; }"
+    x, z = np.arange(1500, dtype=np.float32).reshape(300, 5), np.ones(400, np.float32)
+    found = kernels.compile(text).f(core.from_host(x), core.from_host(z)).to_host()
+    np.testing.assert_array_equal(found, np.append(x[1:].sum(1), 0)[:, None] * z)

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from netcl.core.settings import verifies
 from netcl.core.shapes import strides_of
+from netcl.kernels.compiler.dataflow import verify_reads
 from netcl.kernels.compiler.gathered import Gathered, gathered
 from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.ir import (
@@ -109,6 +111,10 @@ class _Scheduler:
         self.operands.update(read_again(outputs))
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
+        if verifies() and all(size.__class__ is int for size in self.numbers.sizes.values()):
+            indices = {operand.name: operand.indices for operand in self.operands.values()}
+            exprs = [output.expr for stage in plan.stages for output in stage.outputs]
+            verify_reads(self.formula.name, exprs, indices, self.numbers)
         for number, stage in enumerate(plan.stages):
             name = self.formula.name + (f"_{number + 1}" if len(plan.stages) > 1 else "")
             steps += self._kernels(stage, name)
