@@ -58,7 +58,7 @@ def verify_reads(name: str, exprs: Iterable[Expr], indices: Mapping[str, tuple[s
         if ends is not None:
             extent = numbers.sizes[reach.index]
             where = f"reads {reach.operand} from {ends[0]} to {ends[1]} of {extent} along {reach.index}"
-            _require(0 <= ends[0] and ends[1] < extent, name, where)
+            _require(ends[0] >= 0 and ends[1] < extent, name, where)
 
 
 def _require_one_dtype(name: str, kernels: Iterable[Kernel]) -> None:

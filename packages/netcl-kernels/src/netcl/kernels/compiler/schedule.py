@@ -46,16 +46,14 @@ from netcl.kernels.compiler.schedules import (
     sort,
     view,
 )
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.compiler.separate import along, bodies_along, read_again
 from netcl.kernels.compiler.simplify import rename, replace_nodes
 from netcl.kernels.compiler.stages import Stage, staged
 from netcl.kernels.compiler.strides import strided
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.gpu import contraction as gpu_contraction
-from netcl.kernels.compiler.targets.gpu import map as gpu_map
-from netcl.kernels.compiler.targets.gpu import rows as gpu_rows
+from netcl.kernels.compiler.targets.gpu import choose as gpu
 
 Shape = tuple[int, ...]
 
@@ -162,7 +160,8 @@ class _Scheduler:
         access = self._written(output)
         writes = [Write(lowering.lowered(body), access, output.indices) for body in bodies_along(node)]
         nest = self._alone(stage, name, writes, lowering, along(node))
-        return [scan.fits(nest, node, output.partial is not None)]
+        partial = output.partial is not None
+        return self._taken(gpu.running(nest, node, partial) or scan.fits(nest, node, partial))
 
     def _sorted(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernels of a sort, and of what is read at the positions that it gives."""
@@ -178,10 +177,8 @@ class _Scheduler:
             Write(lowering.lowered(expr), self._written(each), each.indices)
             for expr, each in zip(exprs, (output, output, *stage.outputs), strict=True)
         ]
-        found = sort.fits(self._alone(stage, name, writes, lowering, along(node), stood), node, stood)
-        for scratch in found.temporaries:
-            self._add(scratch, found.extents)
-        return [*found.kernels]
+        nest = self._alone(stage, name, writes, lowering, along(node), stood)
+        return self._taken(gpu.ordered(nest, node, stood) or sort.fits(nest, node, stood))
 
     def _alone(self, stage: Stage, name: str, writes: Sequence[Write], lowering: Lowering, *alone: str) -> Nest:
         """The nest of these writes, in which some indices stay indices of their own."""
@@ -215,23 +212,9 @@ class _Scheduler:
     def _scheduled(self, nest: Nest, thin: bool | None = None, cut: bool = True) -> list[Kernel]:
         """The kernels of a nest. Long reductions may be `cut` into blocks, unless the nest brings such together."""
         nest = _used(nest)
-        in_groups = gpu_contraction.fits(nest) or gpu_map.fits(nest)
-        if in_groups is not None:
-            return [in_groups]
-        own = contraction.fits(nest, thin) or scatter.fits(nest)
-        if own is not None:
-            for temporary in own.temporaries:
-                self._add(temporary, own.extents)
-            return [*own.kernels, *(self._scheduled(_fewer(own.rest)) if own.rest else ())]
-        in_groups = gpu_rows.fits(nest)
-        if in_groups is not None:
-            return [in_groups]
-        paired = pairs.fits(nest)
-        if paired is not None:
-            for temporary in paired.temporaries:
-                self._add(temporary, paired.extents)
-            before = [kernel for each in paired.before for kernel in self._scheduled(_fewer(each))]
-            return [*(replace(kernel, piece=at + 1) for at, kernel in enumerate(before)), paired.kernel]
+        found = gpu.scheduled(nest) or contraction.fits(nest, thin) or scatter.fits(nest) or pairs.fits(nest)
+        if found is not None:
+            return self._taken(found)
         kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
         split = blocks.fits(nest, kernel) if cut else None
         if split is None:
@@ -246,6 +229,14 @@ class _Scheduler:
         if launches.together and small:
             return [replace(first, then=rest[0])]
         return [first, *rest]
+
+    def _taken(self, found: Scheduled) -> list[Kernel]:
+        """The kernels that a schedule has chosen, with those of the nests around them."""
+        for temporary in found.temporaries:
+            self._add(temporary, found.extents)
+        before = [kernel for each in found.before for kernel in self._scheduled(_fewer(each))]
+        rest = self._scheduled(_fewer(found.rest)) if found.rest else []
+        return [*(replace(kernel, piece=at + 1) for at, kernel in enumerate(before)), *found.kernels, *rest]
 
 
 def _fewer(nest: Nest) -> Nest:

@@ -112,8 +112,10 @@ class _Separator:
             return node
         key = (node, conditions, order)
         if key not in self._done:
-            made = self._read if isinstance(node, Scan) else self._over_children
-            self._done[key] = made(node, conditions, order)
+            if isinstance(node, Scan):
+                self._done[key] = self._read(node, conditions, order)
+            else:
+                self._done[key] = self._over_children(node, conditions, order)
         return self._done[key]
 
     def _over_children(self, node: Expr, conditions: tuple[Expr, ...], order: tuple[str, ...]) -> Expr:

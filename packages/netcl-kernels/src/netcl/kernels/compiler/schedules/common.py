@@ -1,14 +1,14 @@
-"""What every schedule is given: one stage, laid out and merged."""
+"""What every schedule is given, one stage laid out and merged, and what it gives."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
 from netcl.core.dtypes import canonical
-from netcl.kernels.compiler.ir import Expr, Read, Reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
@@ -77,3 +77,15 @@ class Nest:
                 if -abs(stride) >= apart:
                     votes[root(index)] = -abs(stride), reach + (so_far if -abs(stride) == apart else 0)
         return max(sorted(votes), key=votes.__getitem__) if votes else None
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """Kernels in order, the temporaries that they use, whose indices have these `extents`; nests that are to be
+    scheduled too, and run `before` the kernels or after them (the `rest`)."""
+
+    kernels: tuple[Kernel, ...]
+    temporaries: tuple[Operand, ...] = ()
+    extents: Mapping[str, int] = field(default_factory=dict)
+    before: tuple[Nest, ...] = ()
+    rest: Nest | None = None

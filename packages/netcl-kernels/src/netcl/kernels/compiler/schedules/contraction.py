@@ -8,27 +8,17 @@ results are stored. Long sums with few results are cut into parts, as many as si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, reduce, root, subexpressions
-from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.kernel import Access, Write
 from netcl.kernels.compiler.product import Product, product_of
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.simplify import replace_nodes
 from netcl.kernels.compiler.tiles import DEPTH, ROWS, Contraction, Panels, blocks_of, columns_of_tile, tiles
 
 
-@dataclass(frozen=True)
-class Multiplied:
-    """The kernels, the temporaries they use, and the nest that adds the parts when there are any."""
-
-    kernels: tuple[Kernel, ...]
-    temporaries: tuple[Operand, ...]
-    extents: Mapping[str, int]
-    rest: Nest | None
-
-
-def fits(nest: Nest, thin: bool | None = None) -> Multiplied | None:
+def fits(nest: Nest, thin: bool | None = None) -> Scheduled | None:
     """For stages of one output that are one contraction over all indices of the output; `thin` as for `product_of`, for
     factors that are gathered."""
     if not nest.target.products.tiled:
@@ -66,7 +56,7 @@ def _parts(nest: Nest, product: Product, node: Reduce) -> int:
 
 def _kernels(
     nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: Mapping[str, int]
-) -> Multiplied:
+) -> Scheduled:
     limits = nest.target.products
     accesses = _used(nest, write)
     main = Contraction(
@@ -79,7 +69,7 @@ def _kernels(
     down, across = blocks_of(main, min(limits.units, max(1, work // limits.unit_work)), shared=large)
     main = replace(main, row_block=down, column_block=across, numbers={"row_block": down, "column_block": across})
     if not large or tiles(main.row_tiles, down) < limits.row_blocks_to_pack_once:
-        return Multiplied((main,), (), extents, None)
+        return Scheduled((main,), (), extents)
     name, size = f"{nest.name}.panels", f"{nest.name}.panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}
     packed = Access(name, name, node.dtype, 0, {})
@@ -89,10 +79,10 @@ def _kernels(
         product=product, node=node,
     )  # fmt: skip
     main = replace(main, packed=name, accesses={**accesses, name: packed}, extents=extents)
-    return Multiplied((panels, main), (Operand(name, node.dtype, ((size,),)),), extents, None)
+    return Scheduled((panels, main), (Operand(name, node.dtype, ((size,),)),), extents)
 
 
-def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: int) -> Multiplied:
+def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: int) -> Scheduled:
     part = f"{nest.name}.part"
     extents = {**nest.extents, part: parts}
     shape = (part, *nest.order)
@@ -113,7 +103,7 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
     )
     kernels = tuple(replace(kernel, name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
     temporary = Operand(name, node.dtype, tuple((index,) for index in shape))
-    return Multiplied((*first.kernels[:-1], *kernels), (*first.temporaries, temporary), first.extents, rest)
+    return Scheduled((*first.kernels[:-1], *kernels), (*first.temporaries, temporary), first.extents, rest=rest)
 
 
 def _used(nest: Nest, write: Write) -> dict[str, Access]:

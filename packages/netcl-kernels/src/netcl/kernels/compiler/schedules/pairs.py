@@ -10,31 +10,21 @@ Input: a nest. Output: its kernel, and before it the nests that copy, with the t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK
 from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.heading import shortened
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, number, position, read, root, subexpressions
-from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.kernel import Access, Write
 from netcl.kernels.compiler.pairs import inner_reduces
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.simplify import replace_nodes
 from netcl.kernels.compiler.spans import spans
 from netcl.kernels.compiler.target import PairThresholds
 
 
-@dataclass(frozen=True)
-class Paired:
-    """The kernel, the nests to run before it, the temporaries they write, and the extents of all of their indices."""
-
-    kernel: Kernel
-    before: tuple[Nest, ...]
-    temporaries: tuple[Operand, ...]
-    extents: Mapping[str, int]
-
-
-def fits(nest: Nest) -> Paired | None:
+def fits(nest: Nest) -> Scheduled | None:
     """For stages with a Reduce that has another inside, of which both a row and what it is paired with decide."""
     if not nest.target.pairs.used:
         return None
@@ -63,7 +53,7 @@ def fits(nest: Nest) -> Paired | None:
     used = {node.operand for node in subexpressions(*exprs) if isinstance(node, Read)}
     accesses = {name: each for name, each in {**nest.accesses, **packer.accesses}.items() if name in used}
     kernel = replace(kernel, writes=writes, accesses=accesses, extents=extents)
-    return Paired(kernel, tuple(packer.nests), tuple(packer.temporaries), extents)
+    return Scheduled((kernel,), tuple(packer.temporaries), extents, before=tuple(packer.nests))
 
 
 def _count(extent: int, pairs: PairThresholds) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from netcl.kernels.compiler.emit.types import LANES
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Scan, root
 from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.separate import along
 from netcl.kernels.compiler.simplify import call
 
@@ -38,7 +38,7 @@ class Running(Kernel):
         return condition if isinstance(otherwise, Number) and otherwise.value == 0 else call("not", condition)
 
 
-def fits(nest: Nest, node: Scan, partial: bool = False) -> Kernel:
+def fits(nest: Nest, node: Scan, partial: bool = False) -> Scheduled:
     """Always."""
     index = along(node)
     rows = tuple(each for each in nest.order if each != index)
@@ -51,8 +51,9 @@ def fits(nest: Nest, node: Scan, partial: bool = False) -> Kernel:
         partial=partial,
     )  # fmt: skip
     if vector is None:
-        return kernel
+        return Scheduled((kernel,))
     others = tuple(each for each in rows if each != vector)
-    return replace(
+    in_lanes = replace(
         kernel, parallel=others, inner=(vector, index), vector=vector, blocked=vector, block=nest.target.cuts.rows
     )
+    return Scheduled((in_lanes,))

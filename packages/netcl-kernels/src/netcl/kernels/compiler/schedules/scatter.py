@@ -7,29 +7,18 @@ cut into runs with a copy of the rows each, and the copies are added in order; h
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
-from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.kernel import Access, Write
 from netcl.kernels.compiler.scattered import Scatter
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.simplify import call, replace_nodes
 
 _DTYPES = ("float32", "float64", "int32", "int64")
 
 
-@dataclass(frozen=True)
-class Scattered:
-    """The kernel, the temporaries it needs, and the nest that finishes the output when there is one."""
-
-    kernels: tuple[Kernel, ...]
-    temporaries: tuple[Operand, ...]
-    extents: Mapping[str, int]
-    rest: Nest | None
-
-
-def fits(nest: Nest) -> Scattered | None:
+def fits(nest: Nest) -> Scheduled | None:
     """For stages with one Reduce whose values go to rows that are read from a tensor."""
     if len(nest.reduces) != 1 or any(write.indices != nest.order for write in nest.writes):
         return None
@@ -68,11 +57,11 @@ def fits(nest: Nest) -> Scattered | None:
         numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
     )  # fmt: skip
     if parts < 2 and len(nest.writes) == 1 and write.expr is node:
-        return Scattered((kernel,), (), extents, None)
+        return Scheduled((kernel,), (), extents)
     return _finished(nest, kernel, node, parts)
 
 
-def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattered:
+def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scheduled:
     """Rows in a temporary (one for each part), and the nest that makes the output of them."""
     part = f"{nest.name}.part"
     extents = dict(nest.extents)
@@ -100,7 +89,7 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scattere
         accesses={**nest.accesses, name: access},
         extents=extents,
     )
-    return Scattered((kernel,), (Operand(name, node.dtype, tuple((index,) for index in shape)),), extents, rest)
+    return Scheduled((kernel,), (Operand(name, node.dtype, tuple((index,) for index in shape)),), extents, rest=rest)
 
 
 def _start(body: Expr) -> Number | None:

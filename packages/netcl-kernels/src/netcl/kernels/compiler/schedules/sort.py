@@ -7,7 +7,6 @@ gathered from all parts and sorted like a row that is not long.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from netcl.core.errors import ShapeError
@@ -16,7 +15,7 @@ from netcl.kernels.compiler.emit.ordering import MANY, SHORT, digits_of, key_typ
 from netcl.kernels.compiler.emit.types import computed
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Operand, Scan, fresh, number
 from netcl.kernels.compiler.kernel import Access, Kernel, Write
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.separate import along
 
 _KEY_BITS = {"uint8": 8, "bool": 8}
@@ -55,16 +54,7 @@ class SortingDealt(Sorting):
     bin: str = ""
 
 
-@dataclass(frozen=True)
-class Sorted:
-    """The kernels of a sort in order, and the scratch tensors that they need."""
-
-    kernels: tuple[Kernel, ...]
-    temporaries: tuple[Operand, ...]
-    extents: Mapping[str, int]
-
-
-def fits(nest: Nest, node: Scan, stood: str) -> Sorted:
+def fits(nest: Nest, node: Scan, stood: str) -> Scheduled:
     """The kernels. The first write of the nest has the value that is ordered by, the second the same at `stood`."""
     count = nest.extent(along(node))
     if count >= 1 << 31:
@@ -75,7 +65,7 @@ def fits(nest: Nest, node: Scan, stood: str) -> Sorted:
     return (_by_bin if dealt else _by_row)(nest, node, stood)
 
 
-def _by_row(nest: Nest, node: Scan, stood: str) -> Sorted:
+def _by_row(nest: Nest, node: Scan, stood: str) -> Scheduled:
     """One kernel, in which a work-item has whole rows."""
     index = along(node)
     first, _, *others = nest.writes
@@ -91,7 +81,7 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Sorted:
         nest.attributes, parallel=rows, inner=(index,), numbers={"item_room": room}, most_items=items, along=index,
         stood=stood, backward=node.backward, key_bits=key_bits,
     )  # fmt: skip
-    return Sorted((kernel,), (Operand(scratch, INDEX_DTYPE, ((item,),)),), extents)
+    return Scheduled((kernel,), (Operand(scratch, INDEX_DTYPE, ((item,),)),), extents)
 
 
 def _room(count: int, key_bits: int, halves: bool) -> int:
@@ -105,7 +95,7 @@ def _room(count: int, key_bits: int, halves: bool) -> int:
     return 2 * count + (digits << bits) // 2
 
 
-def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
+def _by_bin(nest: Nest, node: Scan, stood: str) -> Scheduled:
     """Two kernels that share each row out."""
     index = along(node)
     first, again, *others = nest.writes
@@ -138,7 +128,7 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Sorted:
         most_items=sorters, along=index, stood=stood, backward=node.backward, bin=bin,
     )  # fmt: skip
     temporaries = (Operand(dealt, INDEX_DTYPE, ((row,),)), Operand(scratch, INDEX_DTYPE, ((item,),)))
-    return Sorted((deal, sort), temporaries, extents)
+    return Scheduled((deal, sort), temporaries, extents)
 
 
 def _to(name: str, expr: Expr) -> Write:

@@ -1,5 +1,6 @@
 """Schedules for graphics cards: work-groups, local memory, neighbours in memory for neighbouring items.
 
+choose         which of these a stage gets
 given          what the launch gives a nest: buffers, and numbers by name
 contraction    matrix products in tiles of local memory, each item a few results in registers
 map            pointwise formulas

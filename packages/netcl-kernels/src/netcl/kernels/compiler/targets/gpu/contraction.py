@@ -10,7 +10,7 @@ from __future__ import annotations
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, number, position, read
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store
 from netcl.kernels.compiler.product import Product, product_of
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.simplify import call, replace_nodes
 from netcl.kernels.compiler.targets.gpu.given import Given, Looped, product_of_sizes, unflattened
 
@@ -19,7 +19,7 @@ ACROSS = SIDE // EACH
 ITEMS = ACROSS * ACROSS
 
 
-def fits(nest: Nest) -> Looped | None:
+def fits(nest: Nest) -> Scheduled | None:
     """For stages of one output that are one contraction over all indices of the output."""
     if not nest.target.products.in_local_memory:
         return None
@@ -34,10 +34,11 @@ def fits(nest: Nest) -> Looped | None:
     given = Given(nest.accesses, nest.attributes)
     tiles = [-(-nest.extent(*side) // SIDE) for side in (product.rows, product.columns)]
     made = _Tiles(nest, product, given).nest(node)
-    return Looped(
+    kernel = Looped(
         nest.name, "tiles", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
         nest=made, given=given.arguments, groups=nest.extent(*product.batch) * tiles[0] * tiles[1],
     )  # fmt: skip
+    return Scheduled((kernel,))
 
 
 class _Tiles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from netcl.kernels.compiler.ir import INDEX_DTYPE, number, position
 from netcl.kernels.compiler.loops.ir import If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import written_out
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.simplify import call
 from netcl.kernels.compiler.targets.gpu.given import Given, Looped, product_of_sizes, unflattened
 
@@ -14,7 +14,7 @@ LONGEST = 4000
 """Nodes of a statement that is still written as one; longer ones are left to `loops`."""
 
 
-def fits(nest: Nest) -> Looped | None:
+def fits(nest: Nest) -> Scheduled | None:
     """For stages without a reduction whose outputs all have the same indices."""
     if not nest.target.groups.used or nest.reduces or len({write.indices for write in nest.writes}) > 1:
         return None
@@ -39,7 +39,8 @@ def fits(nest: Nest) -> Looped | None:
     made = LoopNest(nest.name, "group", groups, "item", ITEMS, buffers, body, frozenset(given.data))
     if written_out(made) > LONGEST:
         return None
-    return Looped(
+    kernel = Looped(
         nest.name, "map", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
         nest=made, given=given.arguments, groups=-(-nest.extent(*order) // chunk),
     )  # fmt: skip
+    return Scheduled((kernel,))

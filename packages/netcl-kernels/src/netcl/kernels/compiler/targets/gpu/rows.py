@@ -19,7 +19,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import written_out
-from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.simplify import call, replace_nodes
 from netcl.kernels.compiler.targets.gpu.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.targets.gpu.map import LONGEST
@@ -29,7 +29,7 @@ _COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "a
 _START = {"sum": 0, "prod": 1, "any": False, "all": True}
 
 
-def fits(nest: Nest) -> Looped | None:
+def fits(nest: Nest) -> Scheduled | None:
     """For stages whose reductions go over the same indices: many rows, and long ones along what is contiguous."""
     limits = nest.target.groups
     overs = {node.over for node in nest.reduces}
@@ -47,10 +47,11 @@ def fits(nest: Nest) -> Looped | None:
     if made is None:
         return None
     given, loops = made
-    return Looped(
+    kernel = Looped(
         nest.name, "rows", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
         nest=loops, given=given.arguments, groups=nest.extent(*rows),
     )  # fmt: skip
+    return Scheduled((kernel,))
 
 
 class _Rows:
