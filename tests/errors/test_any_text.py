@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler.canonical import canonical_signature
-from netcl.kernels.compiler.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.pipeline import differentiable, gradient, tangent
-from netcl.kernels.compiler.show import formula_text
-from netcl.kernels.compiler.specialise import specialise
+from netcl.kernels.compiler.specialise.canonical import canonical_signature
+from netcl.kernels.compiler.specialise.specialise import specialise
 from netcl.kernels.registry import Catalogue, dsl_folder
 
 WORDS = (

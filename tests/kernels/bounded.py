@@ -14,8 +14,19 @@ from typing import Any
 import numpy as np
 
 from netcl.kernels.bindings import Bindings
-from netcl.kernels.compiler import evaluate
-from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Read, Reduce, Scan, indices_of, root, subexpressions
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Expr,
+    Formula,
+    Read,
+    Reduce,
+    Scan,
+    evaluate,
+    indices_of,
+    root,
+    subexpressions,
+)
 
 Array = np.ndarray[Any, Any]
 Bounded = tuple[Array, Array]

@@ -13,9 +13,9 @@ import numpy as np
 from netcl import kernels
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.differentiate import tangent_names
-from netcl.kernels.compiler.evaluate import evaluate
+from netcl.kernels.compiler.derive.differentiate import tangent_names
 from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.op import Op, register_handle
 
 Array = np.ndarray[Any, Any]

@@ -12,7 +12,7 @@ from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import position, read, size
-from netcl.kernels.compiler.simplify import call, cast, total
+from netcl.kernels.compiler.ir.simplify import call, cast, total
 
 rng = np.random.default_rng(11)
 

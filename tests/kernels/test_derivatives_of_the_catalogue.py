@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from evaluated import catalogue
 
-from netcl.kernels.compiler.check import check_declaration, check_forms
 from netcl.kernels.compiler.ir import FLOATS
+from netcl.kernels.compiler.specialise.check import check_declaration, check_forms
 from netcl.kernels.describe import describe
 from netcl.kernels.registry import Catalogue
 from netcl.kernels.sampling import cases

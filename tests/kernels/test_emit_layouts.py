@@ -9,7 +9,7 @@ from launched import assert_agrees, axes, element, formula, operand, schedules
 from netcl import core
 from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula, Output, attribute, number, position, read, size
-from netcl.kernels.compiler.simplify import call, total
+from netcl.kernels.compiler.ir.simplify import call, total
 
 rng = np.random.default_rng(4)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.cli import main
-from netcl.kernels.compiler.parse import parse
-from netcl.kernels.compiler.syntax import Source, Span
+from netcl.kernels.compiler.language.parse import parse
+from netcl.kernels.compiler.language.syntax import Source, Span
 from netcl.kernels.formatting import formatted
 from netcl.kernels.formatting.lines import WIDTH
 from netcl.kernels.formatting.words import Branch, branches

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from pygments.token import Comment, Error, Keyword, Name, String, Token
 
-from netcl.kernels.compiler import vocabulary
-from netcl.kernels.compiler.check_names import RESERVED
-from netcl.kernels.compiler.parse import _parser
+from netcl.kernels import vocabulary
+from netcl.kernels.compiler.language.parse import _parser
+from netcl.kernels.compiler.specialise.check_names import RESERVED
 from netcl.kernels.highlighting import NetclLexer
 from netcl.kernels.registry import dsl_folder
 

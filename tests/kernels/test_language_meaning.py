@@ -9,13 +9,13 @@ import pytest
 from evaluated import call, catalogue, compiled, value
 
 from netcl.core.errors import DtypeError, ShapeError
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.canonical import canonical_signature
-from netcl.kernels.compiler.differentiate import NoDerivative, gradient, tangent
-from netcl.kernels.compiler.parse import parse
-from netcl.kernels.compiler.show import expression_text, formula_text
-from netcl.kernels.compiler.signature import NumberSignature, Signature, TensorSignature
-from netcl.kernels.compiler.specialise import specialise
+from netcl.kernels.compiler.derive.differentiate import NoDerivative, gradient, tangent
+from netcl.kernels.compiler.ir.show import expression_text, formula_text
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.language.parse import parse
+from netcl.kernels.compiler.specialise.canonical import canonical_signature
+from netcl.kernels.compiler.specialise.signature import NumberSignature, Signature, TensorSignature
+from netcl.kernels.compiler.specialise.specialise import specialise
 
 RNG = np.random.default_rng(3)
 

@@ -11,9 +11,9 @@ import pytest
 
 from netcl.core import cache
 from netcl.kernels import stored
-from netcl.kernels.compiler.parse import parse
-from netcl.kernels.compiler.scope import walk
-from netcl.kernels.compiler.syntax import Source
+from netcl.kernels.compiler.language.parse import parse
+from netcl.kernels.compiler.language.syntax import Source
+from netcl.kernels.compiler.specialise.scope import walk
 
 FILES = sorted((Path(__file__).parents[2] / "kernels_dsl").glob("*.netcl"))
 TEXT = '"""Doc."""\nop f(x[*i]: float; axis: axes = -1, k: float = -inf) -> y[*i] { y = x * 1.0 + (k > 2 ? 1 : .5); }\n'

@@ -11,7 +11,7 @@ from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula, attribute, position, read, size
-from netcl.kernels.compiler.simplify import call, total
+from netcl.kernels.compiler.ir.simplify import call, total
 
 a, b = operand("a", "i k"), operand("b", "k j")
 MATMUL = formula("matmul", [a, b], {"y": ("i j", total("sum", ("k",), element(a) * element(b)))})

@@ -13,8 +13,8 @@ from test_sorts import order
 
 from netcl import core
 from netcl.kernels import ops
-from netcl.kernels.compiler.emit.ordering import MANY
 from netcl.kernels.compiler.target import CPU, Target
+from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY
 
 RNG = np.random.default_rng(41)
 LENGTH = MANY + 4321

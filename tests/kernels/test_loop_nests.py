@@ -17,15 +17,15 @@ from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import number, position
-from netcl.kernels.compiler.layout import Layouts, Placed
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.check import IllegalNest, check
+from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import IllegalAccess, interpret
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Statement, Store
-from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.target import GPU, POCL, Target
-from netcl.kernels.compiler.targets.gpu.given import Looped
 from netcl.kernels.schemes import _sized
 
 Array = np.ndarray[Any, Any]

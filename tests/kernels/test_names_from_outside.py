@@ -13,8 +13,8 @@ import pytest
 
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler.check_names import RESERVED
-from netcl.kernels.compiler.emit.names import Names, function_name
+from netcl.kernels.compiler.opencl.names import Names, function_name
+from netcl.kernels.compiler.specialise.check_names import RESERVED
 from netcl.kernels.stubs import functions
 
 _TEXT = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")

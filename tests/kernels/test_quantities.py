@@ -12,12 +12,12 @@ from netcl import kernels
 from netcl.core.shapes import strides_of
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
-from netcl.kernels.compiler.quantity import Questions, plain
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.quantity import Questions, plain
+from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target import CPU
 from netcl.kernels.sampling import Wish, sizes
 from netcl.kernels.schemes import flattened, quantities

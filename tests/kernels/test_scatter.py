@@ -10,7 +10,7 @@ from launched import assert_agrees, element, formula, operand, schedules
 from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler.ir import position, read
-from netcl.kernels.compiler.simplify import call, total
+from netcl.kernels.compiler.ir.simplify import call, total
 
 rng = np.random.default_rng(12)
 

@@ -12,9 +12,9 @@ from launched import assert_agrees, element, formula, operand, schedules
 from netcl import core
 from netcl.kernels import launch
 from netcl.kernels.compiler.ir import position, read, reduce
-from netcl.kernels.compiler.kernel import Access, Kernel, Write
-from netcl.kernels.compiler.sharing import shared as shared_by
-from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.sharing import shared as shared_by
 from netcl.kernels.compiler.target import CPU, GPU
 
 rng = np.random.default_rng(5)

@@ -10,8 +10,8 @@ import pytest
 from evaluated import catalogue
 
 from netcl import core
-from netcl.kernels.compiler.emit import network
-from netcl.kernels.compiler.emit.ordering import MANY, SHORT
+from netcl.kernels.compiler.targets.cpu.emit import network
+from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT
 
 RNG = np.random.default_rng(37)
 LANES, BLOCK, WAYS = network.WIDE.lanes, 16, 7

@@ -9,7 +9,7 @@ from launched import on_many_cores
 
 from netcl import core
 from netcl.kernels import ops
-from netcl.kernels.compiler.emit.ordering import MANY, SHORT
+from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT
 
 RNG = np.random.default_rng(31)
 FLOATS = ("float16", "float32", "float64")

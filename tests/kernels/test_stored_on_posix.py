@@ -6,7 +6,7 @@ from pathlib import Path
 
 from netcl.core import cache
 from netcl.kernels import stored
-from netcl.kernels.compiler.syntax import Source
+from netcl.kernels.compiler.language.syntax import Source
 
 
 def kept_file(source: Source) -> Path:

@@ -11,12 +11,12 @@ import pytest
 from netcl import core, kernels
 from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan, verify_reads
-from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import position, read, size
-from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Layouts, Placed
-from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.lower.accesses import Layouts, Placed
+from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan, verify_reads
 from netcl.kernels.compiler.target import CPU
 
 TEXT = """op f(x[n, c]: float) -> y[n, c] {

@@ -7,7 +7,7 @@ import pytest
 from forms import FORMS, Arrays, Form, drawn, gradients_on_the_evaluator, values_on_the_evaluator
 
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.batch import batched, draws
+from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.ir import FLOATS
 from netcl.kernels.sampling import Case, Wish
 

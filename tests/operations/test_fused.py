@@ -10,9 +10,9 @@ from forms import FORMS, Arrays, Form, drawn, gradients_on_the_evaluator, values
 
 from netcl import core
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.fuse import Step, Value, attribute_name, fused, joins
+from netcl.kernels.compiler.fusion.fuse import Step, Value, attribute_name, fused, joins
+from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.compiler.unified import INPUT
 from netcl.kernels.namespace import catalogue
 from netcl.kernels.sampling import Case, Wish
 

@@ -25,8 +25,8 @@ from netcl import autograd as ag
 from netcl import core
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.evaluate import evaluate
 from netcl.kernels.compiler.ir import FLOATS
+from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.sampling import STRESS, Wish, is_pointwise, stressed
 from netcl.kernels.verification import value_of
 

@@ -27,8 +27,8 @@ from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import NetclError
 from netcl.kernels import launch
-from netcl.kernels.compiler.comment import comment
 from netcl.kernels.compiler.ir import Formula, Operand, Output, attribute, position, read
+from netcl.kernels.compiler.opencl.comment import comment
 from netcl.kernels.registry import Catalogue
 from netcl.kernels.stubs import functions
 

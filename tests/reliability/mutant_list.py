@@ -27,7 +27,7 @@ def _engine(file: str, *faults: tuple[str, str, str]) -> list[Mutant]:
 
 MUTANTS: list[Mutant] = [
     *_compiler(
-        "partials.py",
+        "derive/partials.py",
         ("lambda y, a, b: -y / b)", "lambda y, a, b: y / b)", "a quotient's slope by the divisor has the wrong sign"),
         ('"cos": (lambda y, a: -_sin(a),)', '"cos": (lambda y, a: _sin(a),)', "so has the slope of cos"),
         ("lambda y, a, b: -a / (a * a + b * b)", "lambda y, a, b: a / (a * a + b * b)", "and that of atan2"),
@@ -39,7 +39,7 @@ MUTANTS: list[Mutant] = [
         ("lambda y, a: _sign(a),)", "lambda y, a: _one(a),)", "abs has the slope 1"),
     ),
     *_compiler(
-        "differentiate.py",
+        "derive/differentiate.py",
         (
             'adjoints[node] = call("add", adjoints[node], part) if node in adjoints else part',
             "adjoints[node] = part",
@@ -81,7 +81,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "chosen.py",
+        "derive/selected.py",
         ('call("and", call("not", condition), parts[1])', "parts[1]", "the branch not taken counts as alive"),
         (
             'return call("select", is_alive(node), call("mul", node, factor), 0)',
@@ -90,7 +90,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "solve.py",
+        "derive/solve.py",
         (
             "guards += [*exact, in_range(value, index, sizes)]",
             "guards += [*exact]",
@@ -111,7 +111,7 @@ MUTANTS: list[Mutant] = [
         ("    adjoint = rename(adjoint, names)\n", "", "an index of the adjoint is taken for one of the operand"),
     ),
     *_compiler(
-        "running.py",
+        "derive/scans.py",
         (
             'number(1 if node.kind == "prod" else 0, node.dtype)',
             "number(0, node.dtype)",
@@ -141,7 +141,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "simplify.py",
+        "ir/simplify.py",
         ('call("select", call("gt", times, 0), many, 0)', "many", "infinity times none is NaN"),
         ('dtypes = (*dtypes, "float32")', "pass", "the two kinds of half floats make one of them"),
         (
@@ -151,7 +151,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "separate.py",
+        "lower/scans.py",
         (
             "bodies_along(node), index, tuple(indices))",
             "bodies_along(node), tuple(indices)[:0])",
@@ -169,7 +169,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "stages.py",
+        "lower/stages.py",
         ("else at + 1", "else at", "what reads a temporary is queued beside what writes it"),
         (
             "waiting = [by_name[name] for name in sorted(_reads(task) - done.keys()) if name in by_name]",
@@ -188,11 +188,11 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "custom.py",
+        "derive/custom.py",
         ("guarded(there, adjoint), node.axes", "adjoint, node.axes", "used ops add what belongs to other places"),
     ),
     *_compiler(
-        "bounds.py",
+        "ir/bounds.py",
         ("* (length - 1)", "* (length - 2)", "the last place is not checked"),
         (
             'call("lt", self.position, size(self.index))',
@@ -200,9 +200,9 @@ MUTANTS: list[Mutant] = [
             "one place behind the end is taken",
         ),
     ),
-    *_compiler("overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
+    *_compiler("ir/overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
     *_compiler(
-        "strides.py",
+        "lower/strided_sums.py",
         (
             'extent = f"{root(index)}.step", -(-length // step)',
             'extent = f"{root(index)}.step", length // step',
@@ -210,12 +210,12 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "reducers.py",
+        "specialise/reducers.py",
         ('call("lt", position(along), start)', 'call("le", position(along), start)', "cat reads past each part"),
         ('(">=", ">")\n    if sign', '(">=",)\n    if sign', "s > t runs forward"),
     ),
     *_compiler(
-        "emit/accumulate.py",
+        "targets/cpu/emit/accumulate.py",
         ('            f"{self.name}_nan |= {taken} != {taken};",\n', "", "extremes skip NaN"),
         (
             'return [f"{self.name}_part += {other.name}_part;"]',
@@ -224,7 +224,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "emit/reductions.py",
+        "targets/cpu/emit/reductions.py",
         (
             'lines += tail.close(f"for (; {name} < {last}; ++{name})")',
             'lines += tail.close(f"for (; {name} < {last} - 1; ++{name})")',

@@ -81,7 +81,7 @@ def prepare(form: str) -> None:
     found.device_class = "gpu" if form == "gpu" else "cpu"
     if form == "pocl":
         device.Device.is_pocl = property(lambda self: True)  # type: ignore[assignment]
-        from netcl.kernels.compiler.emit import elementary
+        from netcl.kernels.compiler.opencl import elementary
 
         for name, text in elementary._TEMPLATES.items():  # the simulator has none of these for vectors
             elementary._TEMPLATES[name] = text.replace("#if __has_builtin(", "#if 0 && __has_builtin(")

@@ -7,7 +7,7 @@ from pathlib import Path
 import injections
 import pytest
 
-from netcl.kernels.compiler import comment as comments
+from netcl.kernels.compiler.opencl import comment as comments
 
 HOSTILE = [
     *map(chr, [*range(32), 127, 0x85, 0x2028, 0x2029, 0xE9, 0x4E2D, 0xDCFF, 0x10FFFF]),

@@ -13,8 +13,7 @@ from typing import Any
 from netcl import autograd as ag
 from netcl.autograd import _MODULES
 from netcl.core import operators, settings
-from netcl.kernels import cli, namespace
-from netcl.kernels.compiler import vocabulary
+from netcl.kernels import cli, namespace, vocabulary
 from netcl.kernels.namespace import COMPOSITES
 from netcl.kernels.reference import page
 from netcl.kernels.registry import Catalogue

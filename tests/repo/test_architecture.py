@@ -46,14 +46,27 @@ def test_modules_of_the_compiler_import_in_one_direction_also_for_types() -> Non
         for module, path in paths.items()
     }
     order = list(graphlib.TopologicalSorter(imports).static_order())
-    assert order.index("netcl.kernels.compiler.emit.body") < order.index("netcl.kernels.compiler.emit.reductions")
+    emit = "netcl.kernels.compiler.targets.cpu.emit"
+    assert order.index(f"{emit}.body") < order.index(f"{emit}.reductions")
+
+
+def test_folders_of_the_compiler_import_in_one_direction() -> None:
+    here = "netcl.kernels.compiler."
+    imports: dict[str, set[str]] = {}
+    for path in modules(KERNELS / "compiler"):
+        folder = path.relative_to(KERNELS / "compiler").with_suffix("").parts[0]
+        used = {name[len(here) :].partition(".")[0] for name in imported(path) if name.startswith(here)}
+        imports[folder] = imports.get(folder, set()) | used - {folder}
+    order = list(graphlib.TopologicalSorter(imports).static_order())
+    stages = ["ir", "derive", "lower", "loops", "targets", "schedule", "pipeline"]
+    assert sorted(stages, key=order.index) == stages
 
 
 @pytest.mark.parametrize(
     "page", [KERNELS / "compiler" / "pipeline.py", ROOT / "docs" / "explanation" / "architecture.md"], ids=str
 )
 def test_every_schedule_is_named_where_one_begins_to_read(page: Path) -> None:
-    schedules = {path.stem for path in modules(KERNELS / "compiler" / "schedules")} - {"__init__", "common"}
+    schedules = {path.stem for path in modules(KERNELS / "compiler" / "targets" / "cpu" / "schedules")} - {"__init__"}
     text = page.read_text(encoding="utf-8")
     assert [name for name in sorted(schedules) if not re.search(rf"^\W*{name}\b", text, re.MULTILINE)] == []
 

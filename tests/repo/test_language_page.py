@@ -7,14 +7,14 @@ import re
 import pytest
 from repository import KERNELS, ROOT
 
-from netcl.kernels.compiler.check import ATTRIBUTE_TYPES
-from netcl.kernels.compiler.functions import FUNCTIONS
 from netcl.kernels.compiler.ir import REDUCERS, SCANS
-from netcl.kernels.compiler.setting import OPERAND_TYPES
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.specialise.check import ATTRIBUTE_TYPES
+from netcl.kernels.compiler.specialise.context import OPERAND_TYPES
 
 PAGE = (ROOT / "kernels_dsl" / "README.md").read_text(encoding="utf-8")
 CODE = set(re.findall(r"\w+", " ".join(re.findall(r"```.*?```|`[^`]+`", PAGE, re.DOTALL))))
-GRAMMAR = (KERNELS / "compiler" / "grammar.lark").read_text(encoding="utf-8")
+GRAMMAR = (KERNELS / "compiler" / "language" / "grammar.lark").read_text(encoding="utf-8")
 OPERATORS = set(
     "add sub mul div neg pow floor_divide floor_div mod exact_div maximum minimum select eq ne lt le gt ge".split()
 )

@@ -16,11 +16,11 @@ from netcl.autograd.trees import Structure
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
 from netcl.kernels.bindings import Bindings
-from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.fuse import Step, Value, attribute_name, fused
-from netcl.kernels.compiler.groups import grouped
+from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.fusion.fuse import Step, Value, attribute_name, fused
+from netcl.kernels.compiler.fusion.groups import grouped
+from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Formula, number, root
-from netcl.kernels.compiler.unified import INPUT
 
 
 def assembled(

@@ -24,9 +24,9 @@ from netcl.core.tensor import Tensor
 from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.fuse import Step, Value
+from netcl.kernels.compiler.fusion.fuse import Step, Value
+from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.compiler.unified import INPUT
 
 
 class Seed(int):

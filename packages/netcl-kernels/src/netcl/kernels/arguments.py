@@ -13,8 +13,8 @@ import numpy as np
 
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DtypeError, ShapeError
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.specialise.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
 
 _NUMBERS = {bool: "bool", int: "int", float: "float"}
 _KINDS = {"b": bool, "i": int, "u": int, "f": float}

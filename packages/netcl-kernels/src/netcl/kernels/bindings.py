@@ -13,11 +13,11 @@ from math import prod
 from typing import Any, NoReturn
 
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
-from netcl.kernels.compiler.bounds import reaches
-from netcl.kernels.compiler.host import NotKnown, Numbers, evaluated, integer
-from netcl.kernels.compiler.interval import LONGEST
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
-from netcl.kernels.compiler.show import expression_text
+from netcl.kernels.compiler.ir.bounds import reaches
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers, evaluated, integer
+from netcl.kernels.compiler.ir.interval import LONGEST
+from netcl.kernels.compiler.ir.show import expression_text
 
 Shape = tuple[int, ...]
 

@@ -16,10 +16,10 @@ from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor, no_room
 from netcl.kernels.bindings import refuse_far
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.compiler.kernel import Access, Argument, Entry
-from netcl.kernels.compiler.quantity import Quantity
+from netcl.kernels.compiler.ir.quantity import Quantity
+from netcl.kernels.compiler.lower.kernel import Access, Argument, Entry
+from netcl.kernels.compiler.lower.views import View
 from netcl.kernels.compiler.schedule import Recipe
-from netcl.kernels.compiler.schedules.view import View
 from netcl.kernels.launcher import Launcher
 
 if TYPE_CHECKING:

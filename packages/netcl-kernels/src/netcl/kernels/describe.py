@@ -11,15 +11,16 @@ from typing import Any
 from netcl.core.errors import NetclError
 from netcl.core.shapes import contiguous_strides
 from netcl.kernels.bindings import Bindings, bind
-from netcl.kernels.compiler import pipeline, syntax
-from netcl.kernels.compiler.canonical import canonical_signature
-from netcl.kernels.compiler.comment import comment
-from netcl.kernels.compiler.differentiate import NoDerivative
-from netcl.kernels.compiler.host import Numbers
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.show import formula_text
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.opencl.comment import comment
 from netcl.kernels.compiler.pipeline import Program
-from netcl.kernels.compiler.show import formula_text
+from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.compiler.target import CPU, Target, named
 from netcl.kernels.compiler.target import NAMES as TARGETS
 from netcl.kernels.op import Op

@@ -15,8 +15,8 @@ from netcl.core.errors import DtypeError
 from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
 from netcl.kernels import launch
-from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula, subexpressions
+from netcl.kernels.compiler.language import syntax
 from netcl.kernels.sampling import Case, Wish
 from netcl.kernels.verification import Evaluator, WrongDerivative, value_of
 

@@ -22,14 +22,14 @@ from netcl.core.settings import verifies
 from netcl.core.tensor import Tensor
 from netcl.kernels.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.bounds import bounds, reaches
-from netcl.kernels.compiler.dataflow import InvalidPlan, verify_plan
-from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula, Operand
-from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.ir.bounds import bounds, reaches
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.quantity import Questions
+from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
 from netcl.kernels.compiler.pipeline import Program
-from netcl.kernels.compiler.quantity import Questions
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compose import composed

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.messages import nearest
-from netcl.kernels.compiler.syntax import Declaration
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.language.messages import nearest
+from netcl.kernels.compiler.language.syntax import Declaration
 
 MOST_NESTED = 16
 """How deep ops may use each other."""

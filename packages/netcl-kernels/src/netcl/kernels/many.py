@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from netcl.core.errors import DtypeError, ShapeError
-from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.language import syntax
 
 TOGETHER = 24
 """So many are joined at once: of each a buffer, an offset, a stride and a length, of 8 bytes each."""

@@ -19,10 +19,11 @@ import numpy as np
 from netcl import core
 from netcl.core.errors import NetclError
 from netcl.kernels import launch
-from netcl.kernels.compiler import pipeline, syntax
-from netcl.kernels.compiler.custom import plain
-from netcl.kernels.compiler.differentiate import NoDerivative
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Position, Read, Reduce, root
+from netcl.kernels.compiler.ir.plain import plain
+from netcl.kernels.compiler.language import syntax
 from netcl.kernels.op import Op
 from netcl.kernels.registry import Catalogue
 from netcl.kernels.sampling import Case, Sizes, Wish, sizes, with_values

@@ -19,12 +19,12 @@ from netcl.core.tensor import Tensor
 from netcl.kernels import launch
 from netcl.kernels.arguments import check_words, described, fitted, named, separate, targets
 from netcl.kernels.bounds import guarded
-from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.pipeline import visible
-from netcl.kernels.compiler.scope import walk
-from netcl.kernels.compiler.signature import Signature
-from netcl.kernels.compiler.specialise import DoesNotFit, specialise
+from netcl.kernels.compiler.specialise.scope import walk
+from netcl.kernels.compiler.specialise.signature import Signature
+from netcl.kernels.compiler.specialise.specialise import DoesNotFit, specialise
 from netcl.kernels.many import in_few, joins_alone
 from netcl.kernels.remember import Key, Keys, Recall
 from netcl.kernels.spelling import spelled

@@ -9,11 +9,12 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from netcl.kernels.compiler import pipeline, syntax
-from netcl.kernels.compiler.canonical import canonical_signature
-from netcl.kernels.compiler.differentiate import NoDerivative
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
-from netcl.kernels.compiler.show import formula_text
+from netcl.kernels.compiler.ir.show import formula_text
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.op import Op
 from netcl.kernels.registry import Catalogue
 from netcl.kernels.written import about, declaration_text

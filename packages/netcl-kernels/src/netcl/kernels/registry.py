@@ -13,10 +13,10 @@ from types import SimpleNamespace
 from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels import stored
-from netcl.kernels.compiler import check
-from netcl.kernels.compiler.messages import nearest
-from netcl.kernels.compiler.parse import parsed
-from netcl.kernels.compiler.syntax import Declaration, Source
+from netcl.kernels.compiler.language.messages import nearest
+from netcl.kernels.compiler.language.parse import parsed
+from netcl.kernels.compiler.language.syntax import Declaration, Source
+from netcl.kernels.compiler.specialise import check
 from netcl.kernels.linking import linked
 from netcl.kernels.op import Op
 

@@ -16,8 +16,8 @@ import numpy as np
 from netcl.core.bounded import Limit, Recent, remembered
 from netcl.core.tensor import Tensor
 from netcl.kernels.arguments import fitted, is_list
-from netcl.kernels.compiler import syntax
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.language import syntax
 
 Key = tuple[Any, ...]
 Source = int | str

@@ -22,11 +22,11 @@ from netcl.core.errors import DeviceError
 from netcl.core.launch import LARGE_GRID
 from netcl.core.log import logger
 from netcl.kernels.blame import blamed
-from netcl.kernels.compiler.emit.types import COMPUTED
 from netcl.kernels.compiler.ir import Formula, root
-from netcl.kernels.compiler.kernel import Argument, Entry
+from netcl.kernels.compiler.ir.quantity import Quantity, Questions, plain
+from netcl.kernels.compiler.lower.kernel import Argument, Entry
+from netcl.kernels.compiler.opencl.types import COMPUTED
 from netcl.kernels.compiler.pipeline import Program
-from netcl.kernels.compiler.quantity import Quantity, Questions, plain
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compose import Launch, Made, Step
 from netcl.kernels.launcher import Launcher

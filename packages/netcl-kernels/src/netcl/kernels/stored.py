@@ -16,9 +16,9 @@ from typing import Any
 
 from netcl.core import cache as disk
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.check import mistakes
-from netcl.kernels.compiler.parse import parse
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.language.parse import parse
+from netcl.kernels.compiler.specialise import check
 
 _NODES = {
     kind.__name__: kind
@@ -39,7 +39,7 @@ def declarations(source: syntax.Source) -> list[syntax.Declaration]:
         with contextlib.suppress(ValueError, LookupError, TypeError):  # what is no syntax tree is parsed again
             return _trees(json.loads(found[0]), source)
     parsed = parse(source)
-    wrong = [mistake for each in parsed if not each.uses for mistake in mistakes(each)]
+    wrong = [mistake for each in parsed if not each.uses for mistake in check.mistakes(each)]
     if wrong:
         raise KernelLanguageError.of(wrong)
     disk.save(
@@ -51,9 +51,10 @@ def declarations(source: syntax.Source) -> list[syntax.Declaration]:
 @cache
 def _parser_text() -> str:
     """What a syntax tree, and whether it is accepted, depend on beside its text."""
-    folder = Path(syntax.__file__).parent
+    language, specialise = Path(syntax.__file__).parent, Path(check.__file__).parent
     parts = [
-        *(folder / name for name in ("grammar.lark", "parse.py", "syntax.py", "check.py", "check_names.py")),
+        *(language / name for name in ("grammar.lark", "parse.py", "syntax.py")),
+        *(specialise / name for name in ("check.py", "check_names.py")),
         Path(__file__),
     ]
     return "".join(path.read_text(encoding="utf-8") for path in parts)

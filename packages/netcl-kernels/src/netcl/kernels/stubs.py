@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.scope import walk
-from netcl.kernels.compiler.signature import REDUCTIONS
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.specialise.scope import walk
+from netcl.kernels.compiler.specialise.signature import REDUCTIONS
 from netcl.kernels.op import Op
 
 _TYPES = {

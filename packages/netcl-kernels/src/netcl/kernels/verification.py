@@ -16,10 +16,10 @@ from dataclasses import replace
 import numpy as np
 
 from netcl.core.errors import NetclError
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.differentiate import NoDerivative, gradient
-from netcl.kernels.compiler.evaluate import evaluate
+from netcl.kernels.compiler.derive.differentiate import NoDerivative, gradient
 from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.compiler.ir.evaluate import evaluate
+from netcl.kernels.compiler.language import syntax
 from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, outside, stressed
 
 _STEP = 1e-6

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from math import prod
 
 from netcl.core.dtypes import canonical
-from netcl.kernels.compiler.emit.elementary import WORST_ULP
-from netcl.kernels.compiler.emit.types import LANES, LINE
 from netcl.kernels.compiler.ir import Apply, root, subexpressions
-from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.opencl.elementary import WORST_ULP
+from netcl.kernels.compiler.opencl.types import LANES, LINE
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.gpu.given import Looped
 
 _READ_NS, _WRITTEN_NS = 0.02, 0.04
 """Of a byte. One that is written is fetched first, and leaves the cache later."""

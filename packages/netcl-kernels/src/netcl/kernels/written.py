@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from netcl.kernels.compiler import syntax
+from netcl.kernels.compiler.language import syntax
 
 _NO_CODE = re.compile(r'#.*|"[^"]*"')
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from netcl.autograd.saved import Saves
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.differentiate import NoDerivative, owed_to
+from netcl.kernels.compiler.derive.differentiate import NoDerivative, owed_to
 from netcl.kernels.compiler.ir import FLOATS, Formula, Number, Output, number
-from netcl.kernels.compiler.simplify import call
+from netcl.kernels.compiler.ir.simplify import call
 
 
 class Pullback(NamedTuple):

@@ -11,8 +11,8 @@ from netcl.autograd.batched import Batch, batch_levels, in_each_call, innermost,
 from netcl.autograd.ops.derivatives import tangent_of
 from netcl.autograd.state import LOCAL
 from netcl.kernels.bindings import Bindings, bind
-from netcl.kernels.compiler.batch import batched, draws
-from netcl.kernels.compiler.differentiate import tangent_names
+from netcl.kernels.compiler.derive.batch import batched, draws
+from netcl.kernels.compiler.derive.differentiate import tangent_names
 from netcl.kernels.compiler.ir import Formula
 
 Recorder = Callable[[Formula, Sequence[Any], Mapping[str, Any], Bindings | None, str], tuple[Any, ...]]

@@ -1,19 +1,22 @@
-"""The compiler on one page: from text to OpenCL and a grad_fn. Each stage is a module named by its verb.
+"""The compiler on one page: from text to OpenCL and a grad_fn. Each stage is a function named by its verb.
 
-    stage          module          Input                          Output
-    parse          parse           text                           declarations, each word with its place
-    check          check           a declaration                  the same, or a KernelLanguageError at the mistake
-    specialise     specialise      declaration, call signature    a Formula of the index IR
-    differentiate  differentiate   formula, operand names         the gradient (or tangent), again a Formula
-    lower          lower           formula                        the same values without `detach` and tie rules
-    schedule       schedule        formula, layouts, a target     kernels in order, temporaries between them
-    emit           emit            the kernels, a target          OpenCL C 1.2; `sharing` says which share a launch
+    stage          where                 Input                          Output
+    parse          language.parse        text                           declarations, each word with its place
+    check          specialise.check      a declaration                  the same, or a KernelLanguageError
+    specialise     specialise            declaration, call signature    a Formula of the index IR (`ir`)
+    differentiate  derive                formula, operand names         the gradient (or tangent), again a Formula
+    fuse           fusion                formulas that read each other  one Formula
+    lower          lower.lower           formula                        the same values without `detach` and tie rules
+    schedule       schedule              formula, layouts, a target     kernels in order, temporaries between them
+    emit           emit                  the kernels, a target          OpenCL C 1.2, in as few launches as there can be
 
 `compile` runs the last three, for calls, `netcl ops show`, goldens and tests alike; what a device is like is in
-`target` and nowhere else. A schedule is a file in `schedules` and mostly one of the same name in `emit`:
+`target` and nowhere else. Between them a stage of a formula is a nest (`lower.nest`), and each target has a folder of
+schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu/schedules` and mostly one of the same
+name in `targets/cpu/emit`:
 
-    schedules/     chosen for                                                               written by emit/
-    view           an output that only reads one operand: no kernel                         -
+    schedule       chosen for                                                               written by
+    views          an output that only reads one operand: no kernel                         -
     contraction    sums of products: packed, register-tiled matrix products                 contraction, panels, tile
     scatter        sums of what an index read from a tensor puts into each row              scatter
     scan           running values along an index                                            scan
@@ -27,14 +30,11 @@
     blocks         reductions with few results, cut in two steps: around one of the others  nest
                    of many rows: read in the order in which they lie                        runs
 
-On a card, matrix products, pointwise formulas and long rows have the schedules of `targets/gpu` before these. They make
-loop nests (`loops`), which are checked, can be interpreted, and are printed by `loops.text`.
+The schedules of a card (`targets/gpu`) make loop nests (`loops`), which are checked, can be interpreted, and are
+printed by `loops.text`.
 
-`ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
-turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as
-mathematics, `groups` and `fuse` make one formula of several. `bounds` has the positions that must be checked before a
-formula runs, `interval` between which ends a position lies. `gathered` and `strides` bring sums into the form that a
-schedule is for. Nothing here imports pyopencl.
+`ir.verify` says what is legal of a formula after each stage, `lower.verify_plan` what is of a plan, `loops.check` of a
+loop nest. Nothing here imports pyopencl.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ from dataclasses import dataclass
 
 from netcl.core.bounded import remembered
 from netcl.core.settings import verifies
-from netcl.kernels.compiler import syntax
-from netcl.kernels.compiler.differentiate import gradient as differentiated
-from netcl.kernels.compiler.differentiate import tangent as along
+from netcl.kernels.compiler.derive.differentiate import gradient as differentiated
+from netcl.kernels.compiler.derive.differentiate import tangent as along
 from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.ir import FLOATS, Formula, verify
-from netcl.kernels.compiler.kernel import Kernel
-from netcl.kernels.compiler.layout import Layouts
-from netcl.kernels.compiler.lower import lower
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.lower.accesses import Layouts
+from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.lower.lower import lower
+from netcl.kernels.compiler.lower.views import View
 from netcl.kernels.compiler.schedule import Recipe, recipe
-from netcl.kernels.compiler.schedules.view import View
-from netcl.kernels.compiler.signature import Signature
-from netcl.kernels.compiler.specialise import specialise
+from netcl.kernels.compiler.specialise.signature import Signature
+from netcl.kernels.compiler.specialise.specialise import specialise
 from netcl.kernels.compiler.target import Target
 
 STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")

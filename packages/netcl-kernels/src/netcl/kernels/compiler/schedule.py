@@ -13,9 +13,6 @@ from math import prod
 
 from netcl.core.settings import verifies
 from netcl.core.shapes import strides_of
-from netcl.kernels.compiler.dataflow import verify_reads
-from netcl.kernels.compiler.gathered import Gathered, gathered
-from netcl.kernels.compiler.heading import heading
 from netcl.kernels.compiler.ir import (
     Expr,
     Formula,
@@ -28,12 +25,23 @@ from netcl.kernels.compiler.ir import (
     read,
     root,
 )
-from netcl.kernels.compiler.joints import parts
-from netcl.kernels.compiler.kernel import Access, Kernel, Write
-from netcl.kernels.compiler.layout import Layouts, Lowering, Placed, index_strides
-from netcl.kernels.compiler.magnitude import limits
-from netcl.kernels.compiler.merge import merged
-from netcl.kernels.compiler.schedules import (
+from netcl.kernels.compiler.ir.simplify import rename, replace_nodes
+from netcl.kernels.compiler.lower import views as view
+from netcl.kernels.compiler.lower.accesses import Layouts, Lowering, Placed, index_strides
+from netcl.kernels.compiler.lower.index_sets import parts
+from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.magnitude import limits
+from netcl.kernels.compiler.lower.merge_indices import merged
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.lower.operand_packing import Gathered, gathered
+from netcl.kernels.compiler.lower.scans import along, bodies_along, read_again
+from netcl.kernels.compiler.lower.stages import Stage, staged
+from netcl.kernels.compiler.lower.strided_sums import strided
+from netcl.kernels.compiler.lower.verify_plan import verify_reads
+from netcl.kernels.compiler.lower.views import View
+from netcl.kernels.compiler.opencl.heading import heading
+from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.cpu.schedules import (
     blocks,
     columns,
     contraction,
@@ -44,15 +52,7 @@ from netcl.kernels.compiler.schedules import (
     scan,
     scatter,
     sort,
-    view,
 )
-from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.schedules.view import View
-from netcl.kernels.compiler.separate import along, bodies_along, read_again
-from netcl.kernels.compiler.simplify import rename, replace_nodes
-from netcl.kernels.compiler.stages import Stage, staged
-from netcl.kernels.compiler.strides import strided
-from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.gpu import choose as gpu
 
 Shape = tuple[int, ...]

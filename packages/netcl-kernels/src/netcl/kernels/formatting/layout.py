@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from netcl.kernels.compiler.syntax import Source
+from netcl.kernels.compiler.language.syntax import Source
 from netcl.kernels.formatting.lines import WIDTH, Group, Indented, Piece, written
 from netcl.kernels.formatting.pieces import Pieces
 from netcl.kernels.formatting.words import Branch, Word, branches

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from netcl.kernels.compiler import parse
-from netcl.kernels.compiler.syntax import Source
+from netcl.kernels.compiler.language import parse
+from netcl.kernels.compiler.language.syntax import Source
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from netcl.kernels.compiler.host import NotKnown, Numbers
-from netcl.kernels.compiler.interval import Intervals
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers
+from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,

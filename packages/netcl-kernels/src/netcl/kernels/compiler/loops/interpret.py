@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.compiler.evaluate import applied
 from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Position, Read
+from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store
 
 Array = np.ndarray[Any, Any]

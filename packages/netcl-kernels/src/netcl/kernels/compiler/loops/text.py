@@ -8,11 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from netcl.kernels.compiler.emit.helpers import Helpers
-from netcl.kernels.compiler.emit.names import Names
-from netcl.kernels.compiler.emit.scope import Lines, text_of
-from netcl.kernels.compiler.emit.spelling import repeats_arguments, spelled
-from netcl.kernels.compiler.emit.types import COMPUTED, Value, converted, literal
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
@@ -26,6 +21,11 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
+from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.names import Names
+from netcl.kernels.compiler.opencl.scope import Lines, text_of
+from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
+from netcl.kernels.compiler.opencl.types import COMPUTED, Value, converted, literal
 
 
 def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import Scan
-from netcl.kernels.compiler.schedules import scatter
-from netcl.kernels.compiler.schedules.common import Nest, Scheduled
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.targets.cpu.schedules import scatter
 from netcl.kernels.compiler.targets.gpu import contraction, map, rows
 
 

@@ -8,11 +8,11 @@ one sum in order, one fused multiply-add after the other, as on a CPU.
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, number, position, read
+from netcl.kernels.compiler.ir.simplify import call, replace_nodes
+from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store
-from netcl.kernels.compiler.product import Product, product_of
-from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.simplify import call, replace_nodes
-from netcl.kernels.compiler.targets.gpu.given import Given, Looped, product_of_sizes, unflattened
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.lower.product import Product, product_of
 
 SIDE, EACH, DEPTH = 64, 4, 16
 ACROSS = SIDE // EACH

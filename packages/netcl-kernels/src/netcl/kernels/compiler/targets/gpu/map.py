@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, number, position
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import written_out
-from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.simplify import call
-from netcl.kernels.compiler.targets.gpu.given import Given, Looped, product_of_sizes, unflattened
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 
 ITEMS, EACH = 256, 4
 LONGEST = 4000

@@ -6,7 +6,6 @@ Reductions that wait for each other (the maximum of a row, then the sum of what 
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.emit.accumulate import worst
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Expr,
@@ -17,11 +16,12 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.simplify import call, replace_nodes
+from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import written_out
-from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.simplify import call, replace_nodes
-from netcl.kernels.compiler.targets.gpu.given import Given, Looped, product_of_sizes, unflattened
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
 from netcl.kernels.compiler.targets.gpu.map import LONGEST
 
 ITEMS = 256

@@ -1,0 +1,11 @@
+"""Derivatives of formulas, which are formulas again.
+
+differentiate  gradient and tangent of a formula
+partials       one line for each pointwise function
+scans          derivatives of scans
+selected       what a select did not choose has no part in a gradient
+solve          the adjoint of a read: deltas are eliminated
+custom         declared gradients go with their formula
+materialised   what must be computed once, since a derivative compares it
+batch          a formula with one more index
+"""

@@ -1,0 +1,561 @@
+"""Derivatives of formulas: a gradient and a tangent are formulas again.
+
+    gradient(f, wanted)   reverse mode: operands and outputs of f that it mentions, `dy` for each output  ->  `grad_x` …
+    owed_to(g, seeds)     of such a gradient, what comes from some outputs alone
+    tangent(f, wanted)    forward mode: the operands of f and `tangent_x` for each wanted x  ->  `tangent_y` …
+
+A derivative of a derivative has such names already; then the new ones are `grad2_x`, `tangent2_x` and so on.
+
+Reverse mode walks the DAG from the outputs down. The adjoint of a node is an expression over the node's own free
+indices; whatever else its consumer runs over is summed. Reads collect at the end, where `solve` turns them around.
+A declared gradient is taken as it stands, also inside: of a definition, and of what an op that is used declares (see
+`custom`). The value of an output that a derivative mentions is read back, not computed
+again.
+
+Forward mode walks the DAG from the operands up. Where a gradient is declared, the tangent is its transpose: the
+declared gradient is linear in `dy`, and its own gradient by `dy` is the tangent. So both modes have the author's word.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from netcl.kernels.compiler.derive.custom import adjoints as custom_adjoints
+from netcl.kernels.compiler.derive.custom import declared_part
+from netcl.kernels.compiler.derive.materialised import materialised
+from netcl.kernels.compiler.derive.partials import PARTIALS
+from netcl.kernels.compiler.derive.scans import (
+    adjoints_of_scan,
+    others_along,
+    placed,
+    renamed,
+    saved_scans,
+    tangent_of_scan,
+)
+from netcl.kernels.compiler.derive.selected import may_be_zero, scaled
+from netcl.kernels.compiler.derive.solve import adjoint_of_read, eliminated, guarded
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INDEX_DTYPE,
+    Apply,
+    Attribute,
+    Axes,
+    Custom,
+    Expr,
+    Formula,
+    Operand,
+    Output,
+    Position,
+    Read,
+    Reduce,
+    Scan,
+    fresh,
+    number,
+    position,
+    read,
+    reduce,
+    size,
+    subexpressions,
+    verify,
+)
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.plain import at_positions
+from netcl.kernels.compiler.ir.simplify import call, cast, conjunction, rename, replace_nodes, substitute, total
+
+_LEAST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
+"""Below, floats have fewer digits, and so have quotients of them."""
+
+
+MOST_NODES = 20_000
+"""How large a derivative may become; more than this takes a driver minutes to compile."""
+
+_TANGENT = "tangent "
+"""No output has such a name: there is a space in it."""
+
+
+class NoDerivative(Exception):
+    """An operand is asked for that the formula cannot be differentiated by; the text says which and why."""
+
+
+def gradient(formula: Formula, wanted: Iterable[str], seeded: Iterable[str] | None = None) -> Formula:
+    """The vector-Jacobian product of `formula` for the operands named in `wanted`, in that order.
+
+    `seeded` names the outputs that have a gradient (None: all); what a derived gradient owes to the others is left out,
+    not multiplied by 0. A declared gradient mentions whatever it mentions.
+    """
+    wanted = tuple(wanted)
+    seeds = {output.name for output in formula.outputs} if seeded is None else set(seeded)
+    for name in wanted:
+        _require_differentiable(formula, formula.operand(name))
+    derived = tuple(name for name in wanted if name not in formula.declared)
+    expressions = dict(_derive(formula, derived, seeds)) if derived else {}
+    expressions.update({name: _declared(formula, name) for name in wanted if name in formula.declared})
+    taken = _taken(formula)
+    outputs = []
+    for name in wanted:
+        operand = formula.operand(name)
+        expr = cast(expressions[name], operand.dtype)
+        like = name if operand.flat else None
+        new = _unused("grad", name, taken)
+        outputs.append(Output(new, expr, _distinct(operand.axes), operand.flat, shaped_like=like))
+    suffix = "" if len(formula.operands) == 1 else "_" + "_".join(wanted)
+    return _closed(formula, f"{formula.name}_grad{suffix}", tuple(outputs))
+
+
+def owed_to(gradient: Formula, seeds: Iterable[str]) -> Formula:
+    """What a gradient owes to the operands in `seeds`, some of those in which it is linear; nothing else is read anew.
+
+    For these outputs alone `gradient` may find another formula, which reads what this one does not.
+    """
+    wanted = {name: name for name in seeds}
+    parts = [(_tangent_of(gradient, output.expr, wanted), output) for output in gradient.outputs]
+    outputs = tuple(replace(output, expr=cast(0.0 if part is None else part, output.dtype)) for part, output in parts)
+    reads = {node.operand for node in subexpressions(*(each.expr for each in outputs)) if isinstance(node, Read)}
+    operands = tuple(each for each in gradient.operands if each.name in reads)
+    return verify(replace(gradient, operands=operands, outputs=outputs, checks=_checks(outputs)))
+
+
+def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
+    """The Jacobian-vector product of `formula` along tangents of the operands in `wanted`, for each float output."""
+    wanted = tuple(wanted)
+    for name in wanted:
+        _require_differentiable(formula, formula.operand(name))
+    names = tangent_names(formula)
+    derived = {name: names[name] for name in wanted if name not in formula.declared}
+    formula = _placed(formula)
+    transposed = [_along_operand(formula, name, names[name]) for name in wanted if name in formula.declared]
+    transposed += [_along_definition(formula, each, derived) for each in formula.adjoints]
+    saved = _values_to_read_back(formula)
+    taken = {*_taken(formula), *names.values()}
+    outputs = []
+    for output in formula.outputs:
+        if output.dtype in FLOATS:
+            along = _tangent_of(formula, output.expr, derived)
+            parts = [] if along is None else [cast(along, output.dtype)]
+            parts += [each[output.name] for each in transposed if output.name in each]
+            parts = [replace_nodes(part, saved) for part in parts]
+            expr = functools.reduce(lambda a, b: call("add", a, b), parts or [cast(0.0, output.dtype)])
+            outputs.append(replace(output, name=_unused("tangent", output.name, taken), expr=expr))
+    return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
+
+
+def tangent_names(formula: Formula) -> dict[str, str]:
+    """What the tangent of each operand is called among the operands of `tangent(formula, …)`."""
+    taken = _taken(formula)
+    return {operand.name: _unused("tangent", operand.name, taken) for operand in formula.operands}
+
+
+def _taken(formula: Formula) -> set[str]:
+    names = {operand.name for operand in formula.operands}
+    for output in formula.outputs:
+        names |= {output.name, "d" + output.name}
+    return names
+
+
+def _unused(prefix: str, name: str, taken: set[str]) -> str:
+    """`prefix_name`, numbered until neither it nor its own gradient is the name of something else."""
+    found, number_of = f"{prefix}_{name}", 1
+    while {found, "d" + found} & taken:
+        number_of += 1
+        found = f"{prefix}{number_of}_{name}"
+    return found
+
+
+def _require_differentiable(formula: Formula, operand: Operand) -> None:
+    if operand.dtype not in FLOATS:
+        raise NoDerivative(f"{formula.name}: operand {operand.name} is {operand.dtype}; only floats have a gradient")
+    if not operand.differentiable:
+        raise NoDerivative(f"{formula.name}: operand {operand.name} is declared nograd{_place(formula)}")
+
+
+def _place(formula: Formula) -> str:
+    return f" ({formula.declared_at})" if formula.declared_at else ""
+
+
+def _distinct(axes: Axes) -> Axes:
+    """Axes in which no index stands twice: the gradient of `x[i, i]` has an element for each (i, i')."""
+    seen: set[str] = set()
+    result = []
+    for axis in axes:
+        names = []
+        for index in axis:
+            names.append(fresh(index, seen))
+            seen.add(names[-1])
+        result.append(tuple(names))
+    return tuple(result)
+
+
+def _targets(operand: Operand) -> tuple[str, ...]:
+    return tuple(index for axis in _distinct(operand.axes) for index in axis)
+
+
+def _declared(formula: Formula, name: str) -> Expr:
+    """A declared gradient is over the operand's own indices; beside the diagonal of `x[i, i]` it is 0."""
+    operand = formula.operand(name)
+    pairs = zip(operand.indices, _targets(operand), strict=True)
+    return guarded(
+        conjunction(call("eq", position(own), position(target)) for own, target in pairs if own != target),
+        formula.declared[name],
+    )
+
+
+# --- reverse mode -----------------------------------------------------------------------------------------------------
+
+
+def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Iterable[tuple[str, Expr]]:
+    formula = _placed(formula)
+    relevant = _nodes_that_reach(formula, wanted)
+    adjoints: dict[Expr, Expr] = {}
+    for output in formula.outputs:
+        if output.dtype in FLOATS and output.expr in relevant and output.name in seeds:
+            seed = read("d" + output.name, tuple(map(position, output.indices)), output.dtype)
+            beyond = tuple(index for index in output.indices if index not in output.expr.free)
+            _accumulate(adjoints, output.expr, total("sum", beyond, seed))
+    order = list(subexpressions(*(output.expr for output in formula.outputs)))
+    reads: list[tuple[Read, Expr]] = []
+    for node in reversed(order):
+        adjoint = adjoints.pop(node, None)
+        if node in formula.adjoints and node in relevant:
+            # whatever arrives; a value of its own, as if an op had passed it on: products with it stay products
+            adjoint = call("copy", formula.adjoints[node])
+        if adjoint is None:
+            continue
+        if isinstance(node, Read):
+            reads.append((node, adjoint))
+        elif isinstance(node, Reduce):
+            if node.body in relevant:
+                part = _reduce_adjoint(formula, node, adjoint)
+                beyond = tuple(index for index in node.over if index not in node.body.free)
+                _accumulate(adjoints, node.body, total("sum", beyond, part))
+        elif isinstance(node, Scan):
+            for body, part in adjoints_of_scan(node, adjoint, formula.sizes):
+                if body in relevant:
+                    beyond = tuple(sorted(part.free - body.free))
+                    _accumulate(adjoints, body, total("sum", beyond, part))
+        elif isinstance(node, Custom):
+            for child, part in custom_adjoints(node, adjoint, formula.sizes, functools.partial(_part_of, formula)):
+                if child in relevant:
+                    _accumulate(adjoints, child, part)
+        else:
+            assert isinstance(node, Apply)
+            for child, part in _apply_adjoints(formula, node, adjoint, relevant):
+                beyond = tuple(sorted(node.free - child.free))
+                _accumulate(adjoints, child, cast(total("sum", beyond, part), child.dtype))
+    saved = _values_to_read_back(formula)
+    first = {index for output in formula.outputs for index in output.indices}
+    for name in wanted:
+        operand = formula.operand(name)
+        result: Expr | None = None
+        for node, adjoint in reads:
+            if node.operand == name:
+                known = {**saved, **saved_scans((*node.at, adjoint), formula.outputs)}
+                at = tuple(replace_nodes(each, known) for each in node.at)
+                part = adjoint_of_read(at, replace_nodes(adjoint, known), _targets(operand), formula.sizes, first)
+                result = part if result is None else call("add", result, part)
+        yield name, cast(0.0, operand.dtype) if result is None else eliminated(result, formula.sizes)
+
+
+def _placed(formula: Formula) -> Formula:
+    """The formula with what is chosen by a running extreme value read where that was met."""
+    outputs = tuple(replace(each, expr=placed(each.expr)) for each in formula.outputs)
+    return replace(formula, outputs=outputs, adjoints={placed(of): expr for of, expr in formula.adjoints.items()})
+
+
+def _part_of(formula: Formula, expr: Expr, operand: str) -> Expr | None:
+    """What `expr`, which is linear in several operands, owes to one of them."""
+    return _tangent_of(formula, expr, {operand: operand})
+
+
+def _nodes_that_reach(formula: Formula, wanted: tuple[str, ...]) -> set[Expr]:
+    """The float nodes below which one of the wanted operands is read."""
+    relevant: set[Expr] = set()
+    for node in subexpressions(*(output.expr for output in formula.outputs)):
+        if node.dtype in FLOATS and (
+            (isinstance(node, Read) and node.operand in wanted) or any(child in relevant for child in node.children)
+        ):
+            relevant.add(node)
+    return relevant
+
+
+def _accumulate(adjoints: dict[Expr, Expr], node: Expr, part: Expr) -> None:
+    adjoints[node] = call("add", adjoints[node], part) if node in adjoints else part
+
+
+def _apply_adjoints(formula: Formula, node: Apply, adjoint: Expr, relevant: set[Expr]) -> Iterable[tuple[Expr, Expr]]:
+    if node.function == "select":
+        condition, first, second = node.children
+        if first in relevant:
+            yield first, call("select", condition, adjoint, 0)
+        if second in relevant:
+            yield second, call("select", condition, 0, adjoint)
+        return
+    for at, child in enumerate(node.children):
+        if child in relevant:
+            factor = _partial(formula, node, at)
+            if factor is not None:
+                yield child, scaled(adjoint, factor)
+
+
+def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
+    rules = PARTIALS.get(node.function)
+    rule = None if rules is None else rules[at]
+    return None if rule is None else rule(node, *node.children)
+
+
+def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
+    if node.kind == "sum":
+        return adjoint
+    if node.kind in ("max", "min"):
+        equal, extreme = _equal_to_extreme(node)
+        # an extreme value that is NaN equals nothing: then the gradient is NaN, too, where it is asked for
+        lost = call("detach", extreme)
+        lost = scaled(adjoint, lost) if may_be_zero(adjoint) else lost
+        beside = call("select", call("isnan", extreme), lost, 0)
+        return call("select", equal, call("div", adjoint, _ties(node, equal)), beside)
+    if node.kind in _TAKES_ALL:
+        return call("select", _takes_all(node), adjoint, 0)
+    if node.kind == "prod":
+        return scaled(adjoint, _product_of_others(node))
+    raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")
+
+
+def _equal_to_extreme(node: Reduce) -> tuple[Expr, Expr]:
+    """Whether a body equals the extreme value of them all, and that value: of the same bodies, computed once."""
+    body = materialised(node.body)
+    extreme = reduce(node.kind, node.over, body)
+    return call("eq", body, extreme), extreme
+
+
+def _ties(node: Reduce, equal: Expr) -> Expr:
+    """How many bodies equal the extreme value: they share the gradient equally."""
+    return total("sum", node.over, cast(equal, node.dtype))
+
+
+_TAKES_ALL = ("first_max", "first_min", "last_max", "last_min")
+
+
+def _takes_all(node: Reduce) -> Expr:
+    """Whether the bound indices are at the first, or the last, of the extreme values."""
+    which, kind = node.kind.split("_")
+    last = which == "last"
+    backward = {index: size(index) - 1 - position(index) for index in node.over}
+    flat: Expr = number(0, INDEX_DTYPE)
+    for index in node.over:
+        flat = flat * size(index) + (backward[index] if last else position(index))
+    body = substitute(node.body, backward) if last else node.body
+    return call("eq", reduce("arg" + kind, node.over, body), flat)
+
+
+def _product_of_others(node: Reduce) -> Expr:
+    """node / body; where that says nothing (body is 0, or the product not finite) the product over all the others."""
+    quotient = call("div", node, node.body)
+    if _has_an_element_each(node):
+        size_of = call("abs", node)
+        exact = call("and", call("ge", size_of, _LEAST_NORMAL[node.dtype]), call("lt", size_of, math.inf))
+        return call("select", exact, quotient, others_along(node))
+    unknown = call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))
+    return call("select", unknown, _others_one_by_one(node), quotient)
+
+
+def _has_an_element_each(node: Reduce) -> bool:
+    """Whether what is multiplied are elements of an operand, so that running products take no more room than that."""
+    wanted = node.free | frozenset(node.over)
+    for each in subexpressions(node.body):
+        if isinstance(each, Read) and all(isinstance(at, Position) for at in each.at) and each.free == wanted:
+            return True
+    return False
+
+
+def _others_one_by_one(node: Reduce) -> Expr:
+    """The product of all other bodies, for each body on its own."""
+    names = renamed(node, node.over)
+    here: Expr = call("and", True, True)
+    for old, new in names.items():
+        here = call("and", here, call("eq", position(old), position(new)))
+    return total("prod", tuple(names.values()), call("select", here, 1, rename(node.body, names)))
+
+
+def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
+    """Outputs that cost more than a read: a derivative that mentions one reads the saved output."""
+    saved: dict[Expr, Expr] = {}
+    for output in formula.outputs:
+        expr = output.expr
+        costly = isinstance(expr, (Reduce, Scan, Custom)) or (
+            isinstance(expr, Apply) and (FUNCTIONS[expr.function].result == "float" or expr.function == "pow")
+        )
+        if costly and expr.free == frozenset(output.indices):
+            saved[expr] = read(output.name, tuple(map(position, output.indices)), output.dtype)
+    return saved
+
+
+# --- forward mode -----------------------------------------------------------------------------------------------------
+
+
+def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr | None:
+    """The directional derivative of `expr`; None is a zero that is never written down."""
+    tangents: dict[Expr, Expr | None] = {}
+    for node in subexpressions(expr):
+        tangents[node] = _tangent_rule(formula, node, tangents, wanted) if node.dtype in FLOATS else None
+    return tangents[expr]
+
+
+def _along_operand(formula: Formula, name: str, along: str) -> dict[str, Expr]:
+    """The part of each output's tangent that comes from an operand with a declared gradient."""
+    operand = formula.operand(name)
+    declared = cast(_declared(formula, name), operand.dtype)
+    return _along(formula, declared, _targets(operand), lambda at: read(along, at, operand.dtype))
+
+
+def _along_definition(formula: Formula, of: Expr, wanted: Mapping[str, str]) -> dict[str, Expr]:
+    """The same of a local definition with a declared adjoint."""
+    tangent_of = _tangent_of(formula, of.children[0], wanted)
+    if tangent_of is None:
+        return {}
+    over = tuple(sorted(of.free))
+    here = functools.partial(_at, tangent_of, over)
+    return _along(formula, cast(formula.adjoints[of], of.dtype), over, here)
+
+
+def _at(expr: Expr, over: tuple[str, ...], at: tuple[Expr, ...]) -> Expr:
+    """An expression over these indices at these positions."""
+    return substitute(expr, dict(zip(over, at, strict=True)))
+
+
+def _along(
+    formula: Formula, declared: Expr, over: tuple[str, ...], tangent_at: Callable[[tuple[Expr, ...]], Expr]
+) -> dict[str, Expr]:
+    """What the tangent of each output owes to something, over the indices `over`, with this declared gradient."""
+    seeds = {"d" + each.name: each for each in formula.outputs if each.dtype in FLOATS}
+    operands = tuple(replace(_as_operand(each, name)) for name, each in seeds.items())
+    found = _transposed(formula, declared, over, operands, tangent_at)
+    return {each.name: found[name] for name, each in seeds.items()}
+
+
+def _transposed(
+    formula: Formula,
+    declared: Expr,
+    over: tuple[str, ...],
+    seeds: tuple[Operand, ...],
+    tangent_at: Callable[[tuple[Expr, ...]], Expr],
+) -> dict[str, Expr]:
+    """`declared`, over the indices `over`, is linear in the operands `seeds`: the transpose of that, for each of them,
+    of a tangent over the same indices."""
+    result = Output(_TANGENT, declared, tuple((index,) for index in over))
+    linear = Formula(formula.name, seeds, formula.attributes, (result,), formula.sizes, declared_at=formula.declared_at)
+    found: dict[str, Expr] = {}
+    for name, expr in _derive(linear, tuple(seed.name for seed in seeds), {_TANGENT}):
+        nodes = (node for node in subexpressions(expr) if isinstance(node, Read) and node.operand == "d" + _TANGENT)
+        found[name] = replace_nodes(expr, {node: tangent_at(node.at) for node in nodes})
+    return found
+
+
+def _tangent_of_custom(formula: Formula, node: Custom, tangents: Mapping[Expr, Expr | None]) -> Expr | None:
+    """That of the value, in which what was declared is detached, and the transpose of what was declared."""
+    seed, outer = node.seed(node.which), tuple(sorted(node.closure))
+    along = tangents[node.values[node.which]]
+    operand = Operand(seed, node.dtype, tuple((index,) for index in (*node.axes[node.which], *outer)))
+    seed_at = functools.partial(_read_beside, seed, outer, node.dtype)
+    for at, (argument, axes) in enumerate(zip(node.arguments, node.argument_axes, strict=True)):
+        inner = tangents[argument]
+        if inner is None:
+            continue
+        part = declared_part(node, at, seed_at, functools.partial(_part_of, formula))
+        if part is not None:
+            over = (*axes, *outer)
+            here = functools.partial(_at, inner, over)
+            found = _transposed(formula, cast(part, argument.dtype), over, (operand,), here)[seed]
+            along = found if along is None else call("add", along, found)
+    return None if along is None else cast(at_positions(node, along, node.at), node.dtype)
+
+
+def _read_beside(operand: str, outer: tuple[str, ...], dtype: str, at: tuple[Expr, ...]) -> Expr:
+    return read(operand, (*at, *map(position, outer)), dtype)
+
+
+def _tangent_rule(
+    formula: Formula, node: Expr, tangents: Mapping[Expr, Expr | None], wanted: Mapping[str, str]
+) -> Expr | None:
+    if isinstance(node, Read):
+        return read(wanted[node.operand], node.at, node.dtype) if node.operand in wanted else None
+    along = [tangents[child] for child in node.children]
+    if all(each is None for each in along):
+        return None
+    if node in formula.adjoints:
+        return None
+    if isinstance(node, Custom):
+        return _tangent_of_custom(formula, node, tangents)
+    if isinstance(node, Scan):
+        return tangent_of_scan(node, along[1:])
+    if isinstance(node, Reduce):
+        inner = along[0]
+        assert inner is not None
+        if node.kind == "sum":
+            return total("sum", node.over, inner)
+        if node.kind in ("max", "min"):
+            equal, extreme = _equal_to_extreme(node)
+            lost = call("select", call("isnan", extreme), call("detach", extreme), 0)
+            return total("sum", node.over, call("select", equal, call("div", inner, _ties(node, equal)), lost))
+        if node.kind in _TAKES_ALL:
+            return total("sum", node.over, call("select", _takes_all(node), inner, 0))
+        if node.kind == "prod":
+            return total("sum", node.over, scaled(inner, _product_of_others(node)))
+        raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")
+    assert isinstance(node, Apply)
+    if node.function == "select":
+        zero = cast(0.0, node.dtype)
+        return call("select", node.children[0], along[1] or zero, along[2] or zero)
+    result: Expr | None = None
+    for at, inner in enumerate(along):
+        factor = None if inner is None else _partial(formula, node, at)
+        if inner is not None and factor is not None:
+            part = cast(scaled(inner, factor), node.dtype)
+            result = part if result is None else call("add", result, part)
+    return result
+
+
+# --- the formula around a derivative ----------------------------------------------------------------------------------
+
+
+def _closed(formula: Formula, name: str, outputs: tuple[Output, ...]) -> Formula:
+    """A formula over exactly what the derivative reads: operands first, then outputs, output gradients and tangents."""
+    nodes = list(subexpressions(*(output.expr for output in outputs)))
+    if len(nodes) > MOST_NODES:
+        raise NoDerivative(
+            f"{formula.name}: its derivative has {len(nodes)} subexpressions, more than {MOST_NODES}{_place(formula)}; "
+            "make several ops of it, each with a part of its definitions"
+        )
+    reads = {node.operand for node in nodes if isinstance(node, Read)}
+    available = list(formula.operands)
+    available += [_as_operand(output, output.name) for output in formula.outputs]
+    available += [_as_operand(output, "d" + output.name) for output in formula.outputs]
+    along = tangent_names(formula)
+    available += [Operand(along[each.name], each.dtype, each.axes, each.flat) for each in formula.operands]
+    operands = tuple(operand for operand in available if operand.name in reads)
+    closed = Formula(
+        name,
+        operands,
+        formula.attributes,
+        outputs,
+        formula.sizes,
+        checks=_checks(outputs),
+        declared_at=formula.declared_at,
+    )
+    return verify(closed)
+
+
+def _checks(outputs: tuple[Output, ...]) -> tuple[tuple[Expr, str], ...]:
+    """A read at `k * step` is turned round by dividing by the step, which therefore cannot be 0."""
+    nodes = subexpressions(*(output.expr for output in outputs))
+    divisors = [node.children[1] for node in nodes if isinstance(node, Apply) and node.function == "exact_div"]
+    return tuple(
+        (call("ne", divisor, 0), f"is not defined where {divisor!r} is 0")
+        for divisor in dict.fromkeys(divisors)
+        if any(isinstance(node, Attribute) for node in subexpressions(divisor))
+    )
+
+
+def _as_operand(output: Output, name: str) -> Operand:
+    return Operand(name, output.dtype, output.axes, output.flat)

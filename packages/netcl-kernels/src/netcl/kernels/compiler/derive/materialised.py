@@ -1,0 +1,84 @@
+"""Values that come to the same bits wherever they are computed, and those that do not.
+
+A derivative of an extreme value asks which elements are equal to it; a formula may ask whether two values are equal.
+Both answers are right only if what is mentioned twice has the same bits twice. A sum has the bits of the order in which
+it was added, which is the schedule's, and a function those of its form, scalar or in lanes. So what is asked about is
+`materialised`: a value that is computed once, in a table, and read wherever it is mentioned.
+
+Input: an expression. Output: whether it is reproducible; the same with `materialised` where a comparison needs it.
+`stages` makes the tables.
+"""
+
+from __future__ import annotations
+
+from netcl.core.weak import WeakKeys
+from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Reduce, Scan, subexpressions
+from netcl.kernels.compiler.ir.simplify import call, rebuilt, running, total
+
+_ROUNDED_ONCE = frozenset(
+    "add sub mul neg abs sign copysign floor ceil round trunc maximum minimum select copy detach cast named "
+    "eq ne lt le gt ge and or not isnan isinf isfinite floor_div mod exact_div within floor_divide remainder "
+    "random".split()
+)
+"""IEEE 754 says every bit of these, or they are integer arithmetic; nothing is contracted."""
+
+_ORDERED = ("lt", "le", "gt", "ge")
+_of: WeakKeys[Expr, bool] = WeakKeys()
+
+
+def reproducible(expr: Expr) -> bool:
+    """Whether `expr` has the same bits wherever, and in whatever order, it is computed."""
+    for node in subexpressions(expr):
+        if node not in _of:
+            _of[node] = is_materialised(node) or (all(_of[child] for child in node.children) and _is_itself(node))
+    return _of[expr]
+
+
+def materialised(expr: Expr) -> Expr:
+    """`expr`, computed once; itself where that changes nothing."""
+    return expr if reproducible(expr) else call("materialised", expr)
+
+
+def is_materialised(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.function == "materialised"
+
+
+def compared(node: Expr) -> Expr:
+    """A comparison of values of which both may be computed again elsewhere, with each materialised. Two that are
+    ordered only need it where both add up: elsewhere they are computed side by side."""
+    if not isinstance(node, Apply) or node.function not in ("eq", "ne", *_ORDERED):
+        return node
+    if node.children[0].dtype not in FLOATS or any(reproducible(child) for child in node.children):
+        return node
+    if node.function in _ORDERED and not all(map(_adds_up, node.children)):
+        return node
+    return rebuilt(node, tuple(map(_materialised_side, node.children)))
+
+
+def asks_for_equals(formula: Formula) -> bool:
+    """Whether the derivative of `formula` asks which elements of an operand are equal to an extreme value."""
+    nodes = subexpressions(*(output.expr for output in formula.outputs))
+    derived = any(each.differentiable and each.name not in formula.declared for each in formula.operands)
+    extremes = (isinstance(each, Reduce) and each.dtype in FLOATS and each.kind in ("max", "min") for each in nodes)
+    return derived and any(extremes)
+
+
+def _materialised_side(expr: Expr) -> Expr:
+    """An extreme value is one of its elements, so those are what is computed once."""
+    if isinstance(expr, Reduce) and expr.kind.endswith(("max", "min")):
+        return total(expr.kind, expr.over, _materialised_side(expr.body))
+    if isinstance(expr, Scan) and expr.kind in ("max", "min"):
+        return running(expr.kind, expr.index, expr.backward, expr.at, *map(_materialised_side, expr.bodies))
+    return materialised(expr)
+
+
+def _is_itself(node: Expr) -> bool:
+    if isinstance(node, Apply):
+        return node.function in _ROUNDED_ONCE
+    if isinstance(node, (Reduce, Scan)):
+        return node.dtype not in FLOATS or node.kind.endswith(("max", "min"))
+    return True
+
+
+def _adds_up(expr: Expr) -> bool:
+    return any(isinstance(node, (Reduce, Scan)) and not reproducible(node) for node in subexpressions(expr))

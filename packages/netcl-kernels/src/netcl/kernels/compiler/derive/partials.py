@@ -1,0 +1,105 @@
+"""The partial derivatives of the pointwise functions, one line each.
+
+`y` is the function's own value, `a`, `b`, `c` its arguments. A partial is an expression in them, or None where it is
+zero everywhere. It is written in the form that is steadiest: from the output where that is possible (tanh, sqrt), and
+so that a select decides before anything overflows (pow). A function that is not listed is a step, a condition or an
+integer: its partials are zero. The order of a polygamma is a whole number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from netcl.kernels.compiler.ir import Expr, number
+from netcl.kernels.compiler.ir.simplify import call
+
+Partial = Callable[..., Expr]
+
+_select, _abs, _sign, _eq, _ne, _ge = (partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge"))
+_exp, _log, _sqrt, _rsqrt, _pow, _trunc, _floor_divide = (
+    partial(call, name) for name in ("exp", "log", "sqrt", "rsqrt", "pow", "trunc", "floor_divide")
+)
+_sin, _cos, _sinh, _cosh, _digamma, _trigamma = (
+    partial(call, name) for name in ("sin", "cos", "sinh", "cosh", "digamma", "trigamma")
+)
+
+
+def _one(like: Expr) -> Expr:
+    return number(1, like.dtype)
+
+
+def _pow_base(y: Expr, a: Expr, b: Expr) -> Expr:
+    """b * a**(b - 1), and 0 where b is 0 even if a is 0, infinite or NaN; elsewhere the product is 0 by itself, with
+    the right slope in b."""
+    ordinary = call("and", call("isfinite", a), _ne(a, 0))
+    return _select(call("and", _eq(b, 0), call("not", ordinary)), 0, b * _pow(a, b - 1))
+
+
+def _pow_exponent(y: Expr, a: Expr, b: Expr) -> Expr:
+    """y * log(a), and 0 where a is 0 and b >= 0, as the limit has it."""
+    return _select(_eq(a, 0), _select(_ge(b, 0), 0, y * _log(a)), y * _log(a))
+
+
+def _share(wins: str, mine: Expr, other: Expr) -> Expr:
+    """Ties share the gradient equally; an operand that is NaN gets the whole of it, as it made the value."""
+    chosen = call("or", call(wins, mine, other), call("isnan", mine))
+    return _select(_eq(mine, other), 0.5, _select(chosen, 1, 0))
+
+
+PARTIALS: dict[str, tuple[Partial | None, ...]] = {
+    # arithmetic                                   d/da                                 d/db
+    "add": (lambda y, a, b: _one(a), lambda y, a, b: _one(b)),
+    "sub": (lambda y, a, b: _one(a), lambda y, a, b: -_one(b)),
+    "mul": (lambda y, a, b: b, lambda y, a, b: a),
+    "div": (lambda y, a, b: 1 / b, lambda y, a, b: -y / b),
+    "neg": (lambda y, a: -_one(a),),
+    "pow": (_pow_base, _pow_exponent),
+    "fmod": (lambda y, a, b: _one(a), lambda y, a, b: -_trunc(a / b)),
+    "remainder": (lambda y, a, b: _one(a), lambda y, a, b: -_floor_divide(a, b)),
+    "maximum": (lambda y, a, b: _share("gt", a, b), lambda y, a, b: _share("gt", b, a)),
+    "minimum": (lambda y, a, b: _share("lt", a, b), lambda y, a, b: _share("lt", b, a)),
+    "select": (None, lambda y, c, a, b: _select(c, 1, 0), lambda y, c, a, b: _select(c, 0, 1)),
+    # exponentials and powers
+    "exp": (lambda y, a: y,),
+    "exp2": (lambda y, a: y * math.log(2),),
+    "expm1": (lambda y, a: y + 1,),
+    "log": (lambda y, a: 1 / a,),
+    "log2": (lambda y, a: 1 / (a * math.log(2)),),
+    "log10": (lambda y, a: 1 / (a * math.log(10)),),
+    "log1p": (lambda y, a: 1 / (1 + a),),
+    "sqrt": (lambda y, a: 0.5 / y,),
+    "rsqrt": (lambda y, a: -0.5 * y * y * y,),
+    "cbrt": (lambda y, a: (1 / y) * (1 / y) / 3,),
+    # trigonometry
+    "sin": (lambda y, a: _cos(a),),
+    "cos": (lambda y, a: -_sin(a),),
+    "tan": (lambda y, a: 1 + y * y,),
+    "asin": (lambda y, a: 1 / _sqrt(1 - a * a),),
+    "acos": (lambda y, a: -1 / _sqrt(1 - a * a),),
+    "atan": (lambda y, a: 1 / (1 + a * a),),
+    "sinh": (lambda y, a: _cosh(a),),
+    "cosh": (lambda y, a: _sinh(a),),
+    "tanh": (lambda y, a: 1 - y * y,),
+    "asinh": (lambda y, a: 1 / _sqrt(a * a + 1),),
+    "acosh": (lambda y, a: _rsqrt(a - 1) * _rsqrt(a + 1),),
+    "atanh": (lambda y, a: 1 / (1 - a * a),),
+    "atan2": (lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b)),
+    # special functions
+    "erf": (lambda y, a: 2 / math.sqrt(math.pi) * _exp(-a * a),),
+    "erfc": (lambda y, a: -2 / math.sqrt(math.pi) * _exp(-a * a),),
+    "normal_cdf": (lambda y, a: 1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a),),
+    "lgamma": (lambda y, a: _digamma(a),),
+    "digamma": (lambda y, a: _trigamma(a),),
+    "trigamma": (lambda y, a: call("polygamma", 2, a),),
+    "polygamma": (None, lambda y, n, a: call("polygamma", n + 1, a)),
+    # pieces: the derivative of a step is zero
+    "abs": (lambda y, a: _sign(a),),
+    "copysign": (lambda y, a, b: _sign(a) * _sign(y), None),
+    # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype
+    "copy": (lambda y, a: _one(y),),
+    "cast": (lambda y, a: _one(y),),
+    "materialised": (lambda y, a: _one(y),),
+    "named": (lambda y, a: _one(y),),
+}

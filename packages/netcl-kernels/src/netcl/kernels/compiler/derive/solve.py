@@ -1,0 +1,193 @@
+"""Eliminating deltas: the adjoint of a read is a sum over everything that reads the element.
+
+If `y` reads `x[f(s)]`, then `dx[t] = sum[s](f(s) == t ? adjoint(s) : 0)`. Each equation `f(s) == t` that is linear in
+one of the summed indices is solved for it, which turns the sum into a read at the inverse position with a guard for its
+range (and for exact division). An equation that reads data (`table[index[n]]`) stays: that is a scatter-add.
+
+Input: positions read, the adjoint there, the target indices. Output: one expression over the target indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
+    Expr,
+    Number,
+    Position,
+    Reduce,
+    fresh,
+    indices_of,
+    number,
+    position,
+    root,
+    size,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.simplify import (
+    call,
+    conjunction,
+    conjuncts,
+    rebuilt,
+    rename,
+    replace_nodes,
+    substitute,
+    total,
+)
+
+
+def adjoint_of_read(
+    at: tuple[Expr, ...],
+    adjoint: Expr,
+    targets: tuple[str, ...],
+    sizes: Mapping[str, Expr],
+    first: Collection[str] = (),
+) -> Expr:
+    """`sum[s](at(s) == targets ? adjoint(s) : 0)` over every index `s` free in `at`, with the equations solved.
+
+    `first` names the indices to solve for by preference; `sizes` gives extents that are expressions.
+    """
+    same = {
+        target for target, each in zip(targets, at, strict=True) if isinstance(each, Position) and each.index == target
+    }
+    summed = frozenset().union(*(each.free for each in at)) - same
+    taken = set(targets) | indices_of(adjoint, *at)
+    names: dict[str, str] = {}
+    for index in sorted(summed & set(targets)):
+        names[index] = fresh(index, taken)
+        taken.add(names[index])
+    preferred = {names.get(index, index) for index in first}
+    adjoint = rename(adjoint, names)
+    equations: list[tuple[Expr, Expr]] = [
+        (rename(each, names), position(target)) for target, each in zip(targets, at, strict=True) if target not in same
+    ]
+    unknown = {names.get(index, index) for index in summed}
+    guards: list[Expr] = []
+    while unknown:
+        choice = _choose(equations, unknown, preferred)
+        if choice is None:
+            break
+        number_of, index, value, exact = choice
+        equations.pop(number_of)
+        unknown.discard(index)
+        solution = {index: value}
+        adjoint = substitute(adjoint, solution)
+        equations = [(substitute(left, solution), right) for left, right in equations]
+        guards = [substitute(guard, solution) for guard in guards]
+        guards += [*exact, in_range(value, index, sizes)]
+    guards += [call("eq", left, right) for left, right in equations]
+    condition = conjunction(each for guard in guards for each in conjuncts(guard))
+    return total("sum", tuple(sorted(unknown)), guarded(condition, adjoint))
+
+
+def eliminated(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
+    """The same expression with every `sum[v](v == e ? body : 0)` below it solved for v."""
+    memo: dict[Expr, Expr] = {}
+    for each in subexpressions(node):
+        new = rebuilt(each, tuple(memo[child] for child in each.children))
+        memo[each] = _solved(new, sizes) if isinstance(new, Reduce) and new.kind == "sum" else new
+    return memo[node]
+
+
+def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
+    body = node.body
+    if not (isinstance(body, Apply) and body.function == "select" and _is_zero(body.children[2])):
+        return node
+    conditions = conjuncts(body.children[0])
+    for condition in conditions:
+        if not (
+            isinstance(condition, Apply) and condition.function == "eq" and condition.children[0].dtype == INDEX_DTYPE
+        ):
+            continue
+        left, right = condition.children
+        choice = _choose([(left, right)], set(node.over), ())
+        if choice is None or choice[3]:
+            continue
+        _, index, value, _ = choice
+        solution = {index: value}
+        others = [substitute(other, solution) for other in conditions if other is not condition]
+        guard = conjunction([*others, *conjuncts(in_range(value, index, sizes))])
+        rest = tuple(each for each in node.over if each != index)
+        result = total("sum", rest, guarded(guard, substitute(body.children[1], solution)))
+        return _solved(result, sizes) if isinstance(result, Reduce) else result
+    return node
+
+
+def _is_zero(node: Expr) -> bool:
+    return isinstance(node, Number) and node.value == 0
+
+
+def in_range(value: Expr, index: str, sizes: Mapping[str, Expr]) -> Expr:
+    """`0 <= value < extent of index`, left out where it is seen to hold."""
+    extent = size(index)
+    if isinstance(value, Apply) and value.function == "within" and value.children[1] is extent:
+        return number(True, "bool")
+    below = call("lt", value, extent)
+    if not isinstance(below, Number):
+        known = _expand(call("sub", extent, value), sizes)
+        if isinstance(call("lt", 0, known), Number):
+            below = call("lt", 0, known)
+    return call("and", call("le", 0, value), below)
+
+
+def guarded(condition: Expr, body: Expr) -> Expr:
+    """`condition ? body : 0`, with the condition moved inside a sum so that sums meet and join."""
+    if isinstance(condition, Number):
+        return body if condition.value else call("select", condition, body, 0)
+    if isinstance(body, Reduce) and body.kind == "sum":
+        names = {}
+        taken = set(condition.free) | indices_of(body)
+        for index in body.over:
+            if index in condition.free:
+                names[index] = fresh(index, taken)
+                taken.add(names[index])
+        over = tuple(names.get(index, index) for index in body.over)
+        return total("sum", over, guarded(condition, rename(body.body, names)))
+    return call("select", condition, body, 0)
+
+
+def _choose(
+    equations: Sequence[tuple[Expr, Expr]], unknown: set[str], preferred: Collection[str]
+) -> tuple[int, str, Expr, list[Expr]] | None:
+    """The equation and index to solve next: (which, index, its value, conditions of exactness)."""
+    best = None
+    for at, (left, right) in enumerate(equations):
+        difference = _difference(left, right)
+        for index in sorted(unknown & (left.free | right.free)):
+            parts = poly.coefficient_of(difference, index)
+            if parts is None or not parts[0]:
+                continue
+            factor = poly.expression(parts[0])
+            if factor.free:
+                continue  # in `i * j == t` the factor j may be 0, and then every i solves it
+            unit = isinstance(factor, Number) and factor.value in (1, -1)
+            rank = (not (unit and isinstance(left, Position)), index not in preferred, not unit, at, index)
+            if best is None or rank < best[0]:
+                best = (rank, at, index, factor, poly.expression(poly.plus({}, parts[1], -1)))
+    if best is None:
+        return None
+    _, at, index, factor, rest = best
+    if isinstance(factor, Number) and factor.value in (1, -1):
+        return at, index, call("mul", rest, int(factor.value)), []
+    return at, index, call("exact_div", rest, factor), [call("eq", call("mod", rest, factor), 0)]
+
+
+def _difference(left: Expr, right: Expr) -> poly.Polynomial:
+    """left - right; for `u / d == t`, which stands under the guard that d divides u, it is u - t*d."""
+    if isinstance(left, Apply) and left.function == "exact_div":
+        left, right = left.children[0], call("mul", right, left.children[1])
+    return poly.plus(poly.polynomial(left), poly.polynomial(right), -1)
+
+
+def _expand(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
+    """Put the expressions of sizes that have one."""
+    known: dict[Expr, Expr] = {size(index): value for index, value in sizes.items() if root(index) == index}
+    for _ in range(len(known)):
+        expanded = replace_nodes(node, known)
+        if expanded is node:
+            break
+        node = expanded
+    return node

@@ -1,0 +1,77 @@
+"""From kernels to OpenCL C 1.2 text. Never imports pyopencl.
+
+Input: the Kernels of one plan. Output: one program with an `entry` for each launch, and before them the helper
+functions they share. Kernels that need nothing of each other share a launch (`sharing`).
+The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
+functions in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
+`types`. Contractions (`contraction`, `panels`, `tile`), scatter-adds (`scatter`), running values (`scan`), sorting
+(`sort`, `dealt`, with what they call in `ordering` and `network`) and blocks of many rows (`runs`) have frames of their
+own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.looped import looped
+from netcl.kernels.compiler.lower.kernel import Entry, Kernel, Source
+from netcl.kernels.compiler.lower.sharing import shared
+from netcl.kernels.compiler.opencl.entry import entry
+from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.cpu.emit.contraction import contraction
+from netcl.kernels.compiler.targets.cpu.emit.dealt import deal, sort_dealt
+from netcl.kernels.compiler.targets.cpu.emit.nest import nest
+from netcl.kernels.compiler.targets.cpu.emit.runs import Runs
+from netcl.kernels.compiler.targets.cpu.emit.scan import scan
+from netcl.kernels.compiler.targets.cpu.emit.scatter import scatter
+from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
+from netcl.kernels.compiler.targets.cpu.scattered import Scatter
+from netcl.kernels.compiler.targets.cpu.schedules.scan import Running
+from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
+from netcl.kernels.compiler.targets.cpu.tiles import Matrices
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A whole program; its launches in order; the texts of the functions they share, by name."""
+
+    text: str
+    entries: tuple[Entry, ...]
+    helpers: Mapping[str, str]
+
+
+def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
+    """The program of these kernels."""
+    helpers = Helpers(target.driver)
+    sources = [[_written(each, helpers) for each in (kernel, kernel.then) if each is not None] for kernel in kernels]
+    counts = [sum(len(source.arguments) for source in each) for each in sources]
+    launches = shared(kernels, counts, target.launches)
+    entries = tuple(entry([kernels[at] for at in launch], [sources[at] for at in launch]) for launch in launches)
+    head = "#pragma OPENCL FP_CONTRACT OFF\n"
+    if any(each.uses_double for each in entries) or "double" in helpers.text():
+        head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    text = "\n" + helpers.text() + "\n".join(each.text for each in entries)
+    if TOGETHER in text:
+        head += '#pragma clang diagnostic ignored "-Wpass-failed"\n'
+    return Emitted(head + text, entries, helpers.texts)
+
+
+def _written(kernel: Kernel, helpers: Helpers) -> Source:
+    if isinstance(kernel, Looped):
+        return looped(kernel, helpers)
+    if isinstance(kernel, Matrices):
+        return contraction(kernel, helpers)
+    if isinstance(kernel, Scatter):
+        return scatter(kernel, helpers)
+    if isinstance(kernel, Running):
+        return scan(kernel, helpers)
+    if isinstance(kernel, Dealing):
+        return deal(kernel, helpers)
+    if isinstance(kernel, SortingDealt):
+        return sort_dealt(kernel, helpers)
+    if isinstance(kernel, Sorting):
+        return sort(kernel, helpers)
+    return Runs(kernel, helpers).source() if kernel.run else nest(kernel, helpers)

@@ -1,0 +1,115 @@
+"""The index IR: one page that says what a formula is.
+
+An expression is a hash-consed DAG over *named indices*. It means a function from the values of its free indices
+to one scalar. Two expressions that are written alike are one object, so identity is equality and every pass can
+memoise on the node itself.
+
+    Number      a literal of the declaration               2, -inf, true
+    Attribute   a number given by the caller               negative_slope        (a kernel argument, never text)
+    Size        the extent of an index                     size[k]               (a kernel argument)
+    Position    the current value of an index              k
+    Read        one element of an operand                  a[i, k]
+    Apply       a pointwise function of scalars            exp(x), a * b, c ? a : b
+    Reduce      a sum, max, … over the indices it binds    sum[k](…)
+    Scan        the same as far as a position              sum[s <= t](…)
+    Custom      a value with a derivative of its own       what `use v = sigmoid(x)` gives
+
+A `Formula` is what is compiled, differentiated, evaluated and launched: operands, attributes, outputs (one
+expression each) and the sizes of its indices. Its gradient is again a Formula.
+
+An index name may carry primes, `k'`; they mark fresh copies made by a pass. `root("k'") == "k"` and an index always
+has the extent of its root, so `Size` only ever names roots.
+
+`nodes` makes expressions, `formula` has formulas and what is legal of one. Every pass builds through `simplify`, over
+the pointwise `functions`. `polynomial` and `interval` reason about integers, `overflow` and `bounds` about positions;
+`host` computes them where no device is needed, with `quantity` for numbers that other shapes share. `transplant`
+takes an expression into another formula. `evaluate` computes any formula on NumPy, `show` writes one as mathematics.
+"""
+
+from netcl.kernels.compiler.ir.formula import Formula, InvalidFormula, Operand, Output, verify
+from netcl.kernels.compiler.ir.nodes import (
+    FLOATS,
+    HALVES,
+    INDEX_DTYPE,
+    INTEGERS,
+    REDUCERS,
+    SCANS,
+    Apply,
+    Attribute,
+    Axes,
+    Custom,
+    Expr,
+    ExprLike,
+    Number,
+    Position,
+    Read,
+    Reduce,
+    Scan,
+    Size,
+    apply,
+    attribute,
+    binds,
+    custom,
+    fresh,
+    indices_of,
+    number,
+    position,
+    read,
+    rebuild,
+    reduce,
+    root,
+    scan,
+    seed_name,
+    size,
+    subexpressions,
+    transform,
+    value_name,
+    with_children,
+    without_ties,
+)
+
+__all__ = [
+    "FLOATS",
+    "HALVES",
+    "INDEX_DTYPE",
+    "INTEGERS",
+    "REDUCERS",
+    "SCANS",
+    "Apply",
+    "Attribute",
+    "Axes",
+    "Custom",
+    "Expr",
+    "ExprLike",
+    "Formula",
+    "InvalidFormula",
+    "Number",
+    "Operand",
+    "Output",
+    "Position",
+    "Read",
+    "Reduce",
+    "Scan",
+    "Size",
+    "apply",
+    "attribute",
+    "binds",
+    "custom",
+    "fresh",
+    "indices_of",
+    "number",
+    "position",
+    "read",
+    "rebuild",
+    "reduce",
+    "root",
+    "scan",
+    "seed_name",
+    "size",
+    "subexpressions",
+    "transform",
+    "value_name",
+    "verify",
+    "with_children",
+    "without_ties",
+]

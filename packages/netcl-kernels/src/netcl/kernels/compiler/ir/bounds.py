@@ -1,0 +1,250 @@
+"""Which positions of a formula must be checked before it runs: an index out of range is an error, not a read.
+
+Input: a formula. Output: the positions that only the device knows (`table[index[n]]`) or that are said to be `within`
+an axis, each with the condition under which it is evaluated; and those that are computed from indices, as coefficients
+of these: some depend on sizes alone (`x[n + 1]`), the caller's numbers move others (`x[start + o * step]`). Of a
+position whose range the formula itself guards (`x[k] else 0`) only what it is computed from is checked, for 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+from netcl.core.bounded import remembered
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
+    Attribute,
+    Expr,
+    Formula,
+    Number,
+    Output,
+    Read,
+    Scan,
+    Size,
+    binds,
+    position,
+    root,
+    size,
+    subexpressions,
+    verify,
+)
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.evaluate import Setting, expression_value
+from netcl.kernels.compiler.ir.host import Numbers, integer
+from netcl.kernels.compiler.ir.interval import RANGES, Intervals
+from netcl.kernels.compiler.ir.overflow import fits, is_data
+from netcl.kernels.compiler.ir.plain import plain
+from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts, total
+
+_TRIED = 1 << 20
+"""So many positions are looked at one by one; of more that are no sum of steps it must be seen that they are inside."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`position` points into the axis `index` of `operand` wherever `condition` holds, and what it is computed from
+    `fits` 64 bits; where `guarded`, the formula itself asks whether it is in range."""
+
+    operand: str
+    index: str
+    position: Expr
+    condition: Expr
+    fits: Expr
+    guarded: bool = False
+
+    @property
+    def given(self) -> Expr:
+        """The position as the caller gave it, where a negative one was counted from the end."""
+        if isinstance(self.position, Apply) and self.position.function == "select":
+            condition, _, plain = self.position.children
+            if condition is call("lt", plain, 0):
+                return plain
+        return self.position
+
+    @property
+    def holds(self) -> Expr:
+        inside = call("and", call("le", 0, self.position), call("lt", self.position, size(self.index)))
+        right = self.fits if self.guarded else call("and", self.fits, inside)
+        return call("or", call("not", self.condition), right)
+
+
+@remembered("bounds", 2048)
+def bounds(formula: Formula) -> tuple[Bound, ...]:
+    """The positions to check, each once."""
+    found: dict[tuple[Expr, str, bool], Bound] = {}
+    for output in plain(formula).outputs:
+        if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
+            _collect(formula, output.expr, (), found, set())
+    return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The position `at`, which is `start + sum(step * index)`, points into the axis `index` of `operand`. Without
+    `steps` it is no such sum."""
+
+    operand: str
+    index: str
+    at: Expr
+    start: Expr
+    steps: tuple[tuple[str, Expr], ...] | None
+
+    @cached_property
+    def is_moved(self) -> bool:
+        """Whether it depends on the caller's numbers, not on sizes alone."""
+        return any(isinstance(each, Attribute) for each in subexpressions(self.at))
+
+    def ends(self, numbers: Numbers) -> tuple[int, int] | None:
+        """The least and the largest position; None where an index has no values, or there is no saying."""
+        if self.steps is None:
+            return _ends(self, numbers)
+        try:
+            return self._sum(numbers, self.steps)
+        except ZeroDivisionError:  # which gives 0 where it is computed
+            return _ends(self, numbers)
+
+    def _sum(self, numbers: Numbers, steps: tuple[tuple[str, Expr], ...]) -> tuple[int, int] | None:
+        least = most = integer(self.start, numbers)
+        for index, step in steps:
+            length = numbers.sizes[root(index)]
+            if length == 0:
+                return None
+            end = integer(step, numbers) * (length - 1)
+            least, most = least + min(0, end), most + max(0, end)
+        return least, most
+
+
+@remembered("reaches", 2048)
+def reaches(formula: Formula) -> tuple[Reach, ...]:
+    """The positions computed from indices and numbers that are read whatever the conditions are."""
+    exprs = [output.expr for output in plain(formula).outputs]
+    return reaches_of(exprs, {operand.name: operand.indices for operand in formula.operands})
+
+
+def reaches_of(exprs: Iterable[Expr], indices: Mapping[str, tuple[str, ...]]) -> tuple[Reach, ...]:
+    """The same for expressions that read tensors over these indices."""
+    found: dict[tuple[Expr, str], Reach] = {}
+    for node in _unconditional(*exprs):
+        if isinstance(node, Read):
+            for index, at in zip(indices[node.operand], node.at, strict=True):
+                if not (is_data(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
+                    found[at, root(index)] = _reach(node.operand, root(index), at)
+    return tuple(found.values())
+
+
+def _unconditional(*exprs: Expr) -> Iterator[Expr]:
+    """All nodes but those that are only in a branch of a select."""
+    waiting = list(exprs)
+    seen: set[Expr] = set()
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            is_choice = isinstance(node, Apply) and node.function == "select"
+            waiting += node.children[:1] if is_choice else node.children
+
+
+def _reach(operand: str, index: str, at: Expr) -> Reach:
+    terms = poly.polynomial(at)
+    steps = []
+    for free in sorted(at.free):
+        parts = poly.coefficient_of(terms, free)
+        if parts is None:
+            return Reach(operand, index, at, at, None)
+        steps.append((free, poly.expression(parts[0])))
+        terms = parts[1]
+    return Reach(operand, index, at, poly.expression(terms), tuple(steps))
+
+
+def _ends(reach: Reach, numbers: Numbers) -> tuple[int, int] | None:
+    """The least and the largest position of no sum of steps: as they are seen to be, or by trying all values of the
+    indices where that is not enough and these are not too many."""
+    over = tuple(sorted(reach.at.free))
+    count = prod(numbers.sizes[root(index)] for index in over)
+    if count == 0:
+        return None
+    least, most = Intervals(numbers, anything=True).of(reach.at)
+    inside = least >= 0 and most < numbers.sizes[reach.index]
+    fits = RANGES[INDEX_DTYPE][0] <= least and most <= RANGES[INDEX_DTYPE][1]
+    if inside or count > _TRIED or not fits:
+        return least, most
+    found = expression_value(reach.at, over, Setting({}, numbers.attributes, numbers.sizes))
+    return int(found.min()), int(found.max())
+
+
+@remembered("formulas of bounds", 512)
+def bounds_formula(formula: Formula) -> Formula:
+    """One bool for each bound: whether it holds for every element."""
+    outputs = []
+    for at, bound in enumerate(bounds(formula)):
+        holds = bound.holds
+        outputs.append(Output(f"in_range_{at}", total("all", tuple(sorted(holds.free)), holds), ()))
+    reads = {node.operand for output in outputs for node in subexpressions(output.expr) if isinstance(node, Read)}
+    operands = tuple(operand for operand in formula.operands if operand.name in reads)
+    return verify(Formula(f"{formula.name}_bounds", operands, formula.attributes, tuple(outputs), formula.sizes))
+
+
+def _reads_at_data(node: Expr) -> bool:
+    return isinstance(node, Read) and any(is_data(at) for at in node.at)
+
+
+def _is_within(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.function == "within"
+
+
+def _collect(
+    formula: Formula,
+    node: Expr,
+    facts: tuple[Expr, ...],
+    found: dict[tuple[Expr, str, bool], Bound],
+    seen: set[tuple[Expr, tuple[Expr, ...]]],
+) -> None:
+    if (node, facts) in seen:
+        return
+    seen.add((node, facts))
+    if isinstance(node, Read):
+        for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
+            known = (call("le", 0, at), call("lt", at, size(index)))
+            guarded = all(isinstance(each, Number) or each in facts for each in known)
+            if is_data(at) and not (_is_within(at) or _is_place(at, index)):
+                others = tuple(each for each in facts if each not in known)
+                right = fits(at, others)
+                if not (guarded and isinstance(right, Number)):
+                    _add(found, Bound(node.operand, root(index), at, conjunction(others), right, guarded))
+    if isinstance(node, Apply) and node.function == "within":
+        at, extent = node.children
+        assert isinstance(extent, Size)
+        owner = next((each.name for each in formula.operands if extent.index in map(root, each.indices)), "the result")
+        _add(found, Bound(owner, extent.index, at, conjunction(facts), fits(at, facts)))
+    if isinstance(node, Apply) and node.function == "select":
+        condition, first, second = node.children
+        _collect(formula, condition, facts, found, seen)
+        _collect(formula, first, _with(facts, conjuncts(condition)), found, seen)
+        _collect(formula, second, _with(facts, (call("not", condition),)), found, seen)
+        return
+    for child in node.children:
+        inner = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
+        _collect(formula, child, inner, found, seen)
+
+
+def _is_place(at: Expr, index: str) -> bool:
+    """Whether `at` is where a running extreme value was met, along the axis that it points into."""
+    return isinstance(at, Scan) and at.kind.startswith("arg") and root(at.index) == root(index)
+
+
+def _add(found: dict[tuple[Expr, str, bool], Bound], bound: Bound) -> None:
+    """A position that is read under several conditions must be in range under any of them."""
+    key = (bound.position, bound.index, bound.guarded)
+    if key in found:
+        condition, right = call("or", found[key].condition, bound.condition), call("and", found[key].fits, bound.fits)
+        bound = replace(bound, condition=condition, fits=right)
+    found[key] = bound
+
+
+def _with(facts: tuple[Expr, ...], more: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    return tuple(dict.fromkeys((*facts, *more)))

@@ -1,0 +1,179 @@
+"""Between which ends an integer expression lies: interval arithmetic, with whole numbers of any length.
+
+Input: an expression of positions, sizes and attributes, and what is known of them. Output: (least, most) that holds
+for all values of the indices; the expression need not come to its ends. Indices are taken to have values. Where
+`anything` is allowed for, what is not known is taken to have any value of its dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Size, root
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
+
+Ends = tuple[int, int]
+
+LONGEST = 1 << 48
+"""No axis is longer: see `bindings`."""
+
+RANGES: dict[str, Ends] = {
+    "bool": (0, 1), "uint8": (0, 255), "int32": (-(1 << 31), (1 << 31) - 1), "int64": (-(1 << 63), (1 << 63) - 1),
+}  # fmt: skip
+
+
+def ends(node: Expr, numbers: Numbers) -> Ends:
+    """Raises NotKnown where there is no saying."""
+    return Intervals(numbers).of(node)
+
+
+class Intervals:
+    """The ends of expressions. `assumed` has what a condition says of some of them."""
+
+    def __init__(self, numbers: Numbers, anything: bool = False, assumed: Mapping[Expr, Ends] | None = None) -> None:
+        self.numbers = numbers
+        self.anything = anything
+        self.assumed = assumed or {}
+        self._memo: dict[Expr, Ends] = {}
+
+    def of(self, node: Expr) -> Ends:
+        """Raises NotKnown where there is no saying."""
+        if node not in self._memo:
+            least, most = self._found(node)
+            if node in self.assumed:
+                low, high = self.assumed[node]
+                if low <= most and least <= high:  # else the condition never holds
+                    least, most = max(least, low), min(most, high)
+            self._memo[node] = least, most
+        return self._memo[node]
+
+    def exact(self, node: Expr) -> Ends:
+        """The ends of a node as if it did not wrap around. Raises NotKnown where its function says nothing of them."""
+        return self._moving(node)
+
+    def where(self, condition: Expr, holds: bool) -> Intervals:
+        """The ends where a condition holds, or where it does not."""
+        found = dict(self.assumed)
+        for node, (least, most) in self._said(condition, holds):
+            low, high = found.get(node, (least, most))
+            found[node] = max(least, low), min(most, high)
+        return Intervals(self.numbers, self.anything, found) if found else self
+
+    def _said(self, condition: Expr, holds: bool) -> list[tuple[Expr, Ends]]:
+        if not isinstance(condition, Apply):
+            return []
+        function, children = condition.function, condition.children
+        if function == "not":
+            return self._said(children[0], not holds)
+        if function == ("and" if holds else "or"):
+            return [each for child in children for each in self._said(child, holds)]
+        if function not in _OPPOSITE:
+            return []
+        function = function if holds else _OPPOSITE[function]
+        one, other = children
+        if function in ("gt", "ge"):
+            one, other, function = other, one, _TURNED[function]
+        apart = 1 if function == "lt" else 0
+        try:
+            (low, _), (_, high) = self.of(one), self.of(other)
+        except NotKnown:
+            return []
+        farthest = 1 << 200
+        return [(one, (-farthest, high - apart)), (other, (low + apart, farthest))]
+
+    def _found(self, node: Expr) -> Ends:
+        if isinstance(node, Number):
+            return int(node.value), int(node.value)
+        if isinstance(node, Position):
+            return 0, max(self._length(node.index) - 1, 0)
+        if isinstance(node, Size) and self.anything and node.index not in self.numbers.sizes:
+            return 0, LONGEST
+        try:
+            value = integer(node, self.numbers)
+        except (NotKnown, ZeroDivisionError):
+            pass
+        else:
+            return value, value
+        try:
+            return self._moving(node)
+        except NotKnown:
+            if not self.anything or node.dtype not in RANGES:
+                raise
+            return RANGES[node.dtype]
+
+    def _length(self, index: str) -> int:
+        if self.anything and root(index) not in self.numbers.sizes:
+            return LONGEST
+        return self.numbers.sizes[root(index)]
+
+    def _moving(self, node: Expr) -> Ends:
+        if not isinstance(node, Apply):
+            raise NotKnown(repr(node))
+        if node.function in ("mod", "remainder"):
+            return self._rest(*node.children)
+        if node.function == "select":
+            condition, one, other = node.children
+            first, second = self.where(condition, True).of(one), self.where(condition, False).of(other)
+            return min(first[0], second[0]), max(first[1], second[1])
+        if node.function == "cast":
+            return self._cast(node)
+        children = [self.of(child) for child in node.children]
+        if node.function == "add":
+            (a, b), (c, d) = children
+            return a + c, b + d
+        if node.function == "sub":
+            (a, b), (c, d) = children
+            return a - d, b - c
+        if node.function == "neg":
+            ((a, b),) = children
+            return -b, -a
+        if node.function == "abs":
+            ((a, b),) = children
+            return (0 if a <= 0 <= b else min(abs(a), abs(b))), max(abs(a), abs(b))
+        if node.function == "mul":
+            corners = [a * b for a, b in product(*children)]
+            return min(corners), max(corners)
+        if node.function in ("maximum", "minimum"):
+            choose = max if node.function == "maximum" else min
+            (a, b), (c, d) = children
+            return choose(a, c), choose(b, d)
+        if node.function in ("floor_div", "floor_divide", "exact_div"):
+            return _quotient(*children)
+        if node.function in ("within", "copy", "detach"):
+            return children[0]
+        raise NotKnown(repr(node))
+
+    def _rest(self, node: Expr, divisor: Expr) -> Ends:
+        low, high = self.of(divisor)
+        if low <= 0:
+            if not self.anything:
+                raise NotKnown(repr(divisor))
+            return min(low + 1, 0), max(high - 1, 0)
+        try:
+            least, most = self.of(node)
+        except NotKnown:
+            return 0, high - 1
+        if low == high:
+            return (least % low, most % low) if least // low == most // low else (0, low - 1)
+        return 0, min(high - 1, most) if least >= 0 else high - 1
+
+    def _cast(self, node: Apply) -> Ends:
+        (child,) = node.children
+        if child.dtype not in RANGES or node.dtype not in RANGES:
+            raise NotKnown(repr(node))
+        least, most = self.of(child)
+        low, high = RANGES[node.dtype]
+        return (least, most) if low <= least and most <= high else (low, high)
+
+
+_OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
+_TURNED = {"gt": "lt", "ge": "le"}
+
+
+def _quotient(dividend: Ends, divisor: Ends) -> Ends:
+    """The quotient that is rounded down; 0 where the divisor is 0."""
+    (a, b), (c, d) = dividend, divisor
+    divisors = [each for each in (c, d) if each] + ([-1] if c < 0 <= d else []) + ([1] if c <= 0 < d else [])
+    corners = [each // by for each in (a, b) for by in divisors] + ([0] if c <= 0 <= d else [])
+    return min(corners), max(corners)

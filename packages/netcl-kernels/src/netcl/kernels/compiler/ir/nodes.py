@@ -1,0 +1,386 @@
+"""Expressions: the nodes of a hash-consed DAG, and the functions that make them.
+
+Nodes that are written alike are one object, so identity is equality, and every pass can memoise on the node itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from netcl.core.weak import WeakValues
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+HALVES = ("float16", "bfloat16")
+"""Floats that are only stored: they are computed with as float32."""
+
+INTEGERS = ("uint8", "int32", "int64")
+INDEX_DTYPE = "int64"
+
+REDUCERS = {
+    "sum": "the sum; 0 of nothing",
+    "prod": "the product; 1 of nothing",
+    "max": "the largest value, NaN if one is NaN; -inf (the least integer) of nothing",
+    "min": "the smallest value, NaN if one is NaN; inf (the largest integer) of nothing",
+    "any": "whether one is true",
+    "all": "whether each is true",
+    "first_max": "as max, but its derivative goes to the first of equal values (max shares it among them)",
+    "first_min": "as min, with the derivative of first_max",
+    "last_max": "as max, but its derivative goes to the last of equal values",
+    "last_min": "as min, with the derivative of last_max",
+    "argmax": "the flat position, row-major over the bound indices, of the first largest value (a NaN is largest)",
+    "argmin": "the flat position of the first smallest value (a NaN is smallest)",
+}
+
+
+SCANS = {
+    "sum": "the sum so far",
+    "prod": "the product so far",
+    "max": "the largest value so far, NaN from the first NaN on",
+    "min": "the smallest value so far, NaN from the first NaN on",
+    "any": "whether one has been true",
+    "all": "whether each has been true",
+    "argmax": "the position where the largest value so far was met first (a NaN is largest)",
+    "argmin": "the position where the smallest value so far was met first (a NaN is smallest)",
+    "argsort": "the position that comes here in the order of the values (NaN last; equal ones as they stand)",
+    "scan": "the recurrence h = a * h + b over two bodies a and b, which begins with the first b",
+}
+
+
+def without_ties(kind: str) -> str:
+    """The reducer that gives the same value: what first_max and last_max say of ties is about derivatives."""
+    return kind.removeprefix("first_").removeprefix("last_")
+
+
+Axes = tuple[tuple[str, ...], ...]
+"""How each axis of a tensor is indexed: `("i",)` by one index, `("g", "c")` split into two, `()` an axis of size 1."""
+
+
+class Expr:
+    """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those bound within.
+
+    Build it with the functions of this module.
+    """
+
+    __slots__ = ("__weakref__", "bound", "children", "dtype", "free", "key")
+    children: tuple[Expr, ...]
+    dtype: str
+    free: frozenset[str]
+    bound: frozenset[str]
+    key: tuple[Any, ...]
+
+    if TYPE_CHECKING:
+        # Arithmetic on expressions reads like the mathematics it builds; `simplify` puts it on this class.
+        def __add__(self, other: ExprLike) -> Expr: ...
+        def __radd__(self, other: ExprLike) -> Expr: ...
+        def __sub__(self, other: ExprLike) -> Expr: ...
+        def __rsub__(self, other: ExprLike) -> Expr: ...
+        def __mul__(self, other: ExprLike) -> Expr: ...
+        def __rmul__(self, other: ExprLike) -> Expr: ...
+        def __truediv__(self, other: ExprLike) -> Expr: ...
+        def __rtruediv__(self, other: ExprLike) -> Expr: ...
+        def __neg__(self) -> Expr: ...
+
+
+class Number(Expr):
+    """A literal: `value` is a Python bool, int or float (inf and nan included)."""
+
+    __slots__ = ("value",)
+    value: bool | int | float
+
+
+class Attribute(Expr):
+    """A number that the caller gives at each call; `name` is unique in its formula (`stride.0` for an element)."""
+
+    __slots__ = ("name",)
+    name: str
+
+
+class Size(Expr):
+    """The extent of the index `index` (a root), int64."""
+
+    __slots__ = ("index",)
+    index: str
+
+
+class Position(Expr):
+    """The value of the index `index`, int64, from 0 to its extent less one."""
+
+    __slots__ = ("index",)
+    index: str
+
+
+class Read(Expr):
+    """`operand[at…]`: one int64 position per index of the operand's axes; each is in range where it is evaluated."""
+
+    __slots__ = ("operand",)
+    operand: str
+
+    @property
+    def at(self) -> tuple[Expr, ...]:
+        return self.children
+
+
+class Apply(Expr):
+    """A pointwise function named in `functions.FUNCTIONS`. `select(c, a, b)` evaluates only the branch it takes."""
+
+    __slots__ = ("function",)
+    function: str
+
+    @property
+    def arguments(self) -> tuple[Expr, ...]:
+        return self.children
+
+
+class Reduce(Expr):
+    """`kind[over…](body)`: binds the indices `over` in `body`."""
+
+    __slots__ = ("kind", "over")
+    kind: str
+    over: tuple[str, ...]
+
+    @property
+    def body(self) -> Expr:
+        return self.children[0]
+
+
+class Scan(Expr):
+    """`kind[index <= at](bodies…)`: the running value at the position `at`, of bodies in which `index` is bound.
+
+    It runs from the first position to the last, or from the last to the first when `backward` (`index >= at`). The
+    position is in range wherever it is evaluated, and `index` does not occur in it.
+    """
+
+    __slots__ = ("backward", "index", "kind")
+    kind: str
+    index: str
+    backward: bool
+
+    @property
+    def at(self) -> Expr:
+        return self.children[0]
+
+    @property
+    def bodies(self) -> tuple[Expr, ...]:
+        return self.children[1:]
+
+
+class Custom(Expr):
+    """What another formula gives, at the positions `at`: its derivative is the one that its author declared.
+
+    `values` are the outputs of that formula, of which this is number `which`, and `arguments` what it was declared the
+    gradients of, each of these as an expression over some of the indices `over`, which are bound here: `axes` has the
+    indices of each value, `argument_axes` those of each argument. `gradients` are those of the arguments, over the same
+    indices as these. They read `seed(n)` for the adjoint of value n, `value(n)` for value n itself, each at one
+    position per index; these names are bound here, too, by the `label`. In the values, what was declared is detached:
+    it is the gradients that speak for it.
+    """
+
+    __slots__ = ("argument_axes", "axes", "label", "which")
+    axes: Axes
+    argument_axes: Axes
+    which: int
+    label: int
+
+    def seed(self, which: int) -> str:
+        return seed_name(self.label, which)
+
+    @property
+    def at(self) -> tuple[Expr, ...]:
+        return self.children[: len(self.axes[self.which])]
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        start = len(self.at)
+        return self.children[start : start + len(self.axes)]
+
+    @property
+    def arguments(self) -> tuple[Expr, ...]:
+        start = len(self.at) + len(self.axes)
+        return self.children[start : start + len(self.argument_axes)]
+
+    @property
+    def gradients(self) -> tuple[Expr, ...]:
+        return self.children[len(self.at) + len(self.axes) + len(self.argument_axes) :]
+
+    @property
+    def over(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(index for axis in (*self.axes, *self.argument_axes) for index in axis))
+
+    @property
+    def closure(self) -> frozenset[str]:
+        """The indices that are free in what is bound here."""
+        return _free(self.children[len(self.at) :]).difference(self.over)
+
+
+def seed_name(label: int, which: int) -> str:
+    """What a Custom calls the adjoint of one of its values. No operand has such a name: there is a space in it."""
+    return f"seed {label} {which}"
+
+
+def value_name(label: int, which: int) -> str:
+    """What a Custom calls one of its values."""
+    return f"value {label} {which}"
+
+
+ExprLike = Expr | int | float | bool
+_interned: WeakValues[tuple[Any, ...], Expr] = WeakValues()
+_NOTHING: frozenset[str] = frozenset()
+
+
+def number(value: bool | int | float, dtype: str) -> Number:
+    value = bool(value) if dtype == "bool" else float(value) if dtype in FLOATS else int(value)
+    # repr tells 0.0 from -0.0 and lets nan equal itself
+    return _intern(Number, ("number", dtype, repr(value)), (), dtype, _NOTHING, value=value)
+
+
+def attribute(name: str, dtype: str) -> Attribute:
+    return _intern(Attribute, ("attribute", dtype, name), (), dtype, _NOTHING, name=name)
+
+
+def size(index: str) -> Size:
+    return _intern(Size, ("size", root(index)), (), INDEX_DTYPE, _NOTHING, index=root(index))
+
+
+def position(index: str) -> Position:
+    return _intern(Position, ("position", index), (), INDEX_DTYPE, frozenset((index,)), index=index)
+
+
+def read(operand: str, at: tuple[Expr, ...], dtype: str) -> Read:
+    return _intern(Read, ("read", dtype, operand, *map(id, at)), at, dtype, _free(at), operand=operand)
+
+
+def apply(function: str, arguments: tuple[Expr, ...], dtype: str) -> Apply:
+    key = ("apply", dtype, function, *map(id, arguments))
+    return _intern(Apply, key, arguments, dtype, _free(arguments), function=function)
+
+
+def reduce(kind: str, over: tuple[str, ...], body: Expr) -> Reduce:
+    dtype = INDEX_DTYPE if kind.startswith("arg") else body.dtype
+    free = body.free.difference(over)
+    return _intern(Reduce, ("reduce", kind, over, id(body)), (body,), dtype, free, kind=kind, over=over)
+
+
+def scan(kind: str, index: str, backward: bool, at: Expr, bodies: tuple[Expr, ...]) -> Scan:
+    dtype = INDEX_DTYPE if kind.startswith("arg") else bodies[0].dtype
+    children = (at, *bodies)
+    key = ("scan", kind, index, backward, *map(id, children))
+    free = _free(children) - {index}
+    return _intern(Scan, key, children, dtype, free, kind=kind, index=index, backward=backward)
+
+
+def custom(
+    label: int,
+    axes: Axes,
+    argument_axes: Axes,
+    which: int,
+    at: tuple[Expr, ...],
+    values: tuple[Expr, ...],
+    arguments: tuple[Expr, ...],
+    gradients: tuple[Expr, ...],
+) -> Custom:
+    children = (*at, *values, *arguments, *gradients)
+    key = ("custom", label, axes, argument_axes, which, *map(id, children))
+    over = {index for axis in (*axes, *argument_axes) for index in axis}
+    free = _free(at) | (_free(children[len(at) :]) - over)
+    own = {"axes": axes, "argument_axes": argument_axes, "which": which, "label": label}
+    return _intern(Custom, key, children, values[which].dtype, free, **own)
+
+
+def binds(node: Expr) -> tuple[str, ...]:
+    """The indices that a node binds in its children."""
+    if isinstance(node, (Reduce, Custom)):
+        return node.over
+    return (node.index,) if isinstance(node, Scan) else ()
+
+
+def root(index: str) -> str:
+    """The index a fresh copy was made from: `k''` -> `k`."""
+    return index.rstrip("'")
+
+
+def fresh(index: str, taken: set[str] | frozenset[str]) -> str:
+    """`index` with as few primes added as make it new; it is not added to `taken`."""
+    while index in taken:
+        index += "'"
+    return index
+
+
+def subexpressions(*roots: Expr) -> Iterator[Expr]:
+    """Every distinct node below `roots`, children before parents, without recursion."""
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(node, False) for node in reversed(roots)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children) if child not in seen)
+
+
+def indices_of(*roots: Expr) -> set[str]:
+    """Every index name that occurs, free or bound."""
+    return set().union(*(names for node in roots for names in (node.free, node.bound)))
+
+
+def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
+    """The same node over other children (its dtype stays)."""
+    if all(new is old for new, old in zip(children, node.children, strict=True)):
+        return node
+    if isinstance(node, Read):
+        return read(node.operand, children, node.dtype)
+    if isinstance(node, Apply):
+        return apply(node.function, children, node.dtype)
+    if isinstance(node, Scan):
+        return scan(node.kind, node.index, node.backward, children[0], children[1:])
+    if isinstance(node, Custom):
+        return with_children(node, children)
+    assert isinstance(node, Reduce)
+    return reduce(node.kind, node.over, children[0])
+
+
+def with_children(node: Custom, children: tuple[Expr, ...], names: Mapping[str, str] | None = None) -> Custom:
+    """A Custom over other children, in which what is bound has other names."""
+    names = names or {}
+    axes, argument_axes = (
+        tuple(tuple(names.get(index, index) for index in axis) for axis in of) for of in (node.axes, node.argument_axes)
+    )
+    ends = [len(node.at), len(node.values), len(node.arguments), len(node.gradients)]
+    parts, rest = [], list(children)
+    for count in ends:
+        parts.append(tuple(rest[:count]))
+        rest = rest[count:]
+    return custom(node.label, axes, argument_axes, node.which, *parts)
+
+
+def transform(
+    node: Expr, visit: Callable[[Expr, tuple[Expr, ...]], Expr], memo: dict[Expr, Expr] | None = None
+) -> Expr:
+    """Rebuild bottom-up: `visit(node, new_children)` returns what stands for `node`. Binders are as any other node."""
+    memo = {} if memo is None else memo
+    for each in subexpressions(node):
+        if each not in memo:
+            memo[each] = visit(each, tuple(memo[child] for child in each.children))
+    return memo[node]
+
+
+def _free(children: tuple[Expr, ...]) -> frozenset[str]:
+    if len(children) == 1:
+        return children[0].free
+    return _NOTHING.union(*(child.free for child in children))
+
+
+def _intern(
+    node_type: type, key: tuple[Any, ...], children: tuple[Expr, ...], dtype: str, free: frozenset[str], **own: Any
+) -> Any:
+    found = _interned.get(key)
+    if found is None:
+        found = node_type()
+        found.children, found.dtype, found.free, found.key = children, dtype, free, key
+        for name, value in own.items():
+            setattr(found, name, value)
+        found.bound = frozenset(binds(found)).union(*{child.bound for child in children if child.bound}) or _NOTHING
+        found = _interned.setdefault(key, found)
+    return found

@@ -1,0 +1,33 @@
+"""Formulas without Custom nodes: the values themselves, which is all that is computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from netcl.core.bounded import remembered
+from netcl.kernels.compiler.ir import Custom, Expr, Formula, subexpressions
+from netcl.kernels.compiler.ir.simplify import rebuilt, substitute
+
+
+def expanded(expr: Expr) -> Expr:
+    """`expr` without any Custom: the value of each in its place."""
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        children = tuple(memo[child] for child in node.children)
+        if isinstance(node, Custom):
+            count = len(node.at)
+            memo[node] = at_positions(node, children[count + node.which], children[:count])
+        else:
+            memo[node] = rebuilt(node, children)
+    return memo[expr]
+
+
+@remembered("plain formulas", 2048)
+def plain(formula: Formula) -> Formula:
+    """`formula` without any Custom: what it computes."""
+    return formula.with_outputs(tuple(replace(each, expr=expanded(each.expr)) for each in formula.outputs))
+
+
+def at_positions(node: Custom, over_axes: Expr, at: tuple[Expr, ...]) -> Expr:
+    """An expression over the axes of the value of `node`, at these positions."""
+    return substitute(over_axes, dict(zip(node.axes[node.which], at, strict=True)))

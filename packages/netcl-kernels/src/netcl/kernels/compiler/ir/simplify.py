@@ -1,0 +1,579 @@
+"""Building expressions: dtypes are settled, literals folded, identities applied. Every pass builds through `call`.
+
+Input: a function name and arguments (expressions or Python numbers). Output: the simplest equal expression.
+Only identities that hold for every float, NaN and infinities included, are applied to floats. Two liberties are taken:
+the sign of a zero (x + 0 is x) and the rounding of a reciprocal (a * (1 / b) is a / b, which is the more accurate).
+Integers are polynomials. What this module does not do: move anything across a Reduce (see `solve`).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    HALVES,
+    INDEX_DTYPE,
+    Apply,
+    Custom,
+    Expr,
+    ExprLike,
+    Number,
+    Read,
+    Reduce,
+    Scan,
+    Size,
+    apply,
+    fresh,
+    indices_of,
+    number,
+    position,
+    read,
+    reduce,
+    scan,
+    size,
+    subexpressions,
+    with_children,
+)
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.interval import RANGES
+
+DEFAULT_FLOAT = "float32"
+_DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
+_EXACT: Mapping[str, Callable[..., int]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
+    "maximum": max, "minimum": min, "floor_div": operator.floordiv, "floor_divide": operator.floordiv,
+    "mod": operator.mod, "remainder": operator.mod, "exact_div": operator.floordiv,
+    "pow": lambda a, b: a ** (b if abs(a) < 2 else min(b, _LONGEST_POWER)),
+}  # fmt: skip
+"""Of whole numbers of any length: those that are too long for positions are refused, not wrapped."""
+
+_LONGEST_POWER = 64
+"""Of 2 or more that is beyond any integer of the device."""
+
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
+
+
+_OF_BOOLS: Mapping[str, Callable[[Expr, Expr], Expr]] = {
+    "maximum": lambda a, b: call("or", a, b), "minimum": lambda a, b: call("and", a, b),
+    "lt": lambda a, b: call("and", call("not", a), b), "ge": lambda a, b: call("or", a, call("not", b)),
+    "gt": lambda a, b: call("and", a, call("not", b)), "le": lambda a, b: call("or", call("not", a), b),
+}  # fmt: skip
+"""What orders bools is logic; true is the larger one."""
+
+
+def promote(*dtypes: str) -> str:
+    """The dtype that holds them all; an integer beside a float takes the float's dtype."""
+    if set(HALVES) <= set(dtypes):
+        dtypes = (*dtypes, "float32")  # neither holds the other's values
+    return max(dtypes, key=_RANK.__getitem__)
+
+
+def call(function: str, *arguments: ExprLike) -> Expr:
+    """`function(arguments)`, typed and simplified. A literal takes the dtype of the expressions beside it."""
+    rule = FUNCTIONS[function]
+    nodes = [_literal(each) if not isinstance(each, Expr) else each for each in arguments]
+    if function == "select":
+        condition = cast(nodes[0], "bool")
+        first, second = _same(nodes[1:])
+        return _simplified(function, (condition, first, second), first.dtype)
+    if rule.result == "index":
+        return _simplified(function, tuple(cast(node, INDEX_DTYPE) for node in nodes), INDEX_DTYPE)
+    if function in ("and", "or", "not"):
+        return _simplified(function, tuple(cast(node, "bool") for node in nodes), "bool")
+    if function == "random":
+        return apply(function, tuple(cast(node, INDEX_DTYPE) for node in nodes), DEFAULT_FLOAT)
+    nodes = list(_same(nodes))
+    dtype = nodes[0].dtype
+    if function in ("isnan", "isinf", "isfinite") and dtype not in FLOATS:
+        return number(function == "isfinite", "bool")
+    if dtype == "bool" and function in _OF_BOOLS:
+        return _OF_BOOLS[function](*nodes)
+    if rule.result == "bool":
+        return _simplified(function, tuple(nodes), "bool")
+    inverse = function == "pow" and isinstance(nodes[1], Number) and nodes[1].value < 0
+    if (rule.result == "float" or inverse) and dtype not in FLOATS:
+        dtype = DEFAULT_FLOAT
+        nodes = [cast(node, dtype) for node in nodes]
+    elif dtype == "bool" and function not in ("copy", "detach"):
+        dtype = INDEX_DTYPE
+        nodes = [cast(node, dtype) for node in nodes]
+    return _simplified(function, tuple(nodes), dtype)
+
+
+def cast(node: ExprLike, dtype: str) -> Expr:
+    """`node` as `dtype`. To bool it is `node != 0`."""
+    if not isinstance(node, Expr):
+        node = _literal(node)
+    if node.dtype == dtype:
+        return node
+    if isinstance(node, Number):
+        value = node.value
+        if dtype in FLOATS or dtype == "bool":
+            return number(value, dtype)
+        if math.isfinite(value):
+            return number(_wrapped(int(value), dtype), dtype)
+    if dtype == "bool":
+        return call("ne", node, 0)
+    if dtype in FLOATS and _is_choice_of_numbers(node):
+        condition, first, second = node.children
+        return call("select", condition, cast(first, dtype), cast(second, dtype))
+    return apply("cast", (node,), dtype)
+
+
+def _wrapped(value: int, dtype: str) -> int:
+    """What is left of a number in a small integer dtype. In 64 bits it stays: positions do not wrap."""
+    if dtype == INDEX_DTYPE:
+        return value
+    least, most = RANGES[dtype]
+    return (value - least) % (most - least + 1) + least
+
+
+def as_position(node: Expr) -> Expr:
+    """An integer expression in 64 bits, with all that it is computed from: a position does not wrap in fewer."""
+    memo: dict[Expr, Expr] = {}
+
+    def wide(each: Expr) -> Expr:
+        if each not in memo:
+            memo[each] = made(each)
+        return memo[each]
+
+    def made(each: Expr) -> Expr:
+        if isinstance(each, Apply):
+            if each.function == "cast" and each.children[0].dtype in ("uint8", "int32"):
+                return wide(each.children[0])
+            if each.function == "select":
+                condition, first, second = each.children
+                return call("select", condition, wide(first), wide(second))
+            if each.function in _WIDENED and each.dtype in RANGES:
+                return call(_WIDENED[each.function], *map(wide, each.children))
+        return cast(each, INDEX_DTYPE)
+
+    return wide(node)
+
+
+_WIDENED = {
+    **{each: each for each in ("add", "sub", "mul", "neg", "abs", "sign", "maximum", "minimum", "pow", "fmod", "copy")},
+    **{each: each for each in ("detach", "floor_div", "mod")}, "floor_divide": "floor_div", "remainder": "mod",
+}  # fmt: skip
+
+
+def _is_choice_of_numbers(node: Expr) -> bool:
+    """Whether it is one of a few literals: a bool counted as 1 or 0, for one."""
+    if not isinstance(node, Apply) or node.function != "select":
+        return False
+    return all(isinstance(each, Number) or _is_choice_of_numbers(each) for each in node.children[1:])
+
+
+def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
+    """`kind[over](body)`: nested sums are joined, an empty `over` is dropped, and so is an index that a summand lacks
+    (the sum is then that many times the summand; of no summands it is 0, also where that is infinite)."""
+    if not over and not kind.startswith("arg"):
+        return body
+    if kind in ("any", "all"):
+        body = cast(body, "bool")
+    elif kind in ("sum", "prod") and body.dtype in ("bool", "uint8", "int32"):
+        body = cast(body, INDEX_DTYPE)
+    if kind == "sum" and not body.free.issuperset(over):
+        absent = [index for index in over if index not in body.free]
+        times = functools.reduce(operator.mul, [size(index) for index in absent])
+        many = call("mul", body, times)
+        if body.dtype in FLOATS and not isinstance(body, Number):
+            many = call("select", call("gt", times, 0), many, 0)
+        return total(kind, tuple(index for index in over if index in body.free), many)
+    if kind == "sum" and isinstance(body, Reduce) and body.kind == "sum" and not set(body.over) & set(over):
+        return reduce("sum", over + body.over, body.body)
+    return reduce(kind, over, body)
+
+
+def running(kind: str, index: str, backward: bool, at: Expr, *bodies: Expr) -> Expr:
+    """`kind[index <= at](bodies…)`, or `index >= at` when `backward`. The index is renamed where `at` has it, too."""
+    if index in at.free:
+        new = fresh(index, at.free | indices_of(*bodies))
+        bodies = tuple(rename(body, {index: new}) for body in bodies)
+        index = new
+    if kind in ("any", "all"):
+        bodies = tuple(cast(body, "bool") for body in bodies)
+    elif kind in ("sum", "prod") and bodies[0].dtype in ("bool", "uint8", "int32"):
+        bodies = (cast(bodies[0], INDEX_DTYPE),)
+    elif kind == "scan":
+        bodies = _same(list(bodies))
+        if bodies[0].dtype not in (*FLOATS, INDEX_DTYPE):
+            bodies = tuple(cast(body, INDEX_DTYPE) for body in bodies)
+    return scan(kind, index, backward, at, bodies)
+
+
+def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
+    """`node` over new children, simplified again."""
+    if all(new is old for new, old in zip(children, node.children, strict=True)):
+        return node
+    if isinstance(node, Read):
+        return read(node.operand, children, node.dtype)
+    if isinstance(node, Reduce):
+        return total(node.kind, node.over, children[0])
+    if isinstance(node, Scan):
+        return running(node.kind, node.index, node.backward, *children)
+    if isinstance(node, Custom):
+        return with_children(node, children)
+    assert isinstance(node, Apply)
+    if node.function == "cast":
+        return cast(children[0], node.dtype)
+    return call(node.function, *children)
+
+
+Values = Mapping[str, Expr]
+Memos = dict[frozenset[tuple[str, Expr]], dict[Expr, Expr]]
+"""What was put for indices -> what became of each node: one table for all binders that put the same."""
+
+
+def substitute(node: Expr, values: Values) -> Expr:
+    """Put expressions for free indices. A bound index that a value would capture is renamed first."""
+    return _substituted(node, values, {})
+
+
+def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
+    names = values.keys()
+    if node.free.isdisjoint(names):
+        return node
+    memo = memos.setdefault(frozenset(values.items()), {})
+    stack = [node]
+    while stack:
+        each = stack[-1]
+        if each in memo:
+            stack.pop()
+        elif each.free.isdisjoint(names):
+            memo[each] = each
+        elif isinstance(each, Reduce):
+            memo[each] = _substitute_under(each, values, memos)
+        elif isinstance(each, Scan):
+            memo[each] = _substitute_along(each, values, memos)
+        elif isinstance(each, Custom):
+            memo[each] = _substitute_in_custom(each, values, memos)
+        elif not each.children:
+            memo[each] = values[next(iter(each.free))]
+        else:
+            waiting = [child for child in each.children if child not in memo]
+            if waiting:
+                stack.extend(waiting)
+            else:
+                memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+    return memo[node]
+
+
+def rename(node: Expr, names: Mapping[str, str]) -> Expr:
+    """Rename free indices."""
+    return substitute(node, {old: position(new) for old, new in names.items() if old != new})
+
+
+def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:
+    """Put another expression for each node that is a key (an operand read, an attribute, a whole output)."""
+    memo: dict[Expr, Expr] = dict(replacements)
+    for each in subexpressions(node):
+        if each not in memo:
+            memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+    return memo[node]
+
+
+def _substitute_under(node: Reduce, values: Values, memos: Memos) -> Expr:
+    arriving = _arriving(node.body, values, node.over)
+    inner = _within(values, node.over)
+    over = list(node.over)
+    if not arriving.isdisjoint(over):
+        taken = set(arriving) | indices_of(node.body) | set(over)
+        renaming: dict[str, Expr] = {}
+        for at, index in enumerate(over):
+            if index in arriving:
+                over[at] = fresh(index, taken)
+                taken.add(over[at])
+                renaming[index] = position(over[at])
+        inner = {**inner, **renaming}
+    return total(node.kind, tuple(over), _substituted(node.body, inner, memos))
+
+
+def _substitute_along(node: Scan, values: Values, memos: Memos) -> Expr:
+    arriving = _arriving(node, values, (node.index,))
+    inner = _within(values, (node.index,))
+    index, bodies = node.index, node.bodies
+    if index in arriving:
+        index = fresh(index, arriving | indices_of(node) | (inner.keys() & node.free))
+        bodies = tuple(rename(body, {node.index: index}) for body in bodies)
+    bodies = tuple(_substituted(body, inner, memos) for body in bodies)
+    return running(node.kind, index, node.backward, _substituted(node.at, values, memos), *bodies)
+
+
+def _substitute_in_custom(node: Custom, values: Values, memos: Memos) -> Expr:
+    count = len(node.at)
+    at = tuple(_substituted(each, values, memos) for each in node.at)
+    inner = {name: value for name, value in values.items() if name in node.closure}
+    arriving = _all_free(inner.values())
+    names: dict[str, str] = {}
+    for index in node.over:
+        if index in arriving:
+            names[index] = fresh(index, {*arriving, *indices_of(node), *names.values(), *inner})
+    inner = {**inner, **{old: position(new) for old, new in names.items()}}
+    return with_children(node, (*at, *(_substituted(each, inner, memos) for each in node.children[count:])), names)
+
+
+def _arriving(within: Expr, values: Values, bound: Sequence[str]) -> frozenset[str]:
+    """The indices that come with what is put into an expression in which these are bound."""
+    return _all_free(value for name, value in values.items() if name in within.free and name not in bound)
+
+
+def _all_free(values: Iterable[Expr]) -> frozenset[str]:
+    return frozenset().union(*(value.free for value in values))
+
+
+def _within(values: Values, bound: Sequence[str]) -> Values:
+    """What is put for other indices than these."""
+    if values.keys().isdisjoint(bound):
+        return values
+    return {name: value for name, value in values.items() if name not in bound}
+
+
+def _literal(value: ExprLike) -> Expr:
+    assert not isinstance(value, Expr)
+    if isinstance(value, bool):
+        return number(value, "bool")
+    return number(value, INDEX_DTYPE if isinstance(value, int) else DEFAULT_FLOAT)
+
+
+def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
+    """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers, or whole
+    numbers that the integers beside them do not reach."""
+    strong = [node.dtype for node in nodes if not isinstance(node, Number)]
+    weak = [node.dtype for node in nodes if isinstance(node, Number)]
+    if strong:
+        dtype = promote(*strong)
+        if dtype not in FLOATS:
+            floats = [each for each in weak if each in FLOATS]
+            if floats:
+                dtype = promote(*floats)
+            elif dtype == "bool" and any(each != "bool" for each in weak):
+                dtype = promote(*weak)
+            elif not all(_has(dtype, node.value) for node in nodes if isinstance(node, Number)):
+                dtype = INDEX_DTYPE
+    else:
+        dtype = promote(*weak)
+    return tuple(cast(node, dtype) for node in nodes)
+
+
+def _has(dtype: str, value: float) -> bool:
+    """Whether a small integer dtype has a whole number."""
+    return dtype not in RANGES or dtype == "bool" or RANGES[dtype][0] <= value <= RANGES[dtype][1]
+
+
+def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
+    if all(isinstance(node, Number) for node in nodes) and function != "random":
+        folded = _fold(function, nodes, dtype)
+        if folded is not None:
+            return folded
+    if function == "select":
+        return _select(*nodes)
+    if function in ("and", "or", "not"):
+        return _logic(function, nodes)
+    if dtype == INDEX_DTYPE and all(node.dtype == INDEX_DTYPE for node in nodes):
+        found = _integer(function, nodes)
+        if found is not None:
+            return found
+    if function in _COMPARISONS and all(node.dtype == INDEX_DTYPE for node in nodes):
+        holds = _compare(function, nodes)
+        if holds is not None:
+            return number(holds, "bool")
+    if dtype in FLOATS:
+        found = _float(function, nodes)
+        if found is not None:
+            return found
+    return apply(function, nodes, dtype)
+
+
+def _fold(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr | None:
+    if function in _EXACT and dtype == INDEX_DTYPE:
+        whole = [int(node.value) for node in nodes if isinstance(node, Number)]
+        if (function in _DIVISIONS and not whole[1]) or (function == "pow" and whole[1] < 0):
+            return None
+        return number(_EXACT[function](*whole), dtype)
+    values = [np.asarray(node.value) for node in nodes if isinstance(node, Number)]
+    with np.errstate(all="ignore"):
+        if dtype not in FLOATS and function in _DIVISIONS and not values[1]:
+            return None
+        if dtype not in FLOATS and function == "pow" and values[1] < 0:
+            return None
+        value = FUNCTIONS[function].value(*values)
+    return number(value.item() if isinstance(value, (np.ndarray, np.generic)) else value, dtype)
+
+
+def _is(node: Expr, value: float) -> bool:
+    return isinstance(node, Number) and node.value == value and not (value == 0 and math.copysign(1, node.value) < 0)
+
+
+def _select(condition: Expr, first: Expr, second: Expr) -> Expr:
+    if isinstance(condition, Number):
+        return first if condition.value else second
+    if first is second:
+        return first
+    if isinstance(condition, Apply) and condition.function == "not":
+        return _select(condition.children[0], second, first)
+    first = _knowing(conjuncts(condition), first)
+    if first is second:
+        return first
+    return apply("select", (condition, first, second), first.dtype)
+
+
+def where(condition: Expr, node: Expr) -> Expr:
+    """`node` where the condition holds, 0 of the same dtype elsewhere."""
+    return call("select", condition, node, cast(0, node.dtype))
+
+
+def conjuncts(condition: Expr) -> tuple[Expr, ...]:
+    """The conditions that hold together when `condition` holds."""
+    if isinstance(condition, Apply) and condition.function == "and":
+        return conjuncts(condition.children[0]) + conjuncts(condition.children[1])
+    return (condition,)
+
+
+def conjunction(conditions: Iterable[Expr]) -> Expr:
+    """All of them, each once, in order."""
+    result: Expr = number(True, "bool")
+    for condition in dict.fromkeys(conditions):
+        result = call("and", result, condition)
+    return result
+
+
+def _knowing(facts: tuple[Expr, ...], node: Expr) -> Expr:
+    """What a select whose condition is decided by `facts` comes to."""
+    if isinstance(node, Apply) and node.function == "select":
+        condition, first, second = node.children
+        return _select(conjunction(each for each in conjuncts(condition) if each not in facts), first, second)
+    return node
+
+
+def _logic(function: str, nodes: tuple[Expr, ...]) -> Expr:
+    if function == "not":
+        inner = nodes[0]
+        return (
+            inner.children[0] if isinstance(inner, Apply) and inner.function == "not" else apply("not", nodes, "bool")
+        )
+    absorbing = function == "or"
+    left, right = nodes
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, Number):
+            return mine if bool(mine.value) is absorbing else other
+    if isinstance(right, Apply) and right.function == function:  # one way to write a chain
+        return call(function, call(function, left, right.children[0]), right.children[1])
+    return left if left is right else apply(function, nodes, "bool")
+
+
+def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
+    if function in ("add", "sub", "mul", "neg"):
+        raw = apply(function, nodes, INDEX_DTYPE)
+        terms = poly.polynomial(raw)
+        return raw if terms == {(raw,): 1} else poly.expression(terms)
+    if function in ("exact_div", "floor_div", "mod"):
+        terms, divisor = poly.polynomial(nodes[0]), nodes[1]
+        if _is(divisor, 1):
+            return number(0, INDEX_DTYPE) if function == "mod" else nodes[0]
+        if function != "exact_div" and not isinstance(divisor, (Number, Size)):
+            return None  # it may be 0, and then so is the quotient
+        quotient, rest = poly.divide(terms, divisor)
+        if not rest:
+            return number(0, INDEX_DTYPE) if function == "mod" else poly.expression(quotient)
+        if quotient and function != "exact_div":
+            left = apply(function, (poly.expression(rest), divisor), INDEX_DTYPE)
+            return left if function == "mod" else call("add", poly.expression(quotient), left)
+    return None
+
+
+def _compare(function: str, nodes: tuple[Expr, ...]) -> bool | None:
+    """Decide an integer comparison from the ranges of positions and sizes, where they suffice."""
+    difference = poly.plus(poly.polynomial(nodes[1]), poly.polynomial(nodes[0]), -1)
+    if function in ("eq", "ne"):
+        if all(not monomial for monomial in difference):
+            return (not difference) is (function == "eq")
+        return None
+    if function in ("gt", "ge"):
+        difference, function = poly.plus({}, difference, -1), {"gt": "lt", "ge": "le"}[function]
+    slack = 1 if function == "lt" else 0
+    if poly.at_least_zero(poly.plus(difference, {(): slack} if slack else {}, -1)):
+        return True
+    if poly.at_least_zero(poly.plus({(): slack - 1} if slack != 1 else {}, difference, -1)):
+        return False
+    return None
+
+
+def _float(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
+    if function == "neg":
+        inner = nodes[0]
+        if isinstance(inner, Apply) and inner.function == "neg":
+            return inner.children[0]
+    elif function == "add":
+        left, right = nodes
+        if _is(left, 0):
+            return right
+        if _is(right, 0):
+            return left
+        if isinstance(right, Apply) and right.function == "neg":
+            return call("sub", left, right.children[0])
+        if isinstance(left, Apply) and left.function == "neg":
+            return call("sub", right, left.children[0])
+        if _is_select(left) and _is_select(right) and left.children[0] is right.children[0]:
+            condition, first, second = left.children
+            return call("select", condition, first + right.children[1], second + right.children[2])
+    elif function == "sub":
+        left, right = nodes
+        if _is(right, 0):
+            return left
+        if _is(left, 0):
+            return call("neg", right)
+        if isinstance(right, Apply) and right.function == "neg":
+            return call("add", left, right.children[0])
+    elif function == "mul":
+        return _product(*nodes)
+    elif function == "div":
+        left, right = nodes
+        if _is(right, 1):
+            return left
+        if _is(right, -1):
+            return call("neg", left)
+        if isinstance(left, Apply) and left.function == "neg":
+            return call("neg", call("div", left.children[0], right))
+    elif function == "pow":
+        if _is(nodes[1], 1):
+            return nodes[0]
+        if _is(nodes[1], 0):
+            return number(1, nodes[0].dtype)
+    return None
+
+
+def _is_select(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.function == "select"
+
+
+def _product(left: Expr, right: Expr) -> Expr | None:
+    for mine, other in ((left, right), (right, left)):
+        if _is(mine, 1):
+            return other
+        if _is(mine, -1):
+            return call("neg", other)
+        if isinstance(mine, Apply) and mine.function == "neg":
+            return call("neg", call("mul", mine.children[0], other))
+        if isinstance(mine, Apply) and mine.function == "div" and _is(mine.children[0], 1):
+            return call("div", other, mine.children[1])
+    return None
+
+
+def _attach_arithmetic() -> None:
+    """`a + b` on expressions is `call("add", a, b)`."""
+    for sign, function in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}.items():
+        setattr(Expr, f"__{sign}__", lambda a, b, function=function: call(function, a, b))
+        setattr(Expr, f"__r{sign}__", lambda a, b, function=function: call(function, b, a))
+    Expr.__neg__ = lambda a: call("neg", a)  # type: ignore[method-assign]
+
+
+_attach_arithmetic()

@@ -1,0 +1,6 @@
+"""From text to declarations. Nothing here knows what a formula means.
+
+syntax         the tree of a text, each word with its place
+parse          text to tree, by `grammar.lark`; the only module that imports lark
+messages       what the parser's error becomes for the author
+"""

@@ -1,0 +1,193 @@
+"""What the parser's error becomes for the author: human names for terminals, and sentences for the usual slips."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from netcl.kernels.compiler.ir import REDUCERS
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+
+WORDS = {
+    "NAME": "a name", "INTEGER": "a whole number", "DECIMAL": "a number", "CONSTANT": "inf, nan, pi, true or false",
+    "TEXT": "a word in quotes", "DOC": "a docstring", "EQUAL": "'='", "COLON": "':'", "SEMICOLON": "';'",
+    "COMMA": "','",
+    "LPAR": "'('", "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "ARROW": "'->'",
+    "QUESTION": "'?'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "SLASH": "'/'", "DOUBLE_SLASH": "'//'",
+    "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison", "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
+    "USE": "'use'", "NOGRAD": "'nograd'", "SAVING": "'saving'", "ALSO": "'also'", "SAMPLE": "'sample'", "IN": "'in'",
+    "ELSE": "'else'", "OR": "'or'",
+    "AND": "'and'", "NOT": "'not'", "WITHOUT": "'without'", "UNLESS": "'unless'", "BY": "'by'", "FLAT": "'flat'",
+    "AS": "'as'", "$END": "the end of the text",
+}  # fmt: skip
+
+_GROUPS = {
+    "an expression": {"NAME", "LPAR", "INTEGER", "DECIMAL", "CONSTANT", "TEXT", "MINUS", "NOT"},
+    "an operator": {"OR", "AND", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH", "DOUBLE_SLASH", "PERCENT", "CARET",
+                    "QUESTION", "ELSE"},
+    "a number": {"INTEGER", "DECIMAL", "CONSTANT", "MINUS"},
+    "a statement": {"NAME", "USE", "GRAD", "NOGRAD", "SAMPLE"},
+}  # fmt: skip
+"""Terminals that a message names together, when most of them are expected."""
+
+_OPERANDS = ("NAME", "LPAR", "INTEGER", "DECIMAL", "CONSTANT", "TEXT", "NOT")
+_CHARACTERS = {
+    "'": 'a word is written between double quotes, as in "mean"',
+    ".": "a function is called by its name alone, as in exp(x)",
+    "&": "two conditions are joined by 'and'",
+    "|": "two conditions are joined by 'or'; an absolute value is abs(x)",
+    "!": "a condition is turned round by 'not'; unequal is a != b",
+    '"': "a word in quotes ends on its line, with another '\"'",
+    "{": "'{' opens the body of an op only; groups are made with (…)",
+}
+
+
+def nearest(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """What a message about a name that nobody knows ends with: the names that are written like it, or `otherwise`."""
+    close = difflib.get_close_matches(name, list(known))
+    if not close:
+        return f"; {otherwise}" if otherwise else ""
+    return f"; did you mean {' or '.join(close)}?"
+
+
+def unexpected(found_type: str, found: str, expected: Iterable[str], before: str, after: str = "") -> str:
+    """The sentence for a word that cannot stand where it stands. `before` is the text up to it, `after` the rest."""
+    wanted = set(expected)
+    slip = _slip(found_type, found, wanted, before, after)
+    if slip:
+        return slip
+    names = []
+    for group, members in _GROUPS.items():
+        if len(wanted & members) >= max(3, len(members) - 1):
+            names.append(group)
+            wanted -= members
+    names += sorted(WORDS.get(each, each) for each in wanted)
+    shown = "the end of the text" if found_type == "$END" else f"'{found.splitlines()[0]}'"
+    return f"{shown} cannot stand here; expected {_or(names)}"
+
+
+def strange(character: str) -> str:
+    """The sentence for a character that no word of the language has."""
+    hint = _CHARACTERS.get(character)
+    return f"the character {character!r} does not belong to the language" + (f"; {hint}" if hint else "")
+
+
+def _slip(found_type: str, found: str, wanted: set[str], before: str, after: str) -> str | None:
+    code = re.sub(r"#[^\n]*", "", before)
+    last = code.rstrip()
+    word = re.search(r"\w*$", last)
+    previous = word[0] if word else ""
+    if (found + after).startswith('"""') and not found.startswith('"""'):
+        return 'a docstring starts here and never ends; close it with """'
+    if (found + after).startswith(("//", "/*")) and "SLASH" not in wanted:
+        return "a comment begins with '#' and ends with its line"
+    in_body = code.count("{") > code.count("}")
+    return (
+        (None if in_body else _slip_of_declaration(found_type, found, wanted, previous))
+        or _slip_of_statement(found_type, found, wanted, last, previous, after, code)
+        or _slip_of_expression(found_type, found, wanted, last, previous, "\n" in code[len(last) :])
+    )
+
+
+def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous: str) -> str | None:
+    if "OP" in wanted:
+        if found_type == "SEMICOLON":
+            return "no ';' stands behind the '}' of an op"
+        if found_type == "DOC":
+            return "a docstring stands before 'op', and only once"
+        return f"a declaration starts with 'op', as in op f(x: float) -> y {{ … }}, not with '{found}'"
+    if wanted in ({"COLON"}, {"COLON", "LSQB"}):
+        return f"the type of {previous} is missing: write {previous}: float" if previous else None
+    if found_type == "ARROW" and "RPAR" in wanted:
+        return "the ')' behind the operands is missing before '->'"
+    if wanted == {"ARROW"}:
+        if found_type == "LBRACE":
+            return "the result is missing: write '-> y' (or '-> y[i, j]') before '{'"
+        return "the result is written '-> y' (or '-> y[i, j]')"
+    if "LBRACE" in wanted and found_type == "COMMA":
+        return f"several results stand in parentheses: -> ({previous or 'y[i]'}, …)"
+    if "LBRACE" in wanted and found_type in ("NAME", "USE", "GRAD", "SAMPLE", "NOGRAD"):
+        return f"a '{{' is missing before '{found}': the formulas of an op stand between braces"
+    if found_type in ("INTEGER", "DECIMAL") and wanted <= {"NAME", "STAR"}:
+        return f"a name begins with a letter, not with '{found}'"
+    return None
+
+
+def _slip_of_statement(
+    found_type: str, found: str, wanted: set[str], last: str, previous: str, after: str, code: str
+) -> str | None:
+    if found_type == "DOC":
+        return "a docstring stands before 'op', not here; behind '#' a comment may stand anywhere"
+    if found_type == "EQUAL" and last.endswith("="):
+        return "a definition has one '='; '==' compares, and stands inside an expression"
+    if previous == "op" and "EQUAL" in wanted and found_type == "NAME":
+        return "an op begins here, but the one before is not closed: a '}' is missing"
+    if re.search(r"\buse\s+\w+$", last) and found_type == "LPAR":
+        return f"what is used gets a name: use p = {previous}(…);"
+    if wanted == {"EQUAL"}:
+        if re.search(r"\bgrad\s+\w+$", last):
+            return f"the gradient of {previous} needs its formula: grad {previous} = …;"
+        if previous == "return":
+            return "nothing is returned: the output is defined by its name, as in y = …;"
+        if found_type == "NAME" and previous in ("float", "int", "bool", "double", "half", "const", "let", "var"):
+            return f"what is defined has no type in front: {found} = …;"
+        if after.startswith("="):
+            return f"a name is defined once, with '='; there is no '{found}='"
+        if found_type == "SEMICOLON" or found_type in _GROUPS["an operator"] | {"LPAR"}:
+            return (
+                f"an expression alone does nothing: define a name, as in y = {previous}{'' if found == ';' else ' …'};"
+            )
+        if found_type == "LSQB":
+            if re.search(rf"->[^{{]*\b{re.escape(previous)}\b", code[code.rfind("->") :]):
+                return f"the indices of {previous} stand behind '->'; here it is only named: {previous} = …;"
+            return f"a definition has the indices of its formula, so it is only named: {previous} = …;"
+    if found_type == "EQUAL" and wanted & {"COMPARISON", "AND"}:
+        return "'=' defines a name; to compare write '=='"
+    if found_type == "$END" and "RBRACE" in wanted:
+        return "the text ends inside an op; close it with '}'"
+    if "SEMICOLON" in wanted and found_type in ("USE", "GRAD", "SAMPLE", "NOGRAD", "RBRACE", "$END", "OP"):
+        return f"a ';' is missing{f' before {found!r}' if found else ''}: every statement ends with ';'"
+    if "SEMICOLON" in wanted and found_type in ("RPAR", "RSQB"):
+        return f"this '{found}' closes nothing"
+    return None
+
+
+def _slip_of_expression(
+    found_type: str, found: str, wanted: set[str], last: str, previous: str, new_line: bool
+) -> str | None:
+    if found_type == "STAR" and last.endswith("*"):
+        return "a power is written x ^ 2, not x ** 2"
+    if previous == "use":
+        return f"'use' is a statement: use p = {found}(…); and then p stands in the formula"
+    if found == "if" or previous == "if":
+        return "a choice is written condition ? first : second"
+    if found_type == "COMPARISON" and "AND" in wanted:
+        return "comparisons do not chain: write a < b and b < c"
+    if found_type in ("SEMICOLON", "RPAR", "RBRACE") and "COLON" in wanted and "?" in last:
+        return "a choice names both values: condition ? first : second"
+    if previous == "else":
+        return "behind 'else' stands a number, or an expression in parentheses, as in x[p] else (y)"
+    if found_type in _OPERANDS and wanted >= {"PLUS", "STAR"}:
+        if new_line and "SEMICOLON" in wanted:
+            return f"a ';' is missing before '{found}': every statement ends with ';'"
+        reducer = re.search(r"(\w+)\s*\[[^\[\]]*\]$", last)
+        if reducer and reducer[1] in REDUCERS:
+            return f"what {reducer[1]}[…] runs over stands in parentheses, as in {reducer[1]}[k](x * y)"
+        if previous in FUNCTIONS:
+            return f"the argument of {previous} stands in parentheses, as in {previous}(x)"
+        return f"an operator is missing before '{found}': a product is written a * b"
+    for opening, closing in (("LPAR", "RPAR"), ("LSQB", "RSQB")):
+        if (
+            closing in wanted
+            and "NAME" not in wanted
+            and found_type in ("SEMICOLON", "RBRACE", "RSQB", "RPAR", "COLON", "LBRACE", "$END", "EQUAL")
+        ):
+            return f"a {WORDS[opening]} before this is not closed: {WORDS[closing]} is missing"
+    if wanted <= {"MINUS", "INTEGER", "DECIMAL", "CONSTANT", "LPAR", "TEXT", "NAME", "LSQB"} and found_type == "NAME":
+        return f"a number is written out here; '{found}' is a name"
+    return None
+
+
+def _or(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

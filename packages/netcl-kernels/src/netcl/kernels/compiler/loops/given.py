@@ -1,0 +1,139 @@
+"""What the launch gives to a loop nest, and how a stage reads through it.
+
+A nest reads elements of buffers at addresses. `Given` turns the accesses of a stage into such reads, and collects the
+numbers that they need: offsets, strides and sizes are attributes of the nest, so that its text serves all shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INDEX_DTYPE,
+    Attribute,
+    Expr,
+    Position,
+    Read,
+    Size,
+    attribute,
+    number,
+    read,
+    rebuild,
+    root,
+    transform,
+)
+from netcl.kernels.compiler.ir.simplify import call, conjunction
+from netcl.kernels.compiler.loops.ir import Buffer, LoopNest
+from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel, Write
+
+
+@dataclass(frozen=True)
+class Looped(Kernel):
+    """A kernel as a loop nest; `given` has the argument of the launch for each number and global buffer of it."""
+
+    nest: LoopNest | None = None
+    given: Mapping[str, Argument] | None = None
+    groups: int = 1
+
+    @property
+    def units(self) -> int:
+        return self.groups
+
+
+class Given:
+    """The buffers and numbers of one nest, as they are asked for."""
+
+    def __init__(self, accesses: Mapping[str, Access], attributes: Mapping[str, str]) -> None:
+        self.accesses = accesses
+        self.dtypes = attributes
+        self.arguments: dict[str, Argument] = {}
+        self.buffers: dict[str, Buffer] = {}
+        self.data: set[str] = set()
+
+    def size(self, index: str) -> Expr:
+        return self._number(f"size {root(index)}", Argument("size", f"size_{root(index)}_", index=root(index)))
+
+    def read(self, node: Read, at: Sequence[Expr], places: Mapping[str, Expr]) -> Expr:
+        """The element that a read of an access means at these positions; what is outside is NaN where data says where,
+        and else 0."""
+        access = self.accesses[node.operand]
+        count = len(access.strides)
+        address = self._address(access, at[:count])
+        conditions: list[Expr] = []
+        for place, (stride, limit) in enumerate(zip(access.dynamic, access.limits, strict=True)):
+            there = at[count + place]
+            address = address + there * self._stride(access, f"@{place}", stride)
+            if limit is not None:
+                conditions += [call("ge", there, 0), call("lt", there, self.size(limit.index))]
+        if access.condition is not None:
+            conditions.append(self.expr(access.condition, places))
+        found = read(self._buffer(access), (address,), node.dtype)
+        if not conditions:
+            return found
+        outside = float("nan") if any(access.limits) and access.dtype in FLOATS else 0
+        return call("select", conjunction(conditions), found, number(outside, node.dtype))
+
+    def expr(self, node: Expr, places: Mapping[str, Expr], instead: Mapping[Expr, Expr] | None = None) -> Expr:
+        """An expression of the stage, its indices at these places."""
+
+        def visit(each: Expr, children: tuple[Expr, ...]) -> Expr:
+            if instead and each in instead:
+                return instead[each]
+            if isinstance(each, Read):
+                return self.read(each, children, places)
+            if isinstance(each, Position):
+                return places[each.index]
+            if isinstance(each, Size):
+                return self.size(each.index)
+            if isinstance(each, Attribute):
+                self.data.add(each.name)
+                return self._number(each.name, Argument("attribute", f"{each.name}_", each.name), each.dtype)
+            return rebuild(each, children)
+
+        return transform(node, visit, {})
+
+    def target(self, write: Write, places: Mapping[str, Expr]) -> tuple[str, Expr]:
+        """(buffer, address) of an output at these places."""
+        access = write.access
+        return self._buffer(access), self._address(access, [places[index] for index in access.strides])
+
+    def _address(self, access: Access, at: Sequence[Expr]) -> Expr:
+        found = self._number(f"offset {access.name}", Argument("offset", f"{access.name}_offset_", access.name))
+        for (index, stride), place in zip(access.strides.items(), at, strict=True):
+            found = found + (place if stride == 1 else place * self._stride(access, index, stride))
+        return found
+
+    def _stride(self, access: Access, index: str, stride: int) -> Expr:
+        if stride == 1:
+            return number(1, INDEX_DTYPE)
+        name = f"stride {access.name} {index}"
+        return self._number(name, Argument("stride", f"{access.name}_stride_{index}_", access.name, index))
+
+    def _buffer(self, access: Access) -> str:
+        name = access.buffer
+        if name not in self.buffers:
+            self.arguments[name] = Argument("buffer", f"{name}_", name)
+            self.buffers[name] = Buffer(name, access.dtype, "global", number(0, INDEX_DTYPE))
+        return name
+
+    def _number(self, name: str, argument: Argument, dtype: str = INDEX_DTYPE) -> Expr:
+        self.arguments.setdefault(name, argument)
+        return attribute(name, dtype)
+
+
+def unflattened(flat: Expr, indices: Sequence[str], given: Given) -> dict[str, Expr]:
+    """Where each of these indices is, which are counted through together, the last one fastest."""
+    found: dict[str, Expr] = {}
+    for index in reversed(indices[1:]):
+        found[index] = call("mod", flat, given.size(index))
+        flat = call("floor_div", flat, given.size(index))
+    return {indices[0]: flat, **found} if indices else {}
+
+
+def product_of_sizes(indices: Sequence[str], given: Given) -> Expr:
+    found: Expr = number(1, INDEX_DTYPE)
+    for index in indices:
+        found = call("mul", found, given.size(index))
+    return found

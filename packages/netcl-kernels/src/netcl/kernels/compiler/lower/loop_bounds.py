@@ -1,0 +1,89 @@
+"""Loops that need not begin at 0 or go to the end: `sum[j](i < j ? f(i, j) : 0)` has nothing to add up to j == i.
+
+Input: expressions and a row index. Output: for bound indices, the part in which some summand may be other than 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Number, Position, Reduce, subexpressions
+from netcl.kernels.compiler.ir.simplify import conjuncts
+from netcl.kernels.compiler.lower.kernel import Span
+
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_NEVER = None
+"""Instead of conditions, for what is 0 everywhere."""
+
+Conditions = frozenset[Expr] | None
+
+
+def spans(exprs: Sequence[Expr], row: str) -> Mapping[str, Span]:
+    """The span of each bound index whose reductions are all sums with a condition that compares it with `row`."""
+    memo: dict[Expr, Conditions] = {}
+    found: dict[str, set[Span]] = {}
+    for node in subexpressions(*exprs):
+        memo[node] = _conditions(node, memo)
+        if isinstance(node, Reduce):
+            for index in node.over:
+                conditions = memo[node.body] if node.kind == "sum" else frozenset()
+                found.setdefault(index, set()).add(_span(conditions or frozenset(), index, row))
+    nothing = Span(row)
+    return {index: next(iter(some)) for index, some in found.items() if len(some) == 1 and nothing not in some}
+
+
+def _conditions(node: Expr, memo: Mapping[Expr, Conditions]) -> Conditions:
+    """Conditions without which `node` is 0, by its form alone: what is 0 * x counts as any number."""
+    if isinstance(node, Number):
+        return _NEVER if node.value == 0 else frozenset()
+    if isinstance(node, Reduce):
+        inner = memo[node.body]
+        if node.kind != "sum" or inner is _NEVER:
+            return inner if node.kind == "sum" else frozenset()
+        return frozenset(each for each in inner if each.free.isdisjoint(node.over))
+    if not isinstance(node, Apply):
+        return frozenset()
+    if node.function == "select":
+        condition, first, second = node.children
+        if memo[second] is _NEVER:
+            return _both(frozenset(conjuncts(condition)), memo[first])
+        return _either(memo[first], memo[second])
+    if node.function in ("add", "sub"):
+        return _either(*(memo[child] for child in node.children))
+    if node.function == "neg" or (node.function == "cast" and node.dtype in FLOATS):
+        return memo[node.children[0]]
+    return frozenset()
+
+
+def _both(known: frozenset[Expr], more: Conditions) -> Conditions:
+    return _NEVER if more is _NEVER else known | more
+
+
+def _either(first: Conditions, second: Conditions) -> Conditions:
+    if first is _NEVER:
+        return second
+    return first if second is _NEVER else first & second
+
+
+def _span(conditions: frozenset[Expr], index: str, row: str) -> Span:
+    after: int | None = None
+    before: int | None = None
+    for condition in conditions:
+        comparison = _compared(condition, index, row)
+        if comparison in ("gt", "ge"):
+            after = 1 if comparison == "gt" else max(after or 0, 0)
+        elif comparison in ("lt", "le"):
+            before = 0 if comparison == "lt" else (1 if before is None else before)
+    return Span(row, after, before)
+
+
+def _compared(condition: Expr, index: str, row: str) -> str:
+    """The comparison `index ? row` that `condition` is; nothing when it is none."""
+    if not isinstance(condition, Apply) or condition.function not in _MIRRORED:
+        return ""
+    left, right = condition.children
+    if not (isinstance(left, Position) and isinstance(right, Position)):
+        return ""
+    if (left.index, right.index) == (index, row):
+        return condition.function
+    return _MIRRORED[condition.function] if (left.index, right.index) == (row, index) else ""

@@ -1,0 +1,39 @@
+"""What only earlier stages know is taken out before scheduling: derivatives that were declared, `detach`,
+`within`, `named` and the tie rules of `first_max` and `last_max`.
+
+Input: a formula. Output: the same values with plain reducers and without any of these; what has to be computed
+once for a comparison to be right is `materialised`, and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from netcl.core.bounded import remembered
+from netcl.kernels.compiler.derive.materialised import compared, is_materialised, materialised
+from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions, without_ties
+from netcl.kernels.compiler.ir.plain import expanded
+from netcl.kernels.compiler.ir.simplify import rebuilt
+
+
+@remembered("lowered formulas", 2048)
+def lower(formula: Formula) -> Formula:
+    """The formula that is scheduled, emitted and launched."""
+    outputs = tuple(replace(output, expr=_lowered(output.expr)) for output in formula.outputs)
+    return replace(formula, outputs=outputs)
+
+
+def _lowered(expr: Expr) -> Expr:
+    memo: dict[Expr, Expr] = {}
+    expr = expanded(expr)
+    for node in subexpressions(expr):
+        children = tuple(memo[child] for child in node.children)
+        if isinstance(node, Apply) and node.function in ("detach", "within", "named"):
+            memo[node] = children[0]
+        elif isinstance(node, Reduce) and without_ties(node.kind) != node.kind:
+            memo[node] = reduce(without_ties(node.kind), node.over, children[0])
+        elif is_materialised(node):
+            memo[node] = materialised(children[0])
+        else:
+            memo[node] = compared(rebuilt(node, children))
+    return memo[expr]

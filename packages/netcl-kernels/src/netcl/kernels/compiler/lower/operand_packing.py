@@ -1,0 +1,191 @@
+"""What a contraction reads, brought into a plain form: each factor one element of a tensor, at affine positions.
+
+Input: an output that is a contraction, the operands, what the host knows. Output: the same with other factors, and the
+outputs (temporaries) to compute before. A guard that always holds is dropped. A read inside an image with a border of
+zeros (`x[p + r - padding] else 0`) becomes a read of a copy that has the border; any other formula becomes a tensor of
+its values. The contraction then only ever copies elements, and each value is computed once. Its condition stays around
+the product, for the sums that come out as NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
+
+from netcl.kernels.compiler.ir import (
+    HALVES,
+    INDEX_DTYPE,
+    Apply,
+    Expr,
+    Operand,
+    Output,
+    Position,
+    Read,
+    Reduce,
+    number,
+    position,
+    read,
+    reduce,
+    root,
+    size,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.host import Numbers, known
+from netcl.kernels.compiler.ir.simplify import call, cast, replace_nodes, substitute
+from netcl.kernels.compiler.lower.accesses import affine_of, holds
+from netcl.kernels.compiler.lower.product import has_windows, product_of
+from netcl.kernels.compiler.target import Target
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The output over plain factors, the temporaries to compute first, and the extents of their new indices. `thin`
+    is what `product_of` takes."""
+
+    output: Output
+    before: tuple[Output, ...]
+    sizes: Mapping[str, int]
+    thin: bool
+
+
+def contraction_in(output: Output, sizes: Mapping[str, int], target: Target, thin: bool | None = None) -> Reduce | None:
+    """The only Reduce of an output, if it is a contraction over all of the output's indices."""
+    reduces = [node for node in subexpressions(output.expr) if isinstance(node, Reduce)]
+    if len(reduces) != 1 or reduces[0].free != frozenset(output.indices):
+        return None
+    return reduces[0] if product_of(reduces[0], output.indices, sizes, target, thin) else None
+
+
+def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers, target: Target) -> Gathered | None:
+    """Plain factors for the contraction in `output`; None when there is no contraction."""
+    expr = without_unit_divisors(output.expr, numbers)
+    output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
+    node = contraction_in(output, numbers.sizes, target)
+    if node is None:
+        return None
+    thin = has_windows(node.body)
+    expr = replace_nodes(expr, {node: without_guards(node, numbers)})
+    output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
+    node = contraction_in(output, numbers.sizes, target, thin)
+    if node is None:
+        return None
+    product = product_of(node, output.indices, numbers.sizes, target, thin)
+    assert product is not None
+    taker = _Taker(output.name, operands, numbers, target.stages.values)
+    dtype = "float32" if node.dtype in HALVES else node.dtype
+    left = taker.taken(product.left, dtype, (*product.batch, *product.rows, *product.inner))
+    right = taker.taken(product.right, dtype, (*product.batch, *product.inner, *product.columns))
+    total = cast(reduce("sum", node.over, replace(product, left=left, right=right).body), node.dtype)
+    expr = replace_nodes(expr, {node: total})
+    return Gathered(
+        Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like),
+        tuple(taker.before),
+        taker.sizes,
+        thin,
+    )
+
+
+class _Taker:
+    """Finds or makes a tensor for each factor."""
+
+    def __init__(self, name: str, operands: Mapping[str, Operand], numbers: Numbers, most: int) -> None:
+        self.most = most
+        self.name = name
+        self.operands = dict(operands)
+        self.numbers = numbers
+        self.before: list[Output] = []
+        self.sizes: dict[str, int] = {}
+
+    def taken(self, factor: Expr, dtype: str, order: tuple[str, ...]) -> Expr:
+        """`factor` as one read of an operand or of a temporary; as it is where that would need too much memory."""
+        if isinstance(factor, Read) and factor.dtype == dtype and self._is_affine(factor):
+            return factor
+        factor = cast(factor, dtype)
+        window = self._window(factor)
+        if window is not None:
+            return window
+        indices = tuple(index for index in order if index in factor.free)
+        if prod(self.numbers.sizes[root(index)] for index in indices) > self.most:
+            return factor
+        name = self._add(factor, indices)
+        return read(name, tuple(map(position, indices)), dtype)
+
+    def _is_affine(self, node: Read) -> bool:
+        return all(affine_of(at, self.numbers) is not None for at in node.at)
+
+    def _add(self, expr: Expr, indices: tuple[str, ...]) -> str:
+        name = f"{self.name}.factor_{len(self.before) + 1}"
+        axes = tuple((index,) for index in indices)
+        self.operands[name] = Operand(name, expr.dtype, axes)
+        self.before.append(Output(name, expr, axes))
+        return name
+
+    def _window(self, factor: Expr) -> Expr | None:
+        """A read of a copy of what `factor` reads at one place, with what lies outside already in it."""
+        reads = [node for node in subexpressions(factor) if isinstance(node, Read)]
+        if not reads or not isinstance(factor, Apply) or any(node.at != reads[0].at for node in reads):
+            return None
+        source = reads[0]
+        replacements: dict[Expr, Expr] = {}
+        indices: list[str] = []
+        positions: list[Expr] = []
+        for at in source.at:
+            if isinstance(at, Position):
+                indices.append(at.index)
+                positions.append(at)
+                continue
+            moving = at.children[0] if isinstance(at, Apply) and at.function == "exact_div" else at
+            if not moving.free or moving in replacements:
+                return None
+            limits = self._limits(moving)
+            if limits is None:
+                return None
+            first, extent = limits
+            index = f"{self.name}.axis_{len(self.before) + 1}_{len(indices)}"
+            self.sizes[index] = extent
+            indices.append(index)
+            positions.append(call("sub", moving, first))
+            replacements[moving] = call("add", position(index), first)
+        if not replacements or len(set(indices)) < len(indices):
+            return None
+        copied = replace_nodes(factor, replacements)
+        extents = {**self.numbers.sizes, **self.sizes}
+        window = prod(extents[root(index)] for index in indices)
+        if copied.free != frozenset(indices) or window > self.most:
+            return None
+        if window > prod(extents[root(index)] for index in factor.free):
+            return None
+        return read(self._add(copied, tuple(indices)), tuple(positions), factor.dtype)
+
+    def _limits(self, at: Expr) -> tuple[Expr, int] | None:
+        """The smallest value of an affine position, and how many values there are up to the largest."""
+        affine = affine_of(at, self.numbers)
+        if affine is None or affine.attributes:
+            return None
+        span = 0
+        values: dict[str, Expr] = {}
+        for index, factor in affine.factors.items():
+            last = self.numbers.sizes[root(index)] - 1
+            span += abs(factor) * last
+            values[index] = number(0, INDEX_DTYPE) if factor > 0 else size(index) - 1
+        return substitute(at, values), span + 1
+
+
+def without_unit_divisors(expr: Expr, numbers: Numbers) -> Expr:
+    """`expr` without divisions by what the host knows to be 1 (a stride, mostly)."""
+    replacements: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        if isinstance(node, Apply) and node.function in ("exact_div", "mod") and known(node.children[1], numbers) == 1:
+            numerator = replace_nodes(node.children[0], replacements)
+            replacements[node] = numerator if node.function == "exact_div" else number(0, INDEX_DTYPE)
+    return replace_nodes(expr, replacements) if replacements else expr
+
+
+def without_guards(node: Expr, numbers: Numbers) -> Expr:
+    """`node` without the conditions that hold for all values of the indices."""
+    replacements: dict[Expr, Expr] = {}
+    for each in subexpressions(node):
+        if holds(each, numbers):
+            replacements[each] = number(True, "bool")
+    return replace_nodes(node, replacements) if replacements else node

@@ -1,0 +1,353 @@
+"""What is computed together, and what gets a temporary: a formula becomes a sequence of stages.
+
+A stage is one nest of loops: outputs over the same indices. A Reduce inside a larger nest would be computed again and
+again, so the largest expression around it that is not larger itself becomes a temporary, computed by a stage before.
+Reductions over the same indices, with rows enough to share out, stay in one stage with what uses them, as in softmax.
+A Scan is a stage of its own: its value at every position, written once. What is read at the positions that a sort gives
+is written with them.
+
+Input: a formula and the extents of its indices. Output: stages in order, and the temporaries. Which decision is taken
+depends on sizes and strides alone, so that results never depend on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from netcl.kernels.compiler.derive.materialised import is_materialised
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Formula,
+    Operand,
+    Output,
+    Position,
+    Read,
+    Reduce,
+    Scan,
+    position,
+    read,
+    rebuild,
+    reduce,
+    root,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.quantity import place_of
+from netcl.kernels.compiler.ir.simplify import conjunction, rebuilt, rename, replace_nodes, substitute, where
+from netcl.kernels.compiler.lower.accesses import Placed, in_range, stays_in
+from netcl.kernels.compiler.lower.loop_cost import Together
+from netcl.kernels.compiler.lower.pairs import Pairs, inner_reduces
+from netcl.kernels.compiler.lower.scans import bodies_along, over, read_again, separated
+from netcl.kernels.compiler.target import Target
+
+Unnamed = tuple[Expr, tuple[int, ...]]
+"""An expression whose free indices are numbered, and what stands for the extents of those."""
+
+Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
+"""(node, indices around it, whether a select chooses it, order of indices) -> what stands for the node."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Outputs (of the formula, or temporaries) that one nest of loops computes."""
+
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages in order; `operands` has the temporaries as operands of later stages."""
+
+    stages: tuple[Stage, ...]
+    temporaries: tuple[Operand, ...]
+
+
+def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target) -> Stages:
+    """The stages of `formula`."""
+    return _Stager(formula, sizes, places, target).staged()
+
+
+class _Stager(Together):
+    def __init__(
+        self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target
+    ) -> None:
+        super().__init__({operand.name: operand for operand in formula.operands}, sizes, places, target)
+        self.formula = formula
+        self.tasks: list[Output] = []
+        self.temporaries: dict[Unnamed, Operand] = {}
+        self._lengths: list[int] = []
+        self.over_pairs: set[Unnamed] = set()
+        self.partial: dict[str, Expr] = {}
+
+    def staged(self) -> Stages:
+        outputs, running = separated(self.formula, self.sizes)
+        self.operands.update(read_again(outputs))
+        for operand in running:
+            self._add(operand)
+        self._note_pairs(outputs)
+        for output in outputs:
+            if output.partial is not None:
+                self.partial[output.name] = self._tabled(output.partial)
+        for output in outputs:
+            self._task(replace(output, expr=self._tabled(output.expr)))
+        return Stages(self._grouped(), (*running, *self.temporaries.values()))
+
+    # --- what is computed once -------------------------------------------------------------------------------------
+
+    def _note_pairs(self, outputs: Sequence[Output]) -> None:
+        """Note what is computed in a reduction over pairs: of that there is no table, whoever else mentions it. It is
+        computed by one nest of loops everywhere, in one order."""
+        exprs = [output.expr for output in outputs]
+        if not any(map(is_materialised, subexpressions(*exprs))):
+            return
+        plain = [_without_tables(expr) for expr in exprs]
+        paired = [node.body for node in subexpressions(*plain) if isinstance(node, Reduce) and self.pairs(node)]
+        self.over_pairs.update(self._unnamed(node, _in_order(node)) for node in subexpressions(*paired))
+
+    def _tabled(self, expr: Expr) -> Expr:
+        """`expr`, with what is materialised read from temporaries."""
+        memo: dict[Expr, Expr] = {}
+        for node in subexpressions(expr):
+            new = rebuilt(node, tuple(memo[child] for child in node.children))
+            if is_materialised(node):
+                new, plain = memo[node.children[0]], _without_tables(node)
+                if not isinstance(new, Read) and self._unnamed(plain, _in_order(plain)) not in self.over_pairs:
+                    new = self._temporary(new, True, tuple(sorted(new.free)))
+            memo[node] = new
+        return memo[expr]
+
+    def _unnamed(self, node: Expr, indices: Sequence[str]) -> Unnamed:
+        """What two expressions over `indices` have in common that differ in the names of these alone."""
+        numbered = rename(node, {index: str(at) for at, index in enumerate(indices)})
+        return numbered, tuple(place_of(self.sizes[root(index)], self._lengths) for index in indices)
+
+    def _add(self, operand: Operand) -> None:
+        """Note a temporary."""
+        self.operands[operand.name] = operand
+        extents = [self.sizes[root(index)] for index in operand.indices]
+        strides = [prod(extents[at + 1 :]) for at in range(len(extents))]
+        self.places = {**self.places, operand.name: Placed(0, tuple(strides))}
+
+    def _task(self, output: Output) -> None:
+        """Compute one output, after whatever temporaries it needs."""
+        expr = output.expr
+        if isinstance(expr, Scan):
+            expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
+        elif isinstance(expr, Reduce) and self.contracts(expr) and not self.pairs(expr):
+            expr = self._within(expr, frozenset(output.indices), False, output.indices)
+        else:
+            expr = self._settled(expr, output.indices)
+        self.tasks.append(replace(output, expr=expr))
+
+    def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
+        if any(self.pairs(node) for node in self.reduces(expr)):
+            return self._beside_pairs(expr, frozenset(indices), False, indices)
+        return expr if self.fused(expr, indices) else self._replaced(expr, frozenset(indices), False, indices)
+
+    # --- pairs ------------------------------------------------------------------------------------------------------
+
+    def _beside_pairs(self, node: Expr, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+        """`node`, with its reductions over pairs in a form that needs no table, and temporaries for what they share."""
+        if not any(self.pairs(each) for each in self.reduces(node)):
+            return self._replaced(node, around, chosen, order)
+        if not isinstance(node, Reduce):
+            return self._rebuilt(node, self._beside_pairs, around, chosen, order)
+        found = self.pairs(node)
+        if found is None:
+            return self._replaced(node, around, chosen, order)
+        if self.extent(around - node.free) > self.target.pairs.columns:
+            return self._temporary(node, chosen, order)
+        if not found.rows and len(found.long) > 1 and not node.kind.startswith("arg"):
+            return self._row_by_row(node, found, chosen, order)
+        body = self._alone(node, chosen, (*order, *node.over))
+        if found.short and not node.kind.startswith("arg"):
+            return reduce(node.kind, found.long, reduce(node.kind, found.short, body))
+        return rebuild(node, (body,))
+
+    def _row_by_row(self, node: Reduce, found: Pairs, chosen: bool, order: tuple[str, ...]) -> Expr:
+        """A reduction of all pairs, as one of what each row comes to."""
+        row = max(found.long, key=lambda index: self.sizes[root(index)])
+        rest = tuple(index for index in node.over if index != row)
+        part = self._temporary(reduce(node.kind, rest, node.body), chosen, (*order, row))
+        return reduce(node.kind, (row,), part)
+
+    def _alone(self, node: Reduce, chosen: bool, order: tuple[str, ...]) -> Expr:
+        """The body of a reduction over pairs, with temporaries for the reductions that are of one side only."""
+        inside = {each for each in inner_reduces(node) if not each.free <= frozenset(node.over)}
+
+        def replaced(each: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
+            if not self.reduces(each):
+                return each
+            if isinstance(each, Reduce):
+                if each not in inside:
+                    return self._temporary(each, chosen, order)
+                return rebuild(each, (replaced(each.body, chosen, (*order, *each.over)),))
+            return self._rebuilt(each, lambda child, _, *more: replaced(child, *more), frozenset(), chosen, order)
+
+        return replaced(node.body, chosen, order)
+
+    # --- temporaries ------------------------------------------------------------------------------------------------
+
+    def _replaced(self, node: Expr, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+        """`node`, with what a loop over `around` would compute repeatedly read from temporaries."""
+        reduces = self.reduces(node)
+        if not reduces:
+            return node
+        if isinstance(node, Reduce) and self.contracts(node):
+            return self._temporary(node, chosen, order)
+        if isinstance(node, Reduce) and node.free == around:
+            if self._shared_out(node, around) or not self.reduces(node.body) or self._all_small(node):
+                return self._within(node, around, chosen, order)
+        elif not self._larger(node, reduces) and node.free != around:
+            return self._temporary(node, chosen, order)
+        if isinstance(node, Reduce):
+            return self._within(node, around, chosen, order)
+        return self._rebuilt(node, self._replaced, around, chosen, order)
+
+    def _within(self, node: Reduce, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+        """A Reduce whose own loops stay here: what is nested in them may need temporaries."""
+        inside = list(self.reduces(node.body))
+        if not inside:
+            return node
+        if all(inner.free == around and inner.over == node.over for inner in inside) and self._shared_out(node, around):
+            return node
+        body = self._nested(node.body, chosen, (*order, *node.over))
+        return rebuild(node, (body,))
+
+    def _shared_out(self, node: Reduce, around: frozenset[str]) -> bool:
+        return self.extent(around) >= self.target.stages.rows and not self.tall(node, frozenset(map(root, node.over)))
+
+    def _nested(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
+        reduces = self.reduces(node)
+        if not reduces:
+            return node
+        if not self._larger(node, reduces) or (isinstance(node, Reduce) and self.contracts(node)):
+            return self._temporary(node, chosen, order)
+        if isinstance(node, Reduce):
+            return rebuild(node, (self._nested(node.body, chosen, (*order, *node.over)),))
+        return self._rebuilt(node, lambda child, _, *more: self._nested(child, *more), frozenset(), chosen, order)
+
+    def _rebuilt(self, node: Expr, visit: Visit, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+        """`node` over what `visit` makes of its children, told whether a select chooses them."""
+        children = []
+        selects = isinstance(node, Apply) and node.function == "select"
+        for place, child in enumerate(node.children):
+            children.append(visit(child, around, chosen or (selects and place > 0), order))
+        return rebuild(node, tuple(children))
+
+    def _larger(self, node: Expr, reduces: frozenset[Reduce]) -> bool:
+        """Whether a temporary for `node` would be larger than what its outermost reductions give."""
+        return self.extent(node.free) > max(self.extent(each.free) for each in reduces if self._outermost(each, node))
+
+    def _outermost(self, reduce_node: Reduce, node: Expr) -> bool:
+        return not any(
+            reduce_node in self.reduces(other.body) for other in self.reduces(node) if other is not reduce_node
+        )
+
+    def _all_small(self, node: Reduce) -> bool:
+        return self._steps(node, tuple(node.free)) <= self.target.stages.steps
+
+    def _temporary(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
+        """A read of the temporary that holds `node`. It has an element for all values of its indices, so what a select
+        chooses there is 0 where it would be read out of range."""
+        if chosen:
+            node = self._in_range(node)
+        indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
+        key = self._unnamed(node, indices)
+        if key not in self.temporaries:
+            name = f"part.{len(self.temporaries) + 1}"
+            axes = tuple((index,) for index in indices)
+            self.temporaries[key] = Operand(name, node.dtype, axes)
+            self._add(self.temporaries[key])
+            self._task(Output(name, node, axes))
+        return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
+
+    def _in_range(self, node: Expr) -> Expr:
+        """`node`, with 0 for reads at positions that are out of range, or where nothing was written."""
+        numbers = Numbers(self.sizes, {})
+        guarded: dict[Expr, Expr] = {}
+        for each in subexpressions(node):
+            if isinstance(each, Read):
+                places = zip(self.operands[each.operand].indices, each.at, strict=True)
+                conditions = [in_range(at, index) for index, at in places if not stays_in(at, index, numbers)]
+                if each.operand in self.partial:
+                    here = dict(zip(self.operands[each.operand].indices, each.at, strict=True))
+                    conditions.append(substitute(self.partial[each.operand], here))
+                if conditions:
+                    guarded[each] = where(conjunction(conditions), each)
+        return replace_nodes(node, guarded) if guarded else node
+
+    # --- grouping ---------------------------------------------------------------------------------------------------
+
+    def _grouped(self) -> tuple[Stage, ...]:
+        """Tasks over the same indices with the same reductions share a stage, unless one reads what another writes."""
+        groups: list[list[Output]] = []
+        for task in _in_turn(self.tasks):
+            reads = _reads(task)
+            first = 0
+            for at, group in enumerate(groups):
+                needed = reads & {member.name for member in group}
+                if needed:
+                    first = at if needed == {group[0].name} and _follows(group[0], task) else at + 1
+            for group in groups[first:]:
+                if self._alike(group[0], task):
+                    group.append(task)
+                    break
+            else:
+                groups.append([task])
+        return tuple(Stage(tuple(group)) for group in groups)
+
+    def _alike(self, first: Output, second: Output) -> bool:
+        if isinstance(first.expr, Scan) or isinstance(second.expr, Scan):
+            return _follows(first, second) and not self.reduces(second.expr)
+        if any(self.contracts(node) for each in (first, second) for node in self.reduces(each.expr)):
+            return False
+        return first.indices == second.indices and {node.over for node in self.reduces(first.expr)} == {
+            node.over for node in self.reduces(second.expr)
+        }
+
+
+def _in_turn(tasks: Sequence[Output]) -> list[Output]:
+    """The tasks, each behind those that write what it reads, and otherwise as they stand."""
+    by_name = {task.name: task for task in tasks}
+    done: dict[str, Output] = {}
+    stack = list(reversed(tasks))
+    while stack:
+        task = stack[-1]
+        waiting = [by_name[name] for name in sorted(_reads(task) - done.keys()) if name in by_name]
+        if waiting and task.name not in done:
+            stack += reversed(waiting)
+        else:
+            done[stack.pop().name] = task
+    return list(done.values())
+
+
+def _reads(task: Output) -> set[str]:
+    return {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)} - {task.name}
+
+
+def _in_order(node: Expr) -> tuple[str, ...]:
+    """The free indices in the order in which they are met."""
+    met = (each.index for each in subexpressions(node) if isinstance(each, Position))
+    return tuple(index for index in dict.fromkeys(met) if index in node.free)
+
+
+def _without_tables(expr: Expr) -> Expr:
+    """`expr` without a mark of what is materialised."""
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        children = tuple(memo[child] for child in node.children)
+        memo[node] = children[0] if is_materialised(node) else rebuilt(node, children)
+    return memo[expr]
+
+
+def _follows(first: Output, second: Output) -> bool:
+    """Whether the one is a sort, and the other reads the positions that it gives, each just where it is given."""
+    if not isinstance(first.expr, Scan) or first.expr.kind != "argsort" or first.indices != second.indices:
+        return False
+    reads = [each for each in subexpressions(second.expr) if isinstance(each, Read) and each.operand == first.name]
+    here = tuple(map(position, first.indices))
+    return bool(reads) and all(each.at == here for each in reads)

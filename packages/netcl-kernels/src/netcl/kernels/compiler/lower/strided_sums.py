@@ -1,0 +1,97 @@
+"""Sums over the places of a window of which every s-th counts: `sum[r]((i - r) % s == 0 ? f((i - r) // s, r) : 0)`.
+
+Input: an expression, what the host knows. Output: the same, where such a loop goes over those places alone. They are
+`r = i % s + s * u`, and there `(i - r) // s` is `i // s - u`: nothing is tested, and there are s times fewer steps.
+This is what becomes of a window with a stride in its gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Number,
+    Reduce,
+    indices_of,
+    number,
+    position,
+    root,
+    size,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.host import Numbers, known
+from netcl.kernels.compiler.ir.simplify import call, conjuncts, replace_nodes, substitute, total
+from netcl.kernels.compiler.lower.operand_packing import without_guards
+
+
+def strided(expr: Expr, numbers: Numbers) -> tuple[Expr, Mapping[str, int]]:
+    """The expression, and the extents of its new indices."""
+    extents: dict[str, int] = {}
+    replacements: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        if isinstance(node, Reduce) and node.kind == "sum":
+            shorter: Expr = replace_nodes(node, replacements)
+            for index in node.over:
+                shorter = _over_steps(shorter, index, numbers, extents, indices_of(expr, shorter))
+            if shorter is not node:
+                replacements[node] = without_guards(shorter, replace(numbers, sizes={**numbers.sizes, **extents}))
+    return (replace_nodes(expr, replacements) if replacements else expr), extents
+
+
+def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int], taken: set[str]) -> Expr:
+    """The sum over every s-th place of `index`, if no others count; the extent of the index instead is noted."""
+    if not isinstance(node, Reduce) or not isinstance(node.body, Apply) or node.body.function != "select":
+        return node
+    condition, value, nothing = node.body.children
+    if not isinstance(nothing, Number) or nothing.value != 0:
+        return node
+    for test in conjuncts(condition):
+        divided = _divided(test)
+        start = divided and _start(divided[0], index, numbers)
+        step = known(divided[1], numbers) if divided else None
+        if divided is None or start is None or step is None or step < 2:
+            continue
+        by, length = divided[1], numbers.sizes[root(index)]
+        steps, extent = f"{root(index)}.step", -(-length // step)
+        while steps in taken or {**numbers.sizes, **extents}.get(steps, extent) != extent:
+            steps += "_"
+        extents[steps] = extent
+        place = call("add", call("mod", start, by), call("mul", by, position(steps)))
+        inside = number(True, "bool") if length % step == 0 else call("lt", place, size(index))
+        quotient = call("sub", call("floor_div", start, by), position(steps))
+        instead = {test: inside} | {
+            each: quotient
+            for each in subexpressions(condition, value)
+            if isinstance(each, Apply) and each.function in ("exact_div", "floor_div") and each.children == divided
+        }
+        condition, value = (substitute(replace_nodes(each, instead), {index: place}) for each in (condition, value))
+        over = tuple(steps if each == index else each for each in node.over)
+        return total("sum", over, call("select", condition, value, nothing))
+    return node
+
+
+def _divided(test: Expr) -> tuple[Expr, Expr] | None:
+    """(a, s), where the condition is `a % s == 0`."""
+    if not isinstance(test, Apply) or test.function != "eq":
+        return None
+    for rest, zero in (test.children, test.children[::-1]):
+        if isinstance(rest, Apply) and rest.function == "mod" and isinstance(zero, Number) and zero.value == 0:
+            return rest.children[0], rest.children[1]
+    return None
+
+
+def _start(place: Expr, index: str, numbers: Numbers) -> Expr | None:
+    """i, where the place is `i - index`."""
+    start = dict(poly.polynomial(place))
+    factor = 0
+    for monomial in [each for each in start if any(index in atom.free for atom in each)]:
+        others = [known(atom, numbers) for atom in monomial if atom is not position(index)]
+        if len(others) != len(monomial) - 1 or None in others:
+            return None
+        factor += start.pop(monomial) * prod(each for each in others if each is not None)
+    return poly.expression(start) if factor == -1 else None

@@ -1,0 +1,238 @@
+"""OpenCL functions that the built-in ones do not provide, copied once into a program whose kernels call them.
+
+Their texts are in `helper_texts`, those of elementary functions in `elementary`; here is which of them a dtype takes.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from netcl.kernels.compiler.opencl import elementary
+from netcl.kernels.compiler.opencl.helper_texts import (
+    DIVISIONS,
+    FLOAT,
+    INTEGER,
+    NEIGHBOURS,
+    PLAIN,
+    SHORT,
+    SIZES,
+    SOME,
+    SOME_LANES,
+    SPECIAL,
+    UNIFORM,
+    UNSIGNED,
+    WORDS,
+)
+from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, STORED, WORD, literal
+from netcl.kernels.compiler.target import Driver
+
+
+class Helpers:
+    """The helper functions that one program needs, each once, in the order of first use."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.texts: dict[str, str] = {}
+
+    def provides(self, function: str, dtype: str) -> bool:
+        """Whether there is an elementary function of our own for this dtype."""
+        return self.driver.own_functions and COMPUTED[dtype] == "float" and function in elementary.WORST_ULP
+
+    def replaces(self, function: str, dtype: str, lanes: int) -> bool:
+        """Whether `name` has to be asked how the function is called, because the driver's is slow, wrong or unlike."""
+        if dtype == "float64" and function in self.driver.in_quarters:
+            return lanes > 1
+        alike = lanes == 1 and function in self.driver.by_vector.get(COMPUTED[dtype], ())
+        return alike or self.provides(function, dtype)
+
+    def divides(self, function: str, dtype: str) -> bool:
+        """Whether there is a division of vectors of our own for this dtype."""
+        return self.driver.own_functions and dtype == "int64" and function in DIVISIONS
+
+    def name(self, helper: str, dtype: str, lanes: int = 1) -> str:
+        """The C name of a helper for such values; its text joins the program."""
+        base = COMPUTED[dtype]
+        suffix = str(lanes) if lanes > 1 else ""
+        if lanes == WORD:
+            self.texts.setdefault("words", WORDS)
+            base = "uchar"
+        if self.provides(helper, dtype):
+            texts = elementary.texts(helper, lanes)
+            if any("fold_any_int" in text for text in texts.values()):
+                self.name("fold_any", "bool", lanes)
+            self.texts.update(texts)
+            return f"{helper}_{base}{suffix}"
+        if lanes > 1 and helper in DIVISIONS:
+            some = self.name("fold_any", "bool", lanes)
+            self._divisions(DIVISIONS[helper], helper, dtype, lanes)
+            name = f"{helper}_{base}{suffix}"
+            text = DIVISIONS[helper].format(
+                I=base + suffix, T=base, D="double" + suffix, M="int" + suffix, n=base + suffix, any=some, lanes=lanes
+            )
+        elif lanes == 1 and helper in self.driver.by_vector.get(base, ()):
+            name, text = f"{helper}_{base}", _by_vector(helper, base)
+        elif helper.startswith("fold_"):
+            name, text = f"{helper}_{base}{suffix}", _fold(helper[5:], base, lanes)
+        elif helper in self.driver.in_quarters and lanes > 1:
+            name, text = f"{helper}_{base}{suffix}", _in_quarters(helper, base, lanes)
+        elif helper in PLAIN:
+            name, text = helper, PLAIN[helper]
+        elif helper == "random_uniform":
+            name = helper + suffix
+            text = UNIFORM.format(F="float" + suffix, L="long" + suffix, U="ulong" + suffix, n=suffix)
+        elif helper in SPECIAL:
+            for called in {"polygamma": ("digamma", "zeta")}.get(helper, ()):
+                self.name(called, dtype)
+            name, text = f"{helper}_{base}", SPECIAL[helper].format(T=base, n=base, **_coefficients(dtype))
+        else:
+            family = FLOAT if base in ("float", "double") else UNSIGNED if base == "uchar" else INTEGER
+            text = family.get(helper) or INTEGER[helper]
+            either = {"or": "|", "and": "&"} if lanes > 1 else {"or": "||", "and": "&&"}
+            wide = base == "double"
+            self._divisions(text, helper, dtype, lanes)
+            text = text.format(
+                T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either,
+                U="u" + base.removeprefix("u"), I="long" if wide else "int",
+                quiet="0x7ff8000000000000" if wide else "0x7fc00000",
+                if_short=SHORT if base == "long" else "", **self._root_of_half(text, dtype, lanes),
+            )  # fmt: skip
+            name = f"{helper}_{base}{suffix}"
+        self.texts.setdefault(name, text)
+        return name
+
+    def shared(self, name: str, text: str) -> str:
+        """The name of a function that other kernels of the program call too; its text joins the program once."""
+        self.texts.setdefault(name, text)
+        return name
+
+    def load(self, dtype: str, address: str, lanes: int = LANES) -> str:
+        """As many neighbours as there are lanes."""
+        if lanes == WORD:
+            self.texts.setdefault("words", WORDS)
+            return f"load_word({address})"
+        if dtype == "float16":
+            return f"vload_half{LANES}(0, {address})"
+        if dtype == "bfloat16":
+            return f"{self.name('load_bfloat16', dtype)}({address})"
+        if not self.driver.own_functions:
+            return f"vload{LANES}(0, {address})"
+        return f"load_{self._neighbours(dtype)}s({address})"
+
+    def store(self, dtype: str, value: str, address: str, lanes: int = LANES) -> str:
+        """The statement that writes as many neighbours as there are lanes."""
+        if lanes == WORD:
+            self.texts.setdefault("words", WORDS)
+            return f"store_word({value}, {address});"
+        if dtype == "float16":
+            if self.driver.own_functions:
+                return f"{self.name('store_halves', dtype)}({value}, {address});"
+            return f"vstore_half{LANES}({value}, 0, {address});"
+        if dtype == "bfloat16":
+            value = f"{self.name('bfloat_bits16', dtype)}({value})"
+        if not self.driver.own_functions:
+            return f"vstore{LANES}({value}, 0, {address});"
+        return f"store_{self._neighbours(dtype)}s({value}, {address});"
+
+    def store_some(self, dtype: str, value: str, to: str, step: str, count: str) -> str:
+        """The statement that writes the first lanes of sixteen, `step` elements apart."""
+        kind, computed = STORED[dtype], COMPUTED[dtype]
+        store = "to[lane * step] = lanes[lane]"
+        if dtype == "float16":
+            store = "vstore_half(lanes[lane], lane * step, to)"
+        elif dtype == "bool":
+            store = "to[lane * step] = lanes[lane] != 0"
+        name = f"store_some_{kind}s"
+        if dtype == "bool":
+            name = "store_some_bools"
+        text = SOME_LANES.format(T=kind, V=computed, store=store).replace(f"store_some_{kind}s", name)
+        self.texts.setdefault(name, text)
+        return f"{name}({value}, {to}, {step}, {count});"
+
+    def _neighbours(self, dtype: str) -> str:
+        """The C type of such elements in memory, whose functions for sixteen of them join the program."""
+        kind = STORED[dtype]
+        self.texts.setdefault(f"{kind}s", NEIGHBOURS.format(T=kind, size=SIZES[kind]))
+        return kind
+
+    def some(self, word: str) -> str:
+        """Whether one of the bools of a word is true."""
+        self.texts.setdefault("some", SOME)
+        return f"some({word})"
+
+    def _divisions(self, text: str, helper: str, dtype: str, lanes: int) -> None:
+        for needed in ("floor_div", "truncated_div"):
+            if needed != helper and f"{needed}_{{n}}(" in text:
+                self.name(needed, dtype, lanes)
+
+    def _fmod(self, dtype: str, lanes: int) -> str:
+        return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
+
+    def _root_of_half(self, text: str, dtype: str, lanes: int) -> dict[str, str]:
+        """sqrt(1/2) in two parts, 1/2, and the name of erfc, for a text that has them."""
+        if "{erfc}" not in text:
+            return {}
+        high = math.sqrt(0.5) if dtype == "float64" else float(np.float32(math.sqrt(0.5)))
+        low = float(Fraction(math.isqrt(2 * 10**60), 2 * 10**30) - Fraction(high))
+        numbers = {"root": high, "root_low": low, "half": 0.5}
+        erfc = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
+        return {name: literal(value, dtype) for name, value in numbers.items()} | {"erfc": erfc}
+
+    def text(self) -> str:
+        return "".join(text + "\n\n" for text in self.texts.values())
+
+
+def _in_quarters(function: str, base: str, lanes: int) -> str:
+    wide = f"{base}{lanes}"
+    quarters = ["s" + "".join(f"{lane:x}" for lane in range(at, at + 4)) for at in range(0, lanes, 4)]
+    calls = ", ".join(f"{function}(a.{each}, b.{each})" for each in quarters)
+    return (
+        f"// Four lanes at a time: PoCL 3.0 gets more of them wrong.\n"
+        f"{wide} {function}_{wide}({wide} a, {wide} b) {{\n    return ({wide})({calls});\n}}"
+    )
+
+
+def _by_vector(function: str, base: str) -> str:
+    arguments = ("a", "b") if function == "atan2" else ("a",)
+    declared = ", ".join(f"{base} {each}" for each in arguments)
+    passed = ", ".join(f"({base}4)({each})" for each in arguments)
+    return (
+        f"// As a vector: the scalar {function} of PoCL 3.0 gives other bits.\n"
+        f"{base} {function}_{base}({declared}) {{\n    return {function}({passed}).x;\n}}"
+    )
+
+
+def _fold(kind: str, base: str, lanes: int) -> str:
+    """The lanes of a vector brought together, in halves."""
+    sign = {"sum": "+", "prod": "*", "any": "|", "all": "&"}.get(kind)
+    lines = []
+    wide = "v"
+    while lanes > 1:
+        lanes //= 2
+        low, high = f"{wide}.lo", f"{wide}.hi"
+        if sign:
+            joined = f"{low} {sign} {high}"
+        elif base in ("float", "double"):
+            either = "||" if lanes == 1 else "|"
+            joined = f"(({low} {'>' if kind == 'max' else '<'} {high}) {either} ({low} != {low})) ? {low} : {high}"
+        else:
+            joined = f"({low} {'>' if kind == 'max' else '<'} {high}) ? {low} : {high}"
+        wide = f"v{lanes}"
+        lines.append(f"    const {base}{lanes if lanes > 1 else ''} {wide} = {joined};\n")
+    start = 2 ** len(lines)
+    last = f"{wide} != 0" if kind in ("any", "all") else wide
+    return f"{base} fold_{kind}_{base}{start}({base}{start} v) {{\n{''.join(lines)}    return {last};\n}}"
+
+
+def _coefficients(dtype: str) -> dict[str, str]:
+    double = dtype == "float64"
+    numbers = {
+        "pi": 3.141592653589793, "half": 0.5,
+        "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d3": 1 / 240, "d4": 1 / 132,
+        "e0": 1 / 12, "e1": -1 / 720, "e2": 1 / 30240, "e3": -1 / 1209600, "e4": 1 / 47900160,
+        "e5": -691 / 1307674368000, "far": 20 if double else 6,
+        "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66,
+    }  # fmt: skip
+    return {name: literal(value, dtype) for name, value in numbers.items()} | {"least": "10" if double else "6"}

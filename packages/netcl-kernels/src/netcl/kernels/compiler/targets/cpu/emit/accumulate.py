@@ -1,0 +1,240 @@
+"""What a Reduce accumulates: how it begins, takes one value, and ends.
+
+Sums of floats are blocked: a run of at most `BLOCK` values per lane is added plainly, and each run's total goes into a
+pair (sum, rest) that keeps what the addition rounds off. The order depends on sizes alone. An accumulator has `lanes`
+lanes when several values are taken at once; `fold_into` brings the lanes together in a fixed order.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.ir import FLOATS, Reduce
+from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.types import LANES, WORD, Value, as_mask, computed, converted, literal, mask_type
+
+BLOCK = 256
+
+
+class Accumulator:
+    """A plain one: product, integer sum, extremum, any, all."""
+
+    blocked = False
+
+    def __init__(self, kind: str, dtype: str, name: str, lanes: int, helpers: Helpers) -> None:
+        self.kind, self.dtype, self.name, self.lanes, self.helpers = kind, dtype, name, lanes, helpers
+        self.type = computed(dtype, lanes)
+
+    def declare(self) -> list[str]:
+        return [f"{self.type} {self.name} = {self._start(self.dtype)};"]
+
+    def enter(self) -> list[str]:
+        """Before each run of the innermost loop."""
+        return []
+
+    def take(self, value: Value, at: str) -> list[str]:
+        """One value; `at` is its flat position."""
+        return [self.combine(converted(value, self.dtype, self.lanes).bare)]
+
+    def leave(self) -> list[str]:
+        """After each run."""
+        return []
+
+    def fold_into(self, single: Accumulator) -> list[str]:
+        """Add all lanes to `single`, which has one."""
+        return [single.combine(f"{self.helpers.name('fold_' + self.kind, self.dtype, self.lanes)}({self.name})")]
+
+    def result(self) -> Value:
+        return Value(self.name, self.dtype, self.lanes, atom=True)
+
+    def combine(self, text: str) -> str:
+        """Take a result of the same kind."""
+        name = self.name
+        if self.kind in ("max", "min"):
+            function = {"max": "maximum", "min": "minimum"}[self.kind]
+            helped = self.dtype in FLOATS or self.lanes == WORD
+            called = self.helpers.name(function, self.dtype, self.lanes) if helped else self.kind
+            return f"{name} = {called}({name}, {text});"
+        sign = {"sum": "+", "prod": "*", "any": "|", "all": "&"}[self.kind]
+        return f"{name} {sign}= {text};"
+
+    def _start(self, dtype: str) -> str:
+        if self.kind == "all" and self.lanes == LANES:
+            return "-1"
+        number: float = {"sum": 0, "prod": 1, "any": 0, "all": 1}.get(self.kind, 0)
+        if self.kind in ("max", "min"):
+            number = worst(self.kind, dtype)
+        text = literal(number, dtype)
+        return text if self.lanes == 1 else f"({self.type})({text})"
+
+
+class PairSum(Accumulator):
+    """A sum of floats, in runs and pairs."""
+
+    blocked = True
+
+    def declare(self) -> list[str]:
+        zero = literal(0, self.dtype)
+        return [f"{self.type} {self.name} = {zero}, {self.name}_low = {zero};"]
+
+    def another(self, number: int) -> PairSum:
+        """One more run beside this one's."""
+        return PairSum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
+
+    def enter_beside(self) -> list[str]:
+        return self.enter()
+
+    def join(self, other: Accumulator) -> list[str]:
+        """Add the run of another."""
+        return [f"{self.name}_part += {other.name}_part;"]
+
+    def enter(self) -> list[str]:
+        return [f"{self.type} {self.name}_part = {literal(0, self.dtype)};"]
+
+    def take(self, value: Value, at: str) -> list[str]:
+        return [f"{self.name}_part += {converted(value, self.dtype, self.lanes).bare};"]
+
+    def leave(self) -> list[str]:
+        return [self._add(f"{self.name}_part")]
+
+    def fold_into(self, single: Accumulator) -> list[str]:
+        assert isinstance(single, PairSum)
+        fold = self.helpers.name("fold_sum", self.dtype, self.lanes)
+        return [single._add(f"{fold}({self.name})"), f"{single.name}_low += {fold}({self.name}_low);"]
+
+    def result(self) -> Value:
+        closed = self.helpers.name("close_pair", self.dtype, self.lanes)
+        return Value(f"{closed}({self.name}, {self.name}_low)", self.dtype, self.lanes)
+
+    def _add(self, text: str) -> str:
+        return f"{self.helpers.name('add_pair', self.dtype, self.lanes)}(&{self.name}, &{self.name}_low, {text});"
+
+
+class Extremum(Accumulator):
+    """The largest or smallest float. Whether there was a NaN is noted beside it, which leaves one step from value to
+    value where a NaN that propagates would take four."""
+
+    def declare(self) -> list[str]:
+        return [*super().declare(), f"{self._mask()} {self.name}_nan = 0;"]
+
+    def another(self, number: int) -> Extremum:
+        """One more beside this one."""
+        return Extremum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
+
+    def enter_beside(self) -> list[str]:
+        return self.declare()
+
+    def join(self, other: Accumulator) -> list[str]:
+        """Take the extreme value of another."""
+        sign = self._sign
+        return [
+            f"{self.name} = {self.name} {sign} {other.name} ? {self.name} : {other.name};",
+            f"{self.name}_nan |= {other.name}_nan;",
+        ]
+
+    def take(self, value: Value, at: str) -> list[str]:
+        taken = f"{self.name}_value"
+        sign = self._sign
+        return [
+            f"const {self.type} {taken} = {converted(value, self.dtype, self.lanes).bare};",
+            f"{self.name}_nan |= {taken} != {taken};",
+            f"{self.name} = {self.name} {sign} {taken} ? {self.name} : {taken};",
+        ]
+
+    def fold_into(self, single: Accumulator) -> list[str]:
+        fold = self.helpers.name("fold_any", "int64" if computed(self.dtype) == "double" else "bool", self.lanes)
+        return [*super().fold_into(single), f"{single.name}_nan |= {fold}({self.name}_nan);"]
+
+    def result(self) -> Value:
+        if self.lanes == 1:
+            return Value(f"{self.helpers.name('or_nan', self.dtype)}({self.name}, {self.name}_nan)", self.dtype)
+        nothing = f"({self.type})({literal(float('nan'), self.dtype)})"
+        return Value(f"({self.name}_nan ? {nothing} : {self.name})", self.dtype, self.lanes)
+
+    @property
+    def _sign(self) -> str:
+        return ">" if self.kind == "max" else "<"
+
+    def _mask(self) -> str:
+        return "int" if self.lanes == 1 else mask_type(self.dtype, self.lanes)
+
+
+class Arg(Accumulator):
+    """The position of the first extreme value; the first NaN is more extreme than any number."""
+
+    in_order = True
+    """Whether positions only grow from one value to the next; else those of equal values are compared."""
+
+    def declare(self) -> list[str]:
+        number = literal(worst(self.kind[3:], self.dtype), self.dtype)
+        best = f"({self.type})({number})" if self.lanes > 1 else number
+        return [f"{self.type} {self.name}_best = {best};", f"{computed('int64', self.lanes)} {self.name} = 0;"]
+
+    def take(self, value: Value, at: str) -> list[str]:
+        taken, best = f"{self.name}_value", f"{self.name}_best"
+        lines = [f"const {self.type} {taken} = {converted(value, self.dtype, self.lanes).bare};"]
+        better = self._better(taken, best) if self.in_order else self._before(taken, best, at)
+        if self.lanes == 1:
+            return [*lines, f"if ({better}) {{", [f"{best} = {taken};", f"{self.name} = {at};"], "}"]  # type: ignore[list-item]
+        mask = Value(f"{self.name}_better", "bool", self.lanes, atom=True)
+        return [
+            *lines,
+            f"const {mask_type(self.dtype, self.lanes)} {mask.text} = {better};",
+            f"{best} = {mask.text} ? {taken} : {best};",
+            f"{self.name} = {self._wide(mask)} ? {at} : {self.name};",
+        ]
+
+    def fold_into(self, single: Accumulator) -> list[str]:
+        best, at = f"{self.name}_best", self.name
+        lines = []
+        for lane in range(self.lanes):
+            value, where = f"{best}.s{lane:x}", f"{at}.s{lane:x}"
+            before = single._before(value, f"{single.name}_best", where)  # type: ignore[attr-defined]
+            lines += [f"if ({before}) {{", [f"{single.name}_best = {value};", f"{single.name} = {where};"], "}"]
+        return lines  # type: ignore[return-value]
+
+    def result(self) -> Value:
+        return Value(self.name, "int64", self.lanes, atom=True)
+
+    def _better(self, value: str, best: str) -> str:
+        sign = ">" if self.kind == "argmax" else "<"
+        if self.dtype not in FLOATS:
+            return f"{value} {sign} {best}"
+        if self.lanes == 1:
+            return f"{value} {sign} {best} || (isnan({value}) && !isnan({best}))"
+        return f"({value} {sign} {best}) | (isnan({value}) & ~isnan({best}))"
+
+    def _before(self, value: str, best: str, at: str) -> str:
+        """Whether the value is better, or as good and stands before."""
+        better, equal, nearer = self._better(value, best), f"{value} == {best}", f"{at} < {self.name}"
+        if self.lanes == 1:
+            if self.dtype in FLOATS:
+                equal = f"({equal} || (isnan({value}) && isnan({best})))"
+            return f"{better} || ({equal} && {nearer})"
+        if self.dtype in FLOATS:
+            equal = f"(({equal}) | (isnan({value}) & isnan({best})))"
+        return f"({better}) | (({equal}) & convert_{mask_type(self.dtype, self.lanes)}({nearer}))"
+
+    def _wide(self, mask: Value) -> str:
+        kind = mask_type(self.dtype, self.lanes)
+        return mask.text if kind == mask_type("int64", self.lanes) else as_mask(mask, "int64")
+
+
+def accumulator(node: Reduce, name: str, lanes: int, helpers: Helpers, short: bool = False) -> Accumulator:
+    """The accumulator of a Reduce; `short` says that it takes no more than `BLOCK` values."""
+    kind, dtype = node.kind, node.body.dtype
+    if kind in ("argmax", "argmin"):
+        return Arg(kind, "int32" if dtype == "bool" else dtype, name, lanes, helpers)
+    if dtype == "bool":
+        kind = {"max": "any", "min": "all"}.get(kind, kind)
+    if kind == "sum" and dtype in FLOATS and not short:
+        return PairSum(kind, dtype, name, lanes, helpers)
+    if kind in ("max", "min") and dtype in FLOATS:
+        return Extremum(kind, dtype, name, lanes, helpers)
+    return Accumulator(kind, dtype, name, lanes, helpers)
+
+
+def worst(kind: str, dtype: str) -> float:
+    """What every value beats."""
+    if dtype in FLOATS:
+        return float("-inf") if kind == "max" else float("inf")
+    least, most = {"uint8": (0, 255), "int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}[dtype]
+    return least if kind == "max" else most

@@ -1,0 +1,133 @@
+"""blocks: reductions with few results over many elements, in two steps. The first reduces blocks of a bound index into
+partial results, the second brings those together. Where the blocks begin depends on sizes alone.
+
+Input: the kernel that would do it in one step. Output: the two kernels and the temporaries between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from netcl.kernels.compiler.ir import (
+    Expr,
+    Operand,
+    Read,
+    Reduce,
+    position,
+    read,
+    rebuild,
+    reduce,
+    root,
+    subexpressions,
+    transform,
+)
+from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
+
+Split = tuple[Kernel, Nest, tuple[Operand, ...]]
+
+
+def fits(nest: Nest, whole: Kernel) -> Split | None:
+    """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units, or many
+    rows to go down."""
+    limits = nest.target.blocks
+    overs = {node.over for node in nest.reduces}
+    if len(overs) != 1:
+        return None
+    (over,) = overs
+    if not over or any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
+        return None
+    if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)) or _guarded_elsewhere(nest):
+        return None
+    seeks_first = any(node.kind.startswith("arg") for node in nest.reduces)
+    block_index = over[0] if seeks_first else max(over, key=nest.extent)
+    total = nest.extent(*nest.kept, *over)
+    many = total >= limits.much_work and nest.extent(block_index) >= limits.many_rows
+    if limits.by_rows and many and _is_down_columns(nest, whole):
+        block = min(max(limits.least_rows, -(-nest.extent(block_index) // limits.enough_units)), limits.run * BLOCK)
+        assert whole.vector is not None
+        return _split(nest, whole, over, block_index, block, limits.run * nest.to_a_float(whole.vector))
+    if whole.units >= limits.enough_units or min(total, whole.units * whole.work_per_unit) * LANES < limits.much_work:
+        return None
+    count = min(nest.extent(block_index), limits.most, max(2, total // limits.block_work))
+    block = -(-nest.extent(block_index) // count)
+    if nest.extent(block_index) >= limits.even * count:
+        block = -(-block // limits.even) * limits.even
+    return _split(nest, whole, over, block_index, block)
+
+
+def _is_down_columns(nest: Nest, whole: Kernel) -> bool:
+    if whole.schedule != "columns" or whole.vector not in nest.kept or root(whole.vector) != nest.fastest:
+        return False
+    return not any(node.kind.startswith("arg") for node in nest.reduces)
+
+
+def _guarded_elsewhere(nest: Nest) -> bool:
+    """Whether a read inside a reduction has a condition on an output index that the reduction does not depend on."""
+    reads = (each for node in nest.reduces for each in subexpressions(node.body) if isinstance(each, Read))
+    conditions = (nest.accesses[each.operand].condition for each in reads)
+    others = frozenset(nest.order) - nest.kept
+    return any(condition is not None and condition.free & others for condition in conditions)
+
+
+def _below(node: Reduce) -> list[Reduce]:
+    return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
+
+
+def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
+    number = f"{block_index}#"
+    count = -(-nest.extent(block_index) // block)
+    extents = {**nest.extents, number: count}
+    kept = tuple(index for index in nest.order if index in nest.kept)
+    inner = (whole.vector,) if whole.vector in kept else ()  # columns: their own tiles become part of the order
+    rest = tuple(index for index in kept if index not in inner)
+    shape = (number, *rest, *inner) if inner else (*kept, number)
+    strides: dict[str, int] = {}
+    step = 1
+    for index in reversed(shape):
+        strides[index] = step
+        step *= extents[root(index)]
+    strides = {index: stride for index, stride in strides.items() if extents[root(index)] != 1}
+    writes: list[Write] = []
+    temporaries: list[Operand] = []
+    accesses: dict[str, Access] = {}
+    replacements: dict[Expr, Expr] = {}
+
+    def partial(node: Expr, dtype: str) -> Expr:
+        name = f"{nest.name}.part_{len(writes) + 1}"
+        access = Access(name, name, dtype, 0, strides)
+        writes.append(Write(node, access, shape))
+        temporaries.append(Operand(name, dtype, tuple((index,) for index in shape)))
+        accesses[name] = access
+        return read(name, tuple(map(position, strides)), dtype)
+
+    for node in nest.reduces:
+        if node.kind.startswith("arg"):
+            best = reduce(node.kind[3:], node.over, node.body)
+            where = reduce(node.kind, (number,), partial(best, node.body.dtype))
+            found = partial(node, "int64")
+            assert isinstance(found, Read)
+            name = found.operand + ".at"
+            accesses[name] = replace(
+                accesses[found.operand], name=name, dynamic=(strides.get(number, 0),), limits=(None,),
+                strides={index: stride for index, stride in strides.items() if index != number},
+            )  # fmt: skip
+            replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
+        else:
+            replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
+    first = replace(
+        whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block,
+        parallel=rest, inner=inner, vector=inner[0] if inner else None,
+    )  # fmt: skip
+    if run:
+        first = replace(first, schedule="runs", run=run, short=frozenset([over]))
+    memo: dict[Expr, Expr] = dict(replacements)
+    second = replace(
+        nest,
+        writes=tuple(replace(write, expr=transform(write.expr, rebuild, memo)) for write in nest.writes),
+        accesses={**nest.accesses, **accesses},
+        extents=extents,
+    )
+    return first, second, tuple(temporaries)

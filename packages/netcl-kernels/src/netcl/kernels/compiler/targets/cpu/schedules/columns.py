@@ -1,0 +1,66 @@
+"""columns: reductions across what is contiguous. Sixteen columns at a time, a lane for each; nothing is folded.
+
+Where positions are divided at each step, or rows of windows are hardly longer than a vector, the lanes go along another
+index: one division for all of them, and nothing left behind the last vector.
+"""
+
+from __future__ import annotations
+
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, root, subexpressions
+from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.lower.loop_cost import tall
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.opencl.types import LANES
+
+_DIVISIONS = {"exact_div", "floor_div", "mod"}
+
+
+def fits(nest: Nest) -> Kernel | None:
+    """For stages with reductions where an output index that all of them keep is long enough: the fastest, if it is."""
+    if not nest.reduces or not nest.order:
+        return None
+    vector = _vector(nest)
+    if vector is None:
+        return None
+    others = tuple(index for index in nest.order if index in nest.kept and index != vector)
+    inner = tuple(index for index in nest.order if index not in nest.kept)
+    rows = max(nest.extent(*node.over) for node in nest.reduces)
+    cuts = nest.target.cuts
+    width = cuts.tall_columns if tall(rows, nest.extent(vector), nest.target) else cuts.columns
+    block = width * nest.to_a_float(vector)
+    return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=block)
+
+
+def _vector(nest: Nest) -> str | None:
+    # A reduction over all columns inside would be cut short by tiles of columns.
+    able = [
+        index for index in nest.order if nest.extent(index) >= LANES and index in nest.kept and index not in nest.bound
+    ]
+    fastest = next((index for index in able if root(index) == nest.fastest), None)
+    dear = _divided(nest)
+    windows = all(nest.extent(*node.over) <= nest.target.cuts.window for node in nest.reduces)
+    if fastest is not None and windows and _is_mostly_tail(nest.extent(fastest)):
+        dear |= {fastest}
+    if fastest is not None and fastest not in dear:
+        return fastest
+    return max((index for index in able if index not in dear), key=nest.extent, default=fastest)
+
+
+def _is_mostly_tail(extent: int) -> bool:
+    """Whether what is left of rows behind their last vector takes longer than to gather all of them lane by lane."""
+    return extent // LANES + 0.6 * (extent % LANES) > 2 * extent / LANES
+
+
+def _divided(nest: Nest) -> frozenset[str]:
+    """The indices that positions which are divided inside of a reduction depend on."""
+    conditions = [access.condition for access in nest.accesses.values() if access.condition is not None]
+    found: frozenset[str] = frozenset()
+    for node in subexpressions(*nest.exprs, *conditions):
+        if (
+            isinstance(node, Apply)
+            and node.function in _DIVISIONS
+            and node.dtype == INDEX_DTYPE
+            and node.free & nest.bound
+        ):
+            found |= node.free
+    return found
