@@ -14,7 +14,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.autograd.scan import _compiled, scan
+from netcl.autograd.debugging.nonfinite import _compiled, scan
 from netcl.core.census import Census, answers
 
 
@@ -296,7 +296,7 @@ def test_looking_through_gradients_copies_nothing_to_the_host_where_memory_is_sh
 def test_the_scan_does_without_numba() -> None:
     program = (
         "import sys; sys.modules['numba'] = None\n"
-        "import numpy as np\nfrom netcl.autograd.scan import scan\n"
+        "import numpy as np\nfrom netcl.autograd.debugging.nonfinite import scan\n"
         "a = np.zeros(10**6, np.float32); a[-1] = np.nan\nprint(scan(a).first)"
     )
     result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)

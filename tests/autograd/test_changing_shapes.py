@@ -12,8 +12,8 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core, kernels
-from netcl.autograd import jitted
 from netcl.autograd.ops import recording
+from netcl.autograd.programs import jitted
 from netcl.core.bounded import Limit
 from netcl.kernels import launch, op
 from netcl.kernels.remember import Recall

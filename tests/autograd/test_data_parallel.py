@@ -9,7 +9,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.autograd import parallel
+from netcl.autograd.distributed import data_parallel as parallel
 
 
 def parameter(length: int, dtype: str = "float32") -> ag.Node:

@@ -117,7 +117,7 @@ def test_a_gradient_that_is_set_must_fit_its_value() -> None:
 
 @pytest.mark.promise("P14")
 def test_an_op_without_a_derivative_fails_only_when_backward_gets_there() -> None:
-    from netcl.autograd.apply import raising
+    from netcl.autograd.graph.apply import raising
 
     x = leaf(2)
     y = op(raising("my_op has no derivative"), x)

@@ -10,7 +10,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.autograd.trees import leaves_of
+from netcl.autograd.transforms.trees import leaves_of
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 Function = Callable[..., Any]

@@ -9,7 +9,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.autograd import trees
+from netcl.autograd.transforms import trees
 from netcl.core import GraphError, ShapeError
 from netcl.core.errors import DtypeError
 

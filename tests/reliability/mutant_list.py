@@ -233,7 +233,7 @@ MUTANTS: list[Mutant] = [
         ('f"({name} + {number * LANES})" if number else name', "name", "searches look at the first lanes only"),
     ),
     *_engine(
-        "engine.py",
+        "engine/engine.py",
         (
             "                    merge(box, 1, gradient, create_graph)\n",
             "                    box[1] = gradient\n",
@@ -264,12 +264,12 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_engine(
-        "accumulation.py",
+        "engine/accumulation.py",
         ("leaf._grad = owned(box, 1)", "leaf._grad = box[1]", "two leaves share the memory of a gradient"),
         ("elif values.is_alone(box, index):", "elif True:", "sums are written into what others see"),
     ),
     *_engine(
-        "plan.py",
+        "engine/plan.py",
         (
             "(-self._keys.get(number, number), number + 1)",
             "(-number, number + 1)",
@@ -282,11 +282,11 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_engine(
-        "saved.py",
+        "graph/saved.py",
         ("if version is not None and saved[index].version != version:", "if False:", "writes to saved values pass"),
     ),
     *_engine(
-        "inplace.py",
+        "graph/inplace.py",
         ("            value.bump_version()\n", "            pass\n", "writes are not counted"),
         (
             "base._edge = target._base_edge = replaced._edge",
@@ -295,5 +295,8 @@ MUTANTS: list[Mutant] = [
         ),
         ("if _overlap(plain[i], plain[0])}", "if False}", "what a write needs of itself is overwritten"),
     ),
-    *_engine("forward.py", ("if at in constant or not is_floating(output):", "if False:", "integers have tangents")),
+    *_engine(
+        "transforms/forward.py",
+        ("if at in constant or not is_floating(output):", "if False:", "integers have tangents"),
+    ),
 ]

@@ -1,21 +1,18 @@
 """Automatic differentiation: `from netcl import autograd as ag`.
 
-    node, record                     a value and where its gradient goes; what an op did, with edges to what it used
-    apply, ops, function, simple     the ways into the graph: shipped ops, and those of a user
-    engine, plan, accumulation       backward: the records that are needed, newest first; functional, to start it
-    saved, inplace, views            what is kept for backward, and what may be overwritten
-    tape, tape_gradients, session    the records of a block by number, and gradients by number
-    hooks, modes, state              what happens on the way, whether ops are recorded, what a thread remembers
-    anomaly, scan, checking          where a NaN came from; gradients beside differences
-    transforms, jacobians, forward,  derivatives of functions, in both modes, of batches
-      vmapping, batched, linearized
-    tracer, trace_gradients,         a function as a list of ops; its gradients as more of them; jit, which fuses them
-      jitted, assembled, replay
-    checkpointing, parallel, optim   training in less memory, over several processes, and its steps
-    graph, reporting                 looking at graphs and gradients
+    graph          nodes and records; apply_op and a user's own ops; saved values, hooks, views, grad modes
+    engine         backward and grad; tapes
+    ops            the catalogue on the tape
+    transforms     derivatives of functions, in both modes, of batches; checkpointing
+    programs       jit: a function traced once, fused, and replayed
+    debugging      anomaly mode, gradcheck, pictures of graphs
+    optim          optimizers, clipping, schedules
+    distributed    data-parallel training
+    factories      tensors and leaves
 
-Read the first three lines to know the engine. The names for users are listed here and imported when first used, so
-that importing this package stays fast. A name that is not in the list is looked for among the ops.
+Read `graph.node`, `graph.record`, `graph.apply` and `engine.engine` to know the engine. The names for users are
+listed here and imported when first used, so that importing this package stays fast. A name that is not in the list is
+looked for among the ops.
 """
 
 from __future__ import annotations
@@ -25,20 +22,20 @@ import importlib.util
 from typing import Any
 
 _MODULES = {
-    "anomaly": ("AnomalyError", "detect_anomaly", "set_detect_anomaly"),
-    "apply": ("apply_op",),
-    "checkpointing": ("checkpoint",),
-    "engine": ("queue_callback",),
+    "debugging.anomaly": ("AnomalyError", "detect_anomaly", "set_detect_anomaly"),
+    "graph.apply": ("apply_op",),
+    "transforms.checkpointing": ("checkpoint",),
+    "engine.engine": ("queue_callback",),
     "factories": ("arange", "full", "full_like", "ones", "ones_like", "randn", "tensor", "zeros", "zeros_like"),
-    "function": ("Function", "once_differentiable"),
-    "functional": ("GradientEdge", "backward", "get_gradient_edge"),
-    "checking": ("GradcheckError", "gradcheck", "gradgradcheck"),
-    "graph": ("draw", "memory_report", "print_graph", "to_dot"),
-    "hooks": ("HookHandle", "register_multi_grad_hook"),
-    "inplace": ("apply_in_place",),
-    "jacobians": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"),
-    "jitted": ("jit",),
-    "modes": (
+    "graph.function": ("Function", "once_differentiable"),
+    "engine.functional": ("GradientEdge", "backward", "get_gradient_edge"),
+    "debugging.gradcheck": ("GradcheckError", "gradcheck", "gradgradcheck"),
+    "debugging.drawing": ("draw", "memory_report", "print_graph", "to_dot"),
+    "graph.hooks": ("HookHandle", "register_multi_grad_hook"),
+    "graph.inplace": ("apply_in_place",),
+    "transforms.jacobians": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"),
+    "programs.jitted": ("jit",),
+    "graph.modes": (
         "enable_grad",
         "inference_mode",
         "is_grad_enabled",
@@ -46,24 +43,24 @@ _MODULES = {
         "no_grad",
         "set_grad_enabled",
     ),
-    "node": ("Node",),
-    "parallel": ("DataParallel",),
-    "record": ("Accumulator", "Record"),
-    "reporting": ("gradient_report", "print_gradients"),
-    "results": ("Result", "attempt", "ok_or_raise"),
-    "saved": (
+    "graph.node": ("Node",),
+    "distributed.data_parallel": ("DataParallel",),
+    "graph.record": ("Accumulator", "Record"),
+    "debugging.reporting": ("gradient_report", "print_gradients"),
+    "graph.results": ("Result", "attempt", "ok_or_raise"),
+    "graph.saved": (
         "allow_mutation_on_saved_tensors",
         "disable_saved_tensors_hooks",
         "save_on_host",
         "saved_tensors_hooks",
     ),
-    "session": ("Session",),
-    "simple": ("binary", "unary"),
-    "tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
-    "tracer": ("TraceNode", "Trace", "tracing"),
-    "transforms": ("grad", "jvp", "linearize", "value_and_grad", "vjp"),
-    "views": ("track_view",),
-    "vmapping": ("vmap",),
+    "engine.session": ("Session",),
+    "graph.simple": ("binary", "unary"),
+    "engine.tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
+    "programs.tracer": ("TraceNode", "Trace", "tracing"),
+    "transforms.transforms": ("grad", "jvp", "linearize", "value_and_grad", "vjp"),
+    "graph.views": ("track_view",),
+    "transforms.vmapping": ("vmap",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from netcl import core
-from netcl.autograd import values
-from netcl.autograd.node import Node, attach_operators
+from netcl.autograd.graph import values
+from netcl.autograd.graph.node import Node, attach_operators
 from netcl.core.arguments import Numbers, Operand, explained
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape

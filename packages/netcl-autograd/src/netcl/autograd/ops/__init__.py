@@ -19,15 +19,15 @@ from __future__ import annotations
 from typing import Any
 
 from netcl import core, kernels
-from netcl.autograd.batched import Batched
-from netcl.autograd.node import Node
+from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.graph.views import ViewNode
 from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, computed, record_formula
 from netcl.autograd.ops.repeated import again, is_plain, plain_values, remember
 from netcl.autograd.ops.writing import in_place, into, set_item, write_into
-from netcl.autograd.state import LOCAL
-from netcl.autograd.tracer import TraceNode
-from netcl.autograd.views import ViewNode
+from netcl.autograd.programs.tracer import TraceNode
+from netcl.autograd.transforms.batched import Batched
 from netcl.kernels import namespace
 from netcl.kernels.op import Op, register_handle, register_tape
 from netcl.kernels.writing import IN_PLACE, write

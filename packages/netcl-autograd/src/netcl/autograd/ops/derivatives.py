@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from netcl.autograd.saved import Saves
+from netcl.autograd.graph.saved import Saves
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import NoDerivative, owed_to

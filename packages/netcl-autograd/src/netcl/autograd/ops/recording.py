@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from netcl import core
-from netcl.autograd.apply import apply_op, raising
-from netcl.autograd.node import Node
+from netcl.autograd.graph.apply import apply_op, raising
+from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.saved import Saves
+from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.derivatives import Pullback, pullback, recorded, summed
 from netcl.autograd.ops.transformed import in_levels
-from netcl.autograd.saved import Saves
-from netcl.autograd.state import LOCAL
 from netcl.core.bounded import Limit, Recent
 from netcl.kernels import launch
 from netcl.kernels.bindings import Bindings, bind

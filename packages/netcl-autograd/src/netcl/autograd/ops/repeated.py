@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netcl import core
-from netcl.autograd.node import Node, leaf_edge
+from netcl.autograd.graph.node import Node, leaf_edge
+from netcl.autograd.graph.record import Edge, Record
+from netcl.autograd.graph.state import ThreadState
 from netcl.autograd.ops.recording import Pulled, Rule
-from netcl.autograd.record import Edge, Record
-from netcl.autograd.state import ThreadState
 from netcl.kernels import launch
 from netcl.kernels.op import Call, Op
 from netcl.kernels.remember import Recall

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from netcl import core
-from netcl.autograd import forward as forward_mode
-from netcl.autograd.batched import Batch, batch_levels, in_each_call, innermost, physical
+from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.derivatives import tangent_of
-from netcl.autograd.state import LOCAL
+from netcl.autograd.transforms import forward as forward_mode
+from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, innermost, physical
 from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.derive.differentiate import tangent_names

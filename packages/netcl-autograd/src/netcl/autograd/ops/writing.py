@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netcl import core, kernels
-from netcl.autograd import forward as forward_mode
-from netcl.autograd.apply import view_without_gradient
-from netcl.autograd.batched import concerned, tensor_of
-from netcl.autograd.frames import user_line
-from netcl.autograd.inplace import apply_in_place
-from netcl.autograd.modes import refuse_write
-from netcl.autograd.node import Node, unwrap_all
+from netcl.autograd.graph.apply import view_without_gradient
+from netcl.autograd.graph.frames import user_line
+from netcl.autograd.graph.inplace import apply_in_place
+from netcl.autograd.graph.modes import refuse_write
+from netcl.autograd.graph.node import Node, unwrap_all
+from netcl.autograd.graph.saved import about_to_write, note_mutation
+from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, needed
-from netcl.autograd.saved import about_to_write, note_mutation
-from netcl.autograd.state import LOCAL
+from netcl.autograd.transforms import forward as forward_mode
+from netcl.autograd.transforms.batched import concerned, tensor_of
 from netcl.kernels import arguments, launch
 from netcl.kernels.indexing import as_stored, require_view
 from netcl.kernels.op import Op

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from netcl import core
 from netcl.autograd import ops
-from netcl.autograd.node import Node
+from netcl.autograd.graph.node import Node
 from netcl.core.arguments import explained
 
 

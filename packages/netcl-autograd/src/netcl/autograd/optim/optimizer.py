@@ -12,8 +12,8 @@ import numpy as np
 
 from netcl import core
 from netcl.autograd import ops
-from netcl.autograd.modes import refuse_write
-from netcl.autograd.node import Node
+from netcl.autograd.graph.modes import refuse_write
+from netcl.autograd.graph.node import Node
 from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError
 

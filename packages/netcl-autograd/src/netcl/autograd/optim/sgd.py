@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from netcl import core
-from netcl.autograd.node import Node
+from netcl.autograd.graph.node import Node
 from netcl.autograd.optim.optimizer import Optimizer
 from netcl.core.arguments import explained
 

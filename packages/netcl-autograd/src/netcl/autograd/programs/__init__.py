@@ -1,0 +1,6 @@
+"""A function traced once, fused, and replayed.
+
+jitted         what a user calls
+tracer         ops written down instead of run; `trace_gradients`, backwards through them
+assembled      from a trace to formulas; `replay` runs them
+"""

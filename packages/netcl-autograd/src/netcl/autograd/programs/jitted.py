@@ -1,0 +1,184 @@
+"""jit: a function traced once for each form of its arguments, its ops fused, and replayed without its Python code.
+
+    traced           (tracer)          the function is called with stand-ins; each op is written down
+    assembled        (assembled)       what leads to a result, as steps
+      grouped        (compiler.groups) neighbours that can be one kernel
+      fused          (compiler.fuse)   each group is one formula, with its gradient
+    replayed         (replay)          one record for each group
+
+A replay is recorded as any op is, so tapes, hooks, saved values and in-place checks work as ever. Inside jvp and vmap,
+and in anomaly mode, the function itself is called.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from threading import RLock
+from typing import Any
+
+from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.programs.assembled import assembled
+from netcl.autograd.programs.replay import Program, Seed, wants
+from netcl.autograd.programs.tracer import tracing
+from netcl.autograd.transforms.trees import Structure, flatten, flatten_call
+from netcl.core.arguments import explained
+from netcl.core.bounded import Limit, Recent
+from netcl.core.errors import GraphError
+from netcl.core.log import logger
+from netcl.core.seeds import replayed
+from netcl.core.tensor import Tensor
+
+__all__ = ["jit"]
+
+log = logger("jit")
+
+_TRACES = Limit("traces", 256)
+
+_MANY = 32
+"""So many traces of one function are more than a few shapes."""
+
+
+@explained
+def jit(fn: Callable[..., Any]) -> Jitted:
+    """Return `fn` as a function that computes the same with fewer, fused kernels, forward and backward.
+
+    Gradients of it may be taken, and it may take gradients itself: `ag.jit(ag.value_and_grad(f))`.
+    It is traced once for each structure, shapes and dtypes of its arguments, and each value of arguments that are not
+    tensors; Python in it runs only then. Tensors and Nodes that it closes over are looked at when it is traced: a Node
+    is read again at each call, what is computed from Tensors alone is a constant. Raises GraphError where what Python
+    does next would depend on a value, and for an op that is not declared in the language.
+    """
+    if not callable(fn):
+        raise TypeError(f"jit takes a function, but got {type(fn).__name__}")
+    return Jitted(fn)
+
+
+class Jitted:
+    """A function and its programs. `describe(*args)` says what becomes of a call."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, fn)
+        self._fn = fn
+        self._programs: Recent[Any, Program] = Recent(_TRACES)
+        self._traced = 0
+        self._latest: Program | None = None
+        self._lock = RLock()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        state = LOCAL.state
+        if state.tracer is not None or state.levels or state.anomaly is not None or state.around is not None:
+            return self._fn(*args, **kwargs)
+        leaves, structure = flatten_call(args, kwargs)
+        return self._program(leaves, structure).run(leaves)
+
+    def describe(self, *args: Any, **kwargs: Any) -> str:
+        """Return the groups of ops that a call with these arguments runs, one to a line."""
+        program = self._program(*flatten_call(args, kwargs))
+        count_of = len(program.groups)
+        name = getattr(self._fn, "__name__", "the function")
+        lines = [f"{name}: {program.op_count} ops in {count_of} {'group' if count_of == 1 else 'groups'}"]
+        return "\n".join([*lines, *(f"  {', '.join(group.ops)}" for group in program.groups)])
+
+    def _program(self, leaves: Sequence[Any], structure: Structure) -> Program:
+        enabled = LOCAL.state.grad_enabled
+        key = (structure, enabled, _repeated(leaves), *[_form(each) for each in leaves])
+        try:
+            program = self._programs[key]
+        except TypeError:
+            raise self._unhashable(leaves, structure) from None
+        if program is not None and program is self._latest and program.fits(leaves):
+            return program
+        with self._lock:
+            if program is None or not program.fits(leaves):
+                program = self._programs.keep(key, _traced(self._fn, leaves, structure))
+                self._note_trace()
+            self._latest = program
+        return program
+
+    def _note_trace(self) -> None:
+        """Say, once, that nothing is gained where no form of arguments comes again."""
+        self._traced += 1
+        if self._traced == _MANY:
+            log.warning(
+                "%s has been traced for %d forms of its arguments: shapes, or values of arguments that are no tensors, "
+                "keep changing, and each new one is traced anew; pad to a few shapes, or call it without jit",
+                getattr(self._fn, "__name__", "the function"),
+                _MANY,
+            )
+
+    def _unhashable(self, leaves: Sequence[Any], structure: Structure) -> GraphError:
+        """What is wrong with the first argument that programs cannot be told apart by."""
+        path, what = next(
+            (path, leaf) for path, leaf in zip(structure.paths(), leaves, strict=True) if not _is_hashable(leaf)
+        )
+        kind, place = path[:3], path[3:]  # the arguments are a pair: [0] by place, [1] by name
+        return GraphError(
+            f"jit: {'args' if kind == '[0]' else 'kwargs'}{place} of {getattr(self._fn, '__name__', 'the function')} "
+            f"is a {type(what).__name__}, neither a tensor nor hashable; make an array a Tensor with "
+            "core.from_host(array), and give numbers, strings or tuples of those for what decides the trace"
+        )
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        count_of = len(self._programs) + len(self._programs.older)
+        return f"<jit of {getattr(self._fn, '__name__', self._fn)!s}, {count_of} programs>"
+
+
+def _form(leaf: Any) -> Any:
+    """What a program depends on: a tensor's shape and dtype and whether it wants a gradient, else the value itself."""
+    if isinstance(leaf, Node):
+        return (leaf.value.queue, leaf.shape, leaf.dtype.num, leaf.requires_grad)
+    if isinstance(leaf, Tensor):
+        return (leaf.queue, leaf.shape, leaf.dtype.num, False)
+    return (type(leaf), repr(leaf) if isinstance(leaf, float) else leaf)  # -0.0 is not 0.0, and nan is nan
+
+
+def _repeated(leaves: Sequence[Any]) -> tuple[int, ...]:
+    """Where nodes that require a gradient were given first, if one of them is given twice: what is asked for one of
+    its places is then asked for the other."""
+    own = [id(each) for each in leaves if wants(each)]
+    return () if len(own) < 2 or len(set(own)) == len(own) else tuple(map(own.index, own))
+
+
+def _is_hashable(leaf: Any) -> bool:
+    try:
+        hash(_form(leaf))
+    except TypeError:
+        return False
+    return True
+
+
+# --- tracing ----------------------------------------------------------------------------------------------------------
+
+
+def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure) -> Program:
+    places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, (Node, Tensor))]
+    drawn = _Drawn()
+    with tracing() as trace, replayed(drawn.stand_ins()):
+        given = list(leaves)
+        for at in places:
+            leaf = leaves[at]
+            given[at] = trace.stand_in(leaf) if wants(leaf) else trace.input(leaf.shape, leaf.dtype, queue=leaf.queue)
+        args, kwargs = structure.build(given)
+        results, made = flatten(fn(*args, **kwargs))
+    name = getattr(fn, "__name__", "the function")
+    passed = {id(leaves[at]): at for at in reversed(places)}
+    met = [(node, passed.get(id(node))) for node in trace.met.values()]
+    return assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
+
+
+class _Drawn:
+    """Seeds that stand for those of a call."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def stand_ins(self) -> Iterator[int]:
+        for nth in count():
+            self.count += 1
+            yield Seed(nth)

@@ -1,0 +1,197 @@
+"""Programs: what `jit` runs instead of a function, a formula for each group of ops, on the tape like any other.
+
+A group's gradient is that of its fused formula. Where the graph of a backward is wanted (create_graph), it is that of
+the ops one by one, so every order is the one the ops have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from netcl.autograd.engine.functional import grad
+from netcl.autograd.graph.apply import apply_op
+from netcl.autograd.graph.modes import no_grad, set_grad_enabled
+from netcl.autograd.graph.node import Node, unwrap, unwrap_all
+from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.graph.values import copy
+from netcl.autograd.ops import Rule, computed, record_formula, recorded
+from netcl.autograd.transforms.inputs import own_node
+from netcl.autograd.transforms.trees import Structure
+from netcl.core.seeds import next_seed
+from netcl.core.tensor import Tensor
+from netcl.kernels import launch
+from netcl.kernels.bindings import Bindings
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.fusion.fuse import Step, Value
+from netcl.kernels.compiler.fusion.unify import INPUT
+from netcl.kernels.compiler.ir import Formula
+
+
+class Seed(int):
+    """Stands in attributes for a seed that is drawn, by its number among them; a call puts a new one in its place."""
+
+
+@dataclass
+class Group:
+    """One formula over values of the program, and which values its outputs are.
+
+    A fused one has its ops, too: `steps` are those of the group alone, where (-1, n) is `inputs[n]`, each with its
+    attributes; `results` are the outputs as values of those.
+    """
+
+    formula: Formula
+    name: str
+    ops: tuple[str, ...]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    attributes: Mapping[str, Any]
+    seeds: Mapping[str, int]  # attributes that are a seed, each with its number among those that are drawn
+    stopped: tuple[int, ...]  # outputs that carry no gradient
+    detached: tuple[int, ...] = ()  # inputs that get none
+    bindings: Bindings | None = None  # those of the formula that this one is a derivative of
+    steps: tuple[Step, ...] = ()
+    step_attributes: tuple[Mapping[str, Any], ...] = ()
+    results: tuple[Value, ...] = ()
+    done_with: tuple[Value, ...] = ()  # values that nobody reads after this group
+    latest: tuple[list[Any], Any] | None = None  # the layouts it was computed for, and the `run` of their plan
+
+    def computed(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The outputs for Tensors, without a record."""
+        layouts = [each.layout for each in tensors]
+        latest = self.latest
+        if latest is not None and latest[0] == layouts:
+            return latest[1](tensors, attributes)
+        plan = launch.prepare(pipeline.visible(self.formula), tensors, attributes, self.bindings)
+        if not plan.has_bounds and self.seeds.keys().isdisjoint(plan.static):
+            self.latest = layouts, plan.run
+        return computed(self.formula, tensors, attributes, self.bindings)
+
+
+Met = tuple[Node, int | None]
+"""A node that the function reaches by itself, and the place of the argument that it was, too."""
+
+
+@dataclass
+class Program:
+    """What one trace came to. Inputs are the tensors among the arguments, then what the function closed over."""
+
+    groups: list[Group]
+    places: list[int]  # of the tensors among the leaves of the arguments
+    closed: list[Any]
+    wanted: list[bool]  # whether each of `closed` required a gradient
+    seeds: int
+    results: list[Value | None]
+    constants: list[Any]  # a result that is no traced value
+    without_graph: list[bool]  # whether each result is a value alone
+    structure: Structure
+    op_count: int
+    met: list[Met]
+
+    def fits(self, leaves: Sequence[Any]) -> bool:
+        """Whether what the function closes over still wants the gradients that it wanted, and is an argument where it
+        was one."""
+        if self.met:
+            places = {id(each): place for place, each in reversed(list(enumerate(leaves)))}
+            if any(places.get(id(node)) != place for node, place in self.met):
+                return False
+        return all(wants(each) == wanted for each, wanted in zip(self.closed, self.wanted, strict=True))
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        values: dict[Value, Any] = {}
+        for n, each in enumerate((*[leaves[place] for place in self.places], *self.closed)):
+            values[INPUT, n] = each
+        seeds = [next_seed() for _ in range(self.seeds)]
+        recording = LOCAL.state.tape is not None or any(map(wants, values.values()))
+        for group in self.groups:
+            attributes = group.attributes
+            if group.seeds:
+                attributes = {**attributes, **{name: seeds[at] for name, at in group.seeds.items()}}
+            operands = [values[value] for value in group.inputs]
+            if recording:
+                for n in group.detached:
+                    operands[n] = unwrap(operands[n])
+                found = _run(group, operands, attributes, seeds)
+            else:
+                found = group.computed(unwrap_all(operands), attributes)
+            for value, each in zip(group.outputs, found, strict=True):
+                values[value] = each
+            for value in group.done_with:
+                del values[value]
+        built = []
+        for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
+            each = _own(constant) if result is None else values[result]
+            built.append(unwrap(each) if alone else each)
+        return self.structure.build(built)
+
+
+def _own(constant: Any) -> Any:
+    """A result that is the same at each call, in memory of its own."""
+    return copy(constant) if isinstance(constant, Tensor) else constant
+
+
+def wants(each: Any) -> bool:
+    """Whether a value is a node that requires a gradient."""
+    return isinstance(each, Node) and each.requires_grad
+
+
+def _run(group: Group, operands: list[Any], attributes: Mapping[str, Any], seeds: Sequence[int]) -> Sequence[Any]:
+    """The outputs of a group, recorded where an operand wants a gradient."""
+    needs = tuple(map(wants, operands))
+    if len(group.stopped) == len(group.outputs):
+        with no_grad():
+            return record_formula(group.formula, operands, attributes, group.bindings, group.name)
+    if not group.steps or not any(needs) or not LOCAL.state.grad_enabled:
+        return record_formula(group.formula, operands, attributes, group.bindings, group.name)
+    saves = recorded(group.formula, needs).saves
+    inputs = tuple(("input", n) for n in range(len(operands)))  # all of them: for the ops one by one
+    saves = (*inputs, *(save for save in saves if save[0] == "output"))
+    rule = _FusedRule(group, attributes, saves, seeds)
+    found = apply_op(
+        rule.forward, rule, *operands, op_name=group.name, attrs=attributes, saves=saves,
+        non_differentiable=group.stopped,
+    )  # fmt: skip
+    return found[: len(group.outputs)] if isinstance(found, tuple) else (found,)
+
+
+class _FusedRule(Rule):
+    """The gradient of a group: its fused formula, or that of its ops one by one where a graph of it is wanted."""
+
+    __slots__ = ("group", "seeds")
+
+    def __init__(self, group: Group, attributes: Mapping[str, Any], saves: Any, seeds: Sequence[int]) -> None:
+        super().__init__(group.formula, attributes, None, saves)
+        self.group = group
+        self.seeds = seeds
+
+    def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
+        if not LOCAL.state.grad_enabled:
+            return super().__call__(saved, needs, *output_gradients)
+        count_of = len(self.group.inputs)
+        # Nodes of their own: what is passed twice has two gradients
+        operands = [own_node(each) if need else each for each, need in zip(saved[:count_of], needs, strict=True)]
+        found = _op_by_op(self.group, operands, self.seeds)
+        pairs = [(y, dy) for y, dy in zip(found, output_gradients, strict=False) if dy is not None and wants(y)]
+        result: list[Any] = [None] * len(needs)
+        wanted = [at for at, need in enumerate(needs) if need]
+        if pairs:
+            outputs, seeds = zip(*pairs, strict=True)
+            made = grad(outputs, [operands[at] for at in wanted], list(seeds), create_graph=True, allow_unused=True)
+            for at, each in zip(wanted, made, strict=True):
+                result[at] = each
+        return result
+
+
+def _op_by_op(group: Group, operands: Sequence[Any], seeds: Sequence[int]) -> list[Any]:
+    """The outputs of a group as its ops give them, each recorded."""
+    values: dict[Value, Any] = {(INPUT, n): each for n, each in enumerate(operands)}
+    for at, (step, own) in enumerate(zip(group.steps, group.step_attributes, strict=True)):
+        attributes = {name: seeds[value] if isinstance(value, Seed) else value for name, value in own.items()}
+        pairs = zip(step.formula.operands, step.sources, strict=True)
+        given = [values[value] if operand.differentiable else unwrap(values[value]) for operand, value in pairs]
+        with set_grad_enabled(any(operand.differentiable for operand in step.formula.operands)):
+            found = record_formula(step.formula, given, attributes, None, step.formula.name)
+        visible = [n for n, output in enumerate(step.formula.outputs) if not output.hidden]
+        values.update({(at, n): each for n, each in zip(visible, found, strict=True)})
+    return [values[value] for value in group.results]

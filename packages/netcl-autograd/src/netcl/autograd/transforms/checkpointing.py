@@ -1,0 +1,187 @@
+"""checkpoint: keep nothing of what a function saves for backward; compute it again when backward gets there.
+
+The function's ops are recorded as ever, but in the place of each value that they save stands a ticket. The first
+ticket that backward presents runs the function once more, just far enough to fill them all. So it works with `grad`,
+with create_graph and inside itself; random ops get the seeds that they had. Values that a user's grad_fn closes over
+are not the engine's to drop, and stay.
+
+Ops that a `policy` names are not run again: what they returned is kept, and given back in their place.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from netcl.autograd.graph.levels import again, tangents_of, with_tangents
+from netcl.autograd.graph.modes import enable_grad
+from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.saved import SavedValue, saved_tensors_hooks
+from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.transforms.batched import Batched
+from netcl.core.arguments import explained
+from netcl.core.errors import GraphError
+from netcl.core.seeds import recorded, replayed
+
+Policy = Callable[[str], bool] | Collection[str] | None
+"""Which ops keep their outputs: a function of the op's name, or a collection of names."""
+
+
+@explained
+def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwargs: Any) -> Any:
+    """Call `fn(*args, **kwargs)` and drop what it saves; backward calls it again, and it must do the same.
+
+    Raises GraphError in backward if it does not. `policy` names ops whose outputs are kept, for those that are dear to
+    compute: `policy=("matmul", "attention")`, or a function from an op's name to whether it is kept.
+    """
+    if not LOCAL.state.grad_enabled or LOCAL.state.tracer is not None:
+        return fn(*args, **kwargs)
+    call = _Call(fn, args, kwargs, policy)
+    state = LOCAL.state
+    outer, state.around = state.around, call.run_and_keep
+    try:
+        with saved_tensors_hooks(call.ticket, call.present), recorded() as call.seeds:
+            return fn(*args, **kwargs)
+    finally:
+        state.around = outer
+        call.running = False
+
+
+class _Call:
+    """One call of a checkpointed function: its arguments, and the saved values while backward needs them."""
+
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], policy: Policy) -> None:
+        self._fn = fn
+        # Saved as an op would save them, so that an outer checkpoint may drop them in turn.
+        self._args = [_Argument(arg) for arg in args]
+        self._kwargs = {name: _Argument(arg) for name, arg in kwargs.items()}
+        self._policy = policy
+        self._kept: list[_Kept] = []  # the outputs of the ops that the policy names, in their order
+        self.seeds: Sequence[int] = ()  # that random ops drew
+        self.running = True
+        self._levels = LOCAL.state.levels
+        self._count = 0  # tickets given out
+        self._filled: dict[int, Any] = {}
+        self._lock = threading.RLock()
+        self._outer_hooks = LOCAL.state.saved_hooks
+
+    def run_and_keep(self, name: str, forward: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+        """Run an op for the first time."""
+        result = forward(*inputs)
+        if self._keeps(name):
+            state = LOCAL.state
+            mine, state.saved_hooks = state.saved_hooks, self._outer_hooks
+            try:
+                self._kept.append(_Kept(name, result))
+            finally:
+                state.saved_hooks = mine
+        return result
+
+    def ticket(self, value: Any) -> int:
+        """Keep a number in the place of a value."""
+        self._count += 1
+        return self._count - 1
+
+    def present(self, ticket: int) -> Any:
+        """Return the value of a ticket; running the function again if need be."""
+        with self._lock:
+            if ticket not in self._filled:
+                self._run_again()
+            return self._filled.pop(ticket)
+
+    def _run_again(self) -> None:
+        filled: list[Any] = []
+        kept = iter(self._kept)
+
+        def fill(value: Any) -> int:
+            filled.append(value)
+            if len(filled) == self._count:
+                raise _AllFilled
+            return len(filled) - 1
+
+        def give_back(name: str, forward: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+            if not self._keeps(name):
+                return forward(*inputs)
+            found = next(kept, None)
+            if found is None or found.name != name:
+                raise self._differs(f"ran {name}, which it did not run in this place at first")
+            return found.get()
+
+        state = LOCAL.state
+        before = (state.tape, state.saved_hooks, state.around, state.levels)
+        state.tape, state.saved_hooks, state.around = None, None, give_back
+        if self.running:  # a gradient that the function takes itself: the levels that it started begin again
+            state.levels = self._levels
+        try:
+            with (
+                again(self._levels),
+                enable_grad(),
+                saved_tensors_hooks(fill, filled.__getitem__),
+                replayed(self.seeds),
+            ):
+                args = [arg.get() for arg in self._args]
+                self._fn(*args, **{name: arg.get() for name, arg in self._kwargs.items()})
+        except _AllFilled:
+            self._filled = dict(enumerate(filled))
+            return
+        finally:
+            state.tape, state.saved_hooks, state.around, state.levels = before
+        raise self._differs(f"saved {self._count} values at first and {len(filled)} when it was run again")
+
+    def _keeps(self, name: str) -> bool:
+        if name.endswith("_"):  # a write in place has to be done each time
+            return False
+        return self._policy(name) if callable(self._policy) else name in (self._policy or ())
+
+    def _differs(self, how: str) -> GraphError:
+        name = getattr(self._fn, "__name__", "the function")
+        return GraphError(f"checkpoint: {name} {how}; it must compute the same both times")
+
+
+class _Kept:
+    """What an op returned, with the version it had."""
+
+    __slots__ = ("_several", "_values", "name")
+
+    def __init__(self, name: str, result: Any) -> None:
+        self.name = name
+        self._several = isinstance(result, tuple)
+        self._values = [SavedValue(value) for value in (result if self._several else (result,))]
+
+    def get(self) -> Any:
+        found = tuple(value.get(self.name, index) for index, value in enumerate(self._values))
+        return found if self._several else found[0]
+
+
+class _Argument:
+    """An argument: a node as its saved value and its edge, with what jvps and vmaps have put on it; else as it is."""
+
+    __slots__ = ("_edge", "_level", "_plain", "_saved", "_tangents")
+
+    def __init__(self, argument: Any) -> None:
+        self._tangents = {level: _Argument(tangent) for level, tangent in tangents_of(argument).items()}
+        self._level = argument.level if isinstance(argument, Batched) else None
+        self._plain: Any = None
+        self._saved = self._edge = None
+        if isinstance(argument, Batched):
+            self._plain = _Argument(argument.physical)
+        elif isinstance(argument, Node):
+            self._saved = SavedValue(argument.value)
+            self._edge = argument.gradient_edge() if argument.requires_grad else None
+        else:
+            self._plain = argument
+
+    def get(self) -> Any:
+        found: Node
+        if self._level is not None:
+            found = Batched(self._level, self._plain.get())
+        elif self._saved is not None:
+            found = Node(self._saved.get("checkpoint", 0), self._edge is not None, self._edge)
+        else:
+            return self._plain
+        return with_tangents(found, {level: tangent.get() for level, tangent in self._tangents.items()})
+
+
+class _AllFilled(BaseException):
+    """Ends the second run early; not an Exception, so that the function does not catch it."""
