@@ -15,8 +15,9 @@ from netcl import core, kernels
 from netcl.autograd.ops import recording
 from netcl.autograd.programs import jitted
 from netcl.core.bounded import Limit
-from netcl.kernels import launch, op
-from netcl.kernels.remember import Recall
+from netcl.kernels.library import op
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.call_cache import Recall
 
 LIMIT = 40
 

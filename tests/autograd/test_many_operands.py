@@ -11,7 +11,7 @@ import pytest
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import ShapeError
-from netcl.kernels.many import MOST, TOGETHER
+from netcl.kernels.runtime.operand_lists import MOST, TOGETHER
 
 
 def _steps(count: int) -> list[Any]:

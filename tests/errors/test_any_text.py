@@ -15,7 +15,7 @@ from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.pipeline import differentiable, gradient, tangent
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.compiler.specialise.specialise import specialise
-from netcl.kernels.registry import Catalogue, dsl_folder
+from netcl.kernels.library.registry import Catalogue, dsl_folder
 
 WORDS = (
     "op f x y z i k n axis float int bool word ints axes dtype any sum max prod join exp sqrt size where saving grad "

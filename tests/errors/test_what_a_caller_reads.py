@@ -10,9 +10,9 @@ import pytest
 
 from netcl import core, kernels
 from netcl.core import DtypeError, IndexOutOfRangeError, ShapeError
+from netcl.kernels.library.registry import UnknownOpError
 from netcl.kernels.namespace import catalogue as op
 from netcl.kernels.namespace import ops
-from netcl.kernels.registry import UnknownOpError
 
 
 def t(*shape: int, dtype: Any = np.float32) -> core.Tensor:

@@ -9,8 +9,8 @@ import pytest
 
 from netcl import core, kernels
 from netcl.core.errors import DeviceError
-from netcl.kernels.blame import blamed
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.runtime.blame import blamed
 
 TEXT = """# an op of my own
 op mine(x[i, k]: float) -> (total[i], y[i, k]) {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.registry import Catalogue
+from netcl.kernels.library.registry import Catalogue
 
 FILES = sorted(Path(__file__).with_name("author").glob("*.netcl"))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from netcl.kernels.describe import bodies, describe, helpers
 from netcl.kernels.namespace import catalogue
+from netcl.kernels.tools.describe import bodies, describe, helpers
 
 REPRESENTATIVE = (
     "sigmoid add where softmax sum logsumexp layer_norm lennard_jones matmul conv2d max_pool2d embedding permute cat "

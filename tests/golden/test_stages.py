@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from netcl.kernels.describe import STAGES, describe
 from netcl.kernels.namespace import catalogue
+from netcl.kernels.tools.describe import STAGES, describe
 
 ops = pytest.mark.parametrize("op", list(catalogue), ids=lambda op: op.name)
 
@@ -28,7 +28,7 @@ def test_no_stage_touches_a_device() -> None:
     program = (
         "import sys; sys.modules['pyopencl'] = None\n"
         "from netcl.kernels.namespace import catalogue\n"
-        "from netcl.kernels.describe import STAGES, describe\n"
+        "from netcl.kernels.tools.describe import STAGES, describe\n"
         "print(sum(len(describe(op, stage)) > 0 for op in catalogue for stage in STAGES))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Apply,
@@ -27,6 +26,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.runtime.bindings import Bindings
 
 Array = np.ndarray[Any, Any]
 Bounded = tuple[Array, Array]

@@ -13,9 +13,9 @@ from launched import assert_agrees
 
 from netcl import core, kernels
 from netcl.core.bounded import Limit, Recent
-from netcl.kernels import launch, schemes
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.runtime import launch, schemes
 
 Array = np.ndarray[Any, Any]
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from netcl import kernels
-from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import tangent_names
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.evaluate import evaluate
-from netcl.kernels.op import Op, register_handle
+from netcl.kernels.library.op import Op, register_handle
+from netcl.kernels.runtime.bindings import Bindings, bind
 
 Array = np.ndarray[Any, Any]
 catalogue = kernels.catalogue

@@ -15,11 +15,11 @@ from evaluated import Value, call, compiled, vjp
 from random_formulas import Made
 
 from netcl import core
-from netcl.kernels import launch
-from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Expr, Formula, indices_of, position, read, root
-from netcl.kernels.op import Op
+from netcl.kernels.library.op import Op
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.bindings import Bindings
 
 Array = np.ndarray[Any, Any]
 MOST = 1 << 21

@@ -11,13 +11,13 @@ import pytest
 
 from netcl import core
 from netcl.core.bounded import Limit, Recent
-from netcl.kernels import launch, schemes
 from netcl.kernels.compiler.ir import Axes, Expr, Formula, Operand, Output, position, read
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.ir.quantity import plain
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.work import chunks
+from netcl.kernels.runtime import launch, schemes
+from netcl.kernels.runtime.partition import chunks
 
 Arrays = Sequence[np.ndarray[Any, Any]]
 

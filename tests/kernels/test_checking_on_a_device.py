@@ -10,10 +10,10 @@ import pytest
 
 from netcl import kernels
 from netcl.core.tensor import Tensor
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.device_check import Device
-from netcl.kernels.verification import WrongDerivative, check_form
+from netcl.kernels.runtime import launch
+from netcl.kernels.tools.check import WrongDerivative, check_form
+from netcl.kernels.tools.device_check import Device
 
 RUNNING = "op f(x[n, c]: float) -> y[n] { y = max[c](sum[r <= c](x[n, r]) ^ 2); }"
 Change = Callable[[Formula, list[np.ndarray], int], None]

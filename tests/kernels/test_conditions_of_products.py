@@ -9,8 +9,8 @@ from evaluated import compiled
 from launched import assert_agrees, schedules
 
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.runtime import launch
 
 HARD = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}
 WINDOWS = [

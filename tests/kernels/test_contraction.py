@@ -9,10 +9,10 @@ from evaluated import compiled
 from launched import assert_agrees, element, formula, operand, schedules
 
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import position, read, size
 from netcl.kernels.compiler.ir.simplify import call, cast, total
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(11)
 

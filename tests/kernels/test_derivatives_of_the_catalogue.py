@@ -10,10 +10,10 @@ from evaluated import catalogue
 
 from netcl.kernels.compiler.ir import FLOATS
 from netcl.kernels.compiler.specialise.check import check_declaration, check_forms
-from netcl.kernels.describe import describe
-from netcl.kernels.registry import Catalogue
-from netcl.kernels.sampling import cases
-from netcl.kernels.verification import WrongDerivative, check_form
+from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.tools.check import WrongDerivative, check_form
+from netcl.kernels.tools.describe import describe
+from netcl.kernels.tools.sampling import cases
 
 FORMS = [pytest.param(form, id=f"{op.name}-{at}") for op in catalogue for at, form in enumerate(op.forms)]
 

@@ -10,11 +10,11 @@ from launched import assert_agrees, element, formula, operand
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import number, position, size
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.opencl.elementary import WORST_ULP
+from netcl.kernels.runtime import launch
 
 SPECIAL = np.array(
     [0.0, -0.0, 1, -1, 0.5, -0.5, 2, 3, -3, 20, -20, 88, 100, -100, 1e-30, 1e30, np.inf, -np.inf, np.nan, 1e-3, 2.5,

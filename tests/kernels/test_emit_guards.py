@@ -10,8 +10,8 @@ from evaluated import compiled
 from launched import assert_agrees
 
 from netcl import core
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(3)
 

@@ -7,9 +7,9 @@ import pytest
 from launched import assert_agrees, axes, element, formula, operand, schedules
 
 from netcl import core
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula, Output, attribute, number, position, read, size
 from netcl.kernels.compiler.ir.simplify import call, total
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(4)
 

@@ -7,9 +7,9 @@ import pytest
 from launched import assert_agrees, element, formula, operand, schedules
 
 from netcl import core
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import REDUCERS, Expr, Formula, number, position, read, size
 from netcl.kernels.compiler.ir.simplify import call, cast, total
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(5)
 SHAPES = [

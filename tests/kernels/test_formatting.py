@@ -14,10 +14,10 @@ from netcl.core.errors import KernelLanguageError
 from netcl.kernels.cli import main
 from netcl.kernels.compiler.language.parse import parse
 from netcl.kernels.compiler.language.syntax import Source, Span
-from netcl.kernels.formatting import formatted
-from netcl.kernels.formatting.lines import WIDTH
-from netcl.kernels.formatting.words import Branch, branches
-from netcl.kernels.registry import dsl_folder
+from netcl.kernels.library.registry import dsl_folder
+from netcl.kernels.tools.formatting import formatted
+from netcl.kernels.tools.formatting.lines import WIDTH
+from netcl.kernels.tools.formatting.words import Branch, branches
 
 FILES = sorted(dsl_folder().glob("*.netcl"))
 GAPS = ("", " ", " ", "  ", "\n", "\n\n\n", "\t", " # aside\n", "\n    # above\n", "\n\n# apart\n\n")

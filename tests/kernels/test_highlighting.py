@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from pygments.token import Comment, Error, Keyword, Name, String, Token
 
-from netcl.kernels import vocabulary
 from netcl.kernels.compiler.language.parse import _parser
 from netcl.kernels.compiler.specialise.check_names import RESERVED
 from netcl.kernels.highlighting import NetclLexer
-from netcl.kernels.registry import dsl_folder
+from netcl.kernels.library.registry import dsl_folder
+from netcl.kernels.tools import vocabulary
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTMATE = json.loads((ROOT / "editors/vscode/netcl.tmLanguage.json").read_text())["patterns"]

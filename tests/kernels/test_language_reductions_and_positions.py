@@ -7,8 +7,8 @@ import pytest
 
 from netcl import core, kernels
 from netcl.core.errors import IndexOutOfRangeError
-from netcl.kernels.describe import describe
-from netcl.kernels.verification import WrongDerivative, check_form
+from netcl.kernels.tools.check import WrongDerivative, check_form
+from netcl.kernels.tools.describe import describe
 
 POINTS = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])
 

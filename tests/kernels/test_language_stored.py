@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from netcl.core import cache
-from netcl.kernels import stored
 from netcl.kernels.compiler.language.parse import parse
 from netcl.kernels.compiler.language.syntax import Source
 from netcl.kernels.compiler.specialise.scope import walk
+from netcl.kernels.library import syntax_cache as stored
 
 FILES = sorted((Path(__file__).parents[2] / "kernels_dsl").glob("*.netcl"))
 TEXT = '"""Doc."""\nop f(x[*i]: float; axis: axes = -1, k: float = -inf) -> y[*i] { y = x * 1.0 + (k > 2 ? 1 : .5); }\n'
@@ -67,9 +67,8 @@ def test_nothing_that_is_kept_is_unpickled() -> None:
 
 
 def test_a_warm_start_imports_no_lark() -> None:
-    script = (
-        "import sys; from netcl.kernels.registry import Catalogue; Catalogue.shipped(); print('lark' in sys.modules)"
-    )
+    load = "from netcl.kernels.library.registry import Catalogue; Catalogue.shipped()"
+    script = f"import sys; {load}; print('lark' in sys.modules)"
     found = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True) for _ in range(2)
     ]

@@ -11,8 +11,8 @@ from launched import assert_agrees, schedules
 
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels import linking
-from netcl.kernels.registry import Catalogue
+from netcl.kernels.library import linking
+from netcl.kernels.library.registry import Catalogue
 
 RNG = np.random.default_rng(5)
 ATTENTION = """op attention(q[*b, i, d]: float, k[*b, j, d]: float, v[*b, j, e]: float) -> y[*b, i, e] {

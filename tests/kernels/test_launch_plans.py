@@ -8,10 +8,10 @@ from launched import assert_agrees, element, formula, operand
 
 from netcl import core
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
-from netcl.kernels import launch
-from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler.ir import Formula, attribute, position, read, size
 from netcl.kernels.compiler.ir.simplify import call, total
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.bindings import Bindings
 
 a, b = operand("a", "i k"), operand("b", "k j")
 MATMUL = formula("matmul", [a, b], {"y": ("i j", total("sum", ("k",), element(a) * element(b)))})

@@ -15,7 +15,6 @@ from differentiated import plans_of_its_own
 
 from netcl import autograd as ag
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import number, position
 from netcl.kernels.compiler.ir.host import Numbers
@@ -26,7 +25,8 @@ from netcl.kernels.compiler.loops.interpret import IllegalAccess, interpret
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.target import GPU, POCL, Target
-from netcl.kernels.schemes import _sized
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.schemes import _sized
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(3)

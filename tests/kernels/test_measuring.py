@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from netcl.kernels import measuring
 from netcl.kernels.cli import main
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.measuring import Device, Measurement
 from netcl.kernels.namespace import catalogue
-from netcl.kernels.sampling import Wish, sizes
+from netcl.kernels.tools import measuring
+from netcl.kernels.tools.measuring import Device, Measurement
+from netcl.kernels.tools.sampling import Wish, sizes
 
 
 def operations(op: str, form: int, gradient: bool = False, **lengths: int) -> int:

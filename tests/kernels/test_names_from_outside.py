@@ -15,7 +15,7 @@ from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.opencl.names import Names, function_name
 from netcl.kernels.compiler.specialise.check_names import RESERVED
-from netcl.kernels.stubs import functions
+from netcl.kernels.tools.stubs import functions
 
 _TEXT = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
 _WORDS = [word for line in _TEXT.splitlines() if not line.startswith("#") for word in line.split()]

@@ -11,10 +11,10 @@ from evaluated import compiled
 from launched import assert_agrees, schedules
 
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.op import Op
+from netcl.kernels.library.op import Op
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(5)
 

@@ -10,7 +10,6 @@ import pytest
 
 from netcl import kernels
 from netcl.core.shapes import strides_of
-from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import Formula
@@ -19,9 +18,10 @@ from netcl.kernels.compiler.ir.quantity import Questions, plain
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target import CPU
-from netcl.kernels.sampling import Wish, sizes
-from netcl.kernels.schemes import flattened, quantities
-from netcl.kernels.work import chunks
+from netcl.kernels.runtime.bindings import Bindings, bind
+from netcl.kernels.runtime.partition import chunks
+from netcl.kernels.runtime.schemes import flattened, quantities
+from netcl.kernels.tools.sampling import Wish, sizes
 
 
 def test_what_was_computed_is_computed_again() -> None:

@@ -8,9 +8,9 @@ from differentiated import assert_op_agrees, compute_units, gradients
 from launched import assert_agrees, element, formula, operand, schedules
 
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import position, read
 from netcl.kernels.compiler.ir.simplify import call, total
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(12)
 

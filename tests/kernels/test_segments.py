@@ -7,7 +7,7 @@ import pytest
 from evaluated import compiled
 
 from netcl import core
-from netcl.kernels import launch
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(8)
 

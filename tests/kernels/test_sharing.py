@@ -10,12 +10,12 @@ import pytest
 from launched import assert_agrees, element, formula, operand, schedules
 
 from netcl import core
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import position, read, reduce
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.lower.sharing import shared as shared_by
 from netcl.kernels.compiler.target import CPU, GPU
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(5)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from netcl.core import cache
-from netcl.kernels import stored
 from netcl.kernels.compiler.language.syntax import Source
+from netcl.kernels.library import syntax_cache as stored
 
 
 def kept_file(source: Source) -> Path:

@@ -8,8 +8,8 @@ from differentiated import assert_op_agrees
 from evaluated import compiled
 
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler.pipeline import visible
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(21)
 

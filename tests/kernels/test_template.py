@@ -8,7 +8,7 @@ import pytest
 
 from netcl import core, kernels
 from netcl.kernels.cli import main
-from netcl.kernels.formatting import formatted
+from netcl.kernels.tools.formatting import formatted
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from launched import assert_agrees, schedules
 
 from netcl import core
 from netcl.kernels import catalogue as op
-from netcl.kernels import launch
+from netcl.kernels.runtime import launch
 
 WINDOWS = compiled(
     "op f(x[n]: float; padding: int = 0, k: int = 1) -> y[p] where p = size[n], r = k "

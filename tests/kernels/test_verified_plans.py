@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from netcl import core, kernels
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import position, read, size
 from netcl.kernels.compiler.ir.host import Numbers
@@ -18,6 +17,7 @@ from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan, verify_reads
 from netcl.kernels.compiler.target import CPU
+from netcl.kernels.runtime import launch
 
 TEXT = """op f(x[n, c]: float) -> y[n, c] {
     m = sum[c](sum[r <= c](x[n, r]) ^ 2);

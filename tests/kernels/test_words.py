@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from netcl import core
-from netcl.kernels import launch, ops
-from netcl.kernels.op import Op
+from netcl.kernels import ops
+from netcl.kernels.library.op import Op
+from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(17)
 

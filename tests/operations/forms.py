@@ -15,14 +15,14 @@ import numpy as np
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.library.op import Call, Op
 from netcl.kernels.namespace import catalogue
-from netcl.kernels.op import Call, Op
-from netcl.kernels.sampling import Case, Wish, cases
+from netcl.kernels.runtime.bindings import Bindings, bind
+from netcl.kernels.tools.sampling import Case, Wish, cases
 
 Array = np.ndarray[Any, Any]
 Arrays = dict[str, Array]

@@ -9,7 +9,7 @@ from forms import FORMS, Arrays, Form, drawn, gradients_on_the_evaluator, values
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.ir import FLOATS
-from netcl.kernels.sampling import Case, Wish
+from netcl.kernels.tools.sampling import Case, Wish
 
 CALLS = 3
 

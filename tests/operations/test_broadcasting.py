@@ -9,7 +9,7 @@ import pytest
 from forms import FORMS, Array, Form, agrees, drawn, gradients_agree, turn_of
 
 from netcl.core.errors import ShapeError
-from netcl.kernels.sampling import Case, Wish, is_pointwise
+from netcl.kernels.tools.sampling import Case, Wish, is_pointwise
 
 POINTWISE = [form for form in FORMS if is_pointwise(form.declaration) and len(form.declaration.operands) > 1]
 SHAPES: list[tuple[tuple[int, ...], ...]] = [

@@ -14,7 +14,7 @@ from netcl.kernels.compiler.fusion.fuse import Step, Value, attribute_name, fuse
 from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.namespace import catalogue
-from netcl.kernels.sampling import Case, Wish
+from netcl.kernels.tools.sampling import Case, Wish
 
 WISH = Wish(rank=2, dtype="float64", lengths=(2, 3), vary=True)
 

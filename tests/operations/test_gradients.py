@@ -27,8 +27,8 @@ from netcl.core.errors import IndexOutOfRangeError
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import FLOATS
 from netcl.kernels.compiler.ir.evaluate import evaluate
-from netcl.kernels.sampling import STRESS, Wish, is_pointwise, stressed
-from netcl.kernels.verification import value_of
+from netcl.kernels.tools.check import value_of
+from netcl.kernels.tools.sampling import STRESS, Wish, is_pointwise, stressed
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
 

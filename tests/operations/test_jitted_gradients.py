@@ -12,7 +12,7 @@ from netcl import autograd as ag
 from netcl import core
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import FLOATS
-from netcl.kernels.sampling import Case, Wish
+from netcl.kernels.tools.sampling import Case, Wish
 
 WISH = Wish(rank=1, dtype="float32")
 

@@ -12,7 +12,7 @@ from netcl import autograd as ag
 from netcl import core
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import FLOATS
-from netcl.kernels.sampling import Wish
+from netcl.kernels.tools.sampling import Wish
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
 

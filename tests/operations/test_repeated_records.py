@@ -12,7 +12,7 @@ from forms import FORMS, Form, as_tensors, drawn
 from netcl import autograd as ag
 from netcl import core
 from netcl.kernels import ops
-from netcl.kernels.sampling import Wish
+from netcl.kernels.tools.sampling import Wish
 
 A = np.arange(24, dtype=np.float32).reshape(4, 6) / 7 - 1.5
 

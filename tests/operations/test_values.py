@@ -22,7 +22,7 @@ from forms import (
 )  # fmt: skip
 
 from netcl.core.errors import IndexOutOfRangeError
-from netcl.kernels.sampling import STRESS, Wish, is_pointwise, stressed
+from netcl.kernels.tools.sampling import STRESS, Wish, is_pointwise, stressed
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
 one_form_each = pytest.mark.parametrize("form", FIRST_FORMS, ids=repr)

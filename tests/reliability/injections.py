@@ -26,11 +26,11 @@ import numpy as np
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import NetclError
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula, Operand, Output, attribute, position, read
 from netcl.kernels.compiler.opencl.comment import comment
-from netcl.kernels.registry import Catalogue
-from netcl.kernels.stubs import functions
+from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.runtime import launch
+from netcl.kernels.tools.stubs import functions
 
 MARK, SECRET = "marked-by-an-injection", "said-by-the-secret-file"
 Attack = Callable[[], object]
@@ -231,7 +231,7 @@ def _einsum(site: Site, payload: str) -> None:
 def _name_of_an_op(site: Site, payload: str) -> None:
     with suppress(AttributeError):
         getattr(kernels.ops, payload)
-    from netcl.kernels.template import template
+    from netcl.kernels.tools.template import template
 
     text = template("fresh_name", payload)
     if [line for line in text.splitlines() if SECRET in line and not line.startswith("#")]:

@@ -90,7 +90,7 @@ def prepare(form: str) -> None:
 def of_form(name: str, form: Any, counts: Counter[str]) -> list[str]:
     """What is wrong with one form of an op, at a few sizes."""
     from netcl.core.errors import ShapeError
-    from netcl.kernels.sampling import Wish, cases
+    from netcl.kernels.tools.sampling import Wish, cases
 
     wrong = []
     for rank, lengths in ((2, LENGTHS[0]), (1, LENGTHS[1])):

@@ -30,9 +30,9 @@ import numpy as np
 
 from netcl import autograd as ag
 from netcl import core
+from netcl.kernels.library.op import Op
 from netcl.kernels.namespace import COMPOSITES, catalogue
-from netcl.kernels.op import Op
-from netcl.kernels.sampling import Wish, cases
+from netcl.kernels.tools.sampling import Wish, cases
 
 SECONDS = 60
 """A call that takes longer hangs; the first of an op compiles."""

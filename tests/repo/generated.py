@@ -13,11 +13,12 @@ from typing import Any
 from netcl import autograd as ag
 from netcl.autograd import _MODULES
 from netcl.core import operators, settings
-from netcl.kernels import cli, namespace, vocabulary
+from netcl.kernels import cli, namespace
+from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.namespace import COMPOSITES
-from netcl.kernels.reference import page
-from netcl.kernels.registry import Catalogue
-from netcl.kernels.stubs import functions, module, module_of_ops
+from netcl.kernels.tools import vocabulary
+from netcl.kernels.tools.reference import page
+from netcl.kernels.tools.stubs import functions, module, module_of_ops
 
 SHIPPED = Catalogue.shipped()
 OPS: dict[str, Any] = {name: op for op in SHIPPED for name in (op.name, *op.also)}
@@ -100,7 +101,7 @@ def autograd_init() -> str:
 
 def autograd_module(docstring: str, body: Iterable[str], imports: Iterable[str] = ()) -> str:
     """What an op gives is said to be a Node; where nothing wants a gradient it is a Tensor, with the same methods."""
-    homes = {"Node": "node", "TraceNode": "tracer"}
+    homes = {"Node": "graph.node", "TraceNode": "programs.tracer"}
     needed = [f"from netcl.autograd.{home} import {name} as {name}" for name, home in homes.items()]
     imports = sorted({"from netcl.core.tensor import Tensor", *needed, *imports})
     return module(docstring, "Node | Tensor | TraceNode | float", "Node", imports, body)

@@ -146,7 +146,7 @@ class Reader:
         assert block.text in self.printed, f"{self._at(block)}: this is not part of what is printed:\n{block.text}"
 
     def _compile(self, block: Block) -> None:
-        from netcl.kernels.registry import Catalogue
+        from netcl.kernels.library.registry import Catalogue
 
         assert Catalogue().load_text(block.text, self._at(block)), f"{self._at(block)}: it declares no op"
 

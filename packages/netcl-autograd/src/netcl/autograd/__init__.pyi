@@ -60,12 +60,10 @@ from netcl.autograd.graph.saved import saved_tensors_hooks as saved_tensors_hook
 from netcl.autograd.graph.simple import binary as binary
 from netcl.autograd.graph.simple import unary as unary
 from netcl.autograd.graph.views import track_view as track_view
-from netcl.autograd.node import Node as Node
 from netcl.autograd.programs.jitted import jit as jit
 from netcl.autograd.programs.tracer import Trace as Trace
 from netcl.autograd.programs.tracer import TraceNode as TraceNode
 from netcl.autograd.programs.tracer import tracing as tracing
-from netcl.autograd.tracer import TraceNode as TraceNode
 from netcl.autograd.transforms.checkpointing import checkpoint as checkpoint
 from netcl.autograd.transforms.jacobians import hessian as hessian
 from netcl.autograd.transforms.jacobians import hvp as hvp

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from netcl.autograd.node import Node as Node
-from netcl.autograd.tracer import TraceNode as TraceNode
+from netcl.autograd.graph.node import Node as Node
+from netcl.autograd.programs.tracer import TraceNode as TraceNode
 from netcl.core.tensor import Tensor
 
 Operand: TypeAlias = Node | Tensor | TraceNode | float

@@ -1,10 +1,13 @@
 """netcl.kernels: the kernel language, its compiler, and the catalogue of ops on Tensors, without a tape.
 
-    from netcl import core, kernels
-    y = kernels.ops.sigmoid(core.from_host(x))
-    mine = kernels.compile("op cube(x: float) -> y { y = x ^ 3; }")
+from netcl import core, kernels
+y = kernels.ops.sigmoid(core.from_host(x))
+mine = kernels.compile("op cube(x: float) -> y { y = x ^ 3; }")
 
-`compiler/pipeline.py` shows every stage from text to OpenCL on one page.
+compiler    from text to OpenCL: `compiler/pipeline.py` shows every stage on one page
+runtime     from a call to launches
+library     the ops there are: `namespace` has them by name
+tools       what `netcl ops` does: `cli` is the command
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from netcl.kernels import shipped as ops
-    from netcl.kernels.registry import Catalogue, Compiled
+    from netcl.kernels.library.registry import Catalogue, Compiled
 
 __version__ = "0.1.0"
 __all__ = ["catalogue", "compile", "load", "ops"]
@@ -27,7 +30,7 @@ def compile(text: str, name: str = "<string>") -> Compiled:
 
     Raises KernelLanguageError with file, line, column and a caret. `name` is shown in errors in the place of a file.
     """
-    from netcl.kernels.registry import compile_text
+    from netcl.kernels.library.registry import compile_text
 
     return compile_text(text, name)
 
@@ -37,7 +40,7 @@ def load(file: str | Path) -> Compiled:
 
     Raises KernelLanguageError as `compile` does, and NetclError where there is no file.
     """
-    from netcl.kernels.registry import read_text
+    from netcl.kernels.library.registry import read_text
 
     return compile(read_text(Path(file)), str(file))
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from netcl.core import settings
 from netcl.core.errors import IndexOutOfRangeError, NetclError
-from netcl.kernels.op import Op
-from netcl.kernels.registry import Catalogue, read_text
+from netcl.kernels.library.op import Op
+from netcl.kernels.library.registry import Catalogue, read_text
 
 if TYPE_CHECKING:
-    from netcl.kernels.verification import Evaluator
+    from netcl.kernels.tools.check import Evaluator
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -100,7 +100,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.describe import STAGES, describe
+    from netcl.kernels.tools.describe import STAGES, describe
 
     op: Op = _catalogue([arguments.file] if arguments.file else [])[arguments.op]
     stages = [arguments.stage] if arguments.stage else STAGES
@@ -112,7 +112,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.verification import Evaluator, WrongDerivative, check_form
+    from netcl.kernels.tools.check import Evaluator, WrongDerivative, check_form
 
     machines = [Evaluator()]
     if not arguments.no_device:
@@ -133,7 +133,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.measuring import report
+    from netcl.kernels.tools.measuring import report
 
     catalogue = _catalogue([arguments.file] if arguments.file else [])
     for line in report([catalogue[name] for name in arguments.ops], arguments.elements):
@@ -143,14 +143,14 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 def _doc(arguments: argparse.Namespace) -> int:
     from netcl.kernels.namespace import COMPOSITES
-    from netcl.kernels.reference import page
+    from netcl.kernels.tools.reference import page
 
     print(page(_catalogue(arguments.files), {} if arguments.files else COMPOSITES), end="")
     return 0
 
 
 def _stub(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.stubs import module_of_ops
+    from netcl.kernels.tools.stubs import module_of_ops
 
     print(module_of_ops((op.name, op) for op in _catalogue(arguments.files)), end="")
     return 0
@@ -163,7 +163,7 @@ def _device() -> list[Evaluator]:
     for setting in (settings.POISON, settings.VERIFY):
         os.environ.setdefault(setting.name, "1")
     try:
-        from netcl.kernels.device_check import Device
+        from netcl.kernels.tools.device_check import Device
 
         return [Device()]
     except DeviceError as error:
@@ -172,7 +172,7 @@ def _device() -> list[Evaluator]:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.template import template
+    from netcl.kernels.tools.template import template
 
     file = arguments.file or Path(f"{arguments.name}.netcl")
     text = template(arguments.name, str(file))
@@ -186,7 +186,7 @@ def _new(arguments: argparse.Namespace) -> int:
 
 
 def _fmt(arguments: argparse.Namespace) -> int:
-    from netcl.kernels.formatting import formatted
+    from netcl.kernels.tools.formatting import formatted
 
     changed = 0
     for file in _expanded(arguments.files):

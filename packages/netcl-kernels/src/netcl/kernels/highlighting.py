@@ -14,7 +14,7 @@ from pygments.token import (
     Whitespace,
 )
 
-from netcl.kernels.vocabulary import REDUCTIONS, TYPES, constants, keywords
+from netcl.kernels.tools.vocabulary import REDUCTIONS, TYPES, constants, keywords
 
 _NAME = r"[A-Za-z_][A-Za-z_0-9]*"
 

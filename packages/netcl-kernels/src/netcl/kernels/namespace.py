@@ -12,9 +12,15 @@ import numpy as np
 
 from netcl.core.errors import DtypeError
 from netcl.core.tensor import Tensor
-from netcl.kernels import einsum, indexing, randomness, recipes, writing  # noqa: F401  (some make functions public)
-from netcl.kernels.composites import COMPOSITES
-from netcl.kernels.registry import Catalogue
+from netcl.kernels.library import (
+    einsum,  # noqa: F401  (some make functions public)
+    indexing,
+    randomness,  # noqa: F401  (some make functions public)
+    recipes,  # noqa: F401  (some make functions public)
+)
+from netcl.kernels.library.composites import COMPOSITES
+from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.runtime import in_place as writing
 
 OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",

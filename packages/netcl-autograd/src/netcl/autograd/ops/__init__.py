@@ -29,8 +29,8 @@ from netcl.autograd.ops.writing import in_place, into, set_item, write_into
 from netcl.autograd.programs.tracer import TraceNode
 from netcl.autograd.transforms.batched import Batched
 from netcl.kernels import namespace
-from netcl.kernels.op import Op, register_handle, register_tape
-from netcl.kernels.writing import IN_PLACE, write
+from netcl.kernels.library.op import Op, register_handle, register_tape
+from netcl.kernels.runtime.in_place import IN_PLACE, write
 
 __all__ = ["Rule", "call", "computed", "record_formula", "recorded", "write", "write_into"]
 

@@ -14,9 +14,9 @@ from netcl.autograd.graph.node import Node, leaf_edge
 from netcl.autograd.graph.record import Edge, Record
 from netcl.autograd.graph.state import ThreadState
 from netcl.autograd.ops.recording import Pulled, Rule
-from netcl.kernels import launch
-from netcl.kernels.op import Call, Op
-from netcl.kernels.remember import Recall
+from netcl.kernels.library.op import Call, Op
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.call_cache import Recall
 
 _PLAIN = {core.Tensor, bool, int, float, tuple, str, type(None)}
 """What may stand in a call beside Nodes."""

@@ -10,10 +10,10 @@ from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.derivatives import tangent_of
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, innermost, physical
-from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.derive.differentiate import tangent_names
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.runtime.bindings import Bindings, bind
 
 Recorder = Callable[[Formula, Sequence[Any], Mapping[str, Any], Bindings | None, str], tuple[Any, ...]]
 """Runs and records a formula that no transform has a share in any more: `recording.every_output`."""

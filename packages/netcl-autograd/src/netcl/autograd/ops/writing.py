@@ -17,10 +17,10 @@ from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import concerned, tensor_of
-from netcl.kernels import arguments, launch
-from netcl.kernels.indexing import as_stored, require_view
-from netcl.kernels.op import Op
-from netcl.kernels.writing import check_result, check_target, described, write
+from netcl.kernels.library.indexing import as_stored, require_view
+from netcl.kernels.library.op import Op
+from netcl.kernels.runtime import arguments, launch
+from netcl.kernels.runtime.in_place import check_result, check_target, described, write
 
 
 def into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

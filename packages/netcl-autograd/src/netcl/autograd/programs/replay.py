@@ -21,12 +21,12 @@ from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.seeds import next_seed
 from netcl.core.tensor import Tensor
-from netcl.kernels import launch
-from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.fusion.fuse import Step, Value
 from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.bindings import Bindings
 
 
 class Seed(int):

@@ -17,7 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from netcl.core.errors import NetclError
-from netcl.kernels.arguments import separate
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Attribute,
@@ -48,6 +47,7 @@ from netcl.kernels.compiler.specialise.call_site import Given, Supplied, Transla
 from netcl.kernels.compiler.specialise.context import DoesNotFit, Setting
 from netcl.kernels.compiler.specialise.scope import Scope
 from netcl.kernels.compiler.specialise.signature import Signature
+from netcl.kernels.runtime.arguments import separate
 
 Specialise = Callable[[syntax.Declaration, Signature], Formula]
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
-from netcl.kernels import launch
-from netcl.kernels.bindings import Bindings, check_reaches
 from netcl.kernels.compiler.ir import Formula, Read, subexpressions
 from netcl.kernels.compiler.ir.bounds import Bound, bounds, bounds_formula
 from netcl.kernels.compiler.ir.evaluate import Setting, expression_value
 from netcl.kernels.compiler.ir.show import expression_text
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.bindings import Bindings, check_reaches
 
 
 def guarded(plan: launch.Plan) -> Callable[..., tuple[Tensor, ...]]:

@@ -18,15 +18,15 @@ import numpy as np
 
 from netcl import core
 from netcl.core.errors import NetclError
-from netcl.kernels import launch
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Position, Read, Reduce, root
 from netcl.kernels.compiler.ir.plain import plain
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.op import Op
-from netcl.kernels.registry import Catalogue
-from netcl.kernels.sampling import Case, Sizes, Wish, sizes, with_values
+from netcl.kernels.library.op import Op
+from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.runtime import launch
+from netcl.kernels.tools.sampling import Case, Sizes, Wish, sizes, with_values
 
 ELEMENTS = 4_000_000
 _MOST_OPERATIONS = 2**31 + 1

@@ -10,7 +10,6 @@ from typing import Any
 
 from netcl.core.errors import NetclError
 from netcl.core.shapes import contiguous_strides
-from netcl.kernels.bindings import Bindings, bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
@@ -23,9 +22,10 @@ from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.compiler.target import CPU, Target, named
 from netcl.kernels.compiler.target import NAMES as TARGETS
-from netcl.kernels.op import Op
-from netcl.kernels.sampling import Wish, sizes
-from netcl.kernels.written import declaration_text
+from netcl.kernels.library.op import Op
+from netcl.kernels.library.source_text import declaration_text
+from netcl.kernels.runtime.bindings import Bindings, bind
+from netcl.kernels.tools.sampling import Wish, sizes
 
 STAGES = pipeline.STAGES
 

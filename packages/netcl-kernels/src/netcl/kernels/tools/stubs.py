@@ -13,7 +13,7 @@ from typing import Any
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS
-from netcl.kernels.op import Op
+from netcl.kernels.library.op import Op
 
 _TYPES = {
     "float": "float", "int": "int", "ints": "Numbers", "bool": "bool", "dtype": "Any", "axes": "Axes", "axis": "int",

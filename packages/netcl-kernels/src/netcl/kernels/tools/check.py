@@ -20,7 +20,7 @@ from netcl.kernels.compiler.derive.differentiate import NoDerivative, gradient
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.sampling import Case, Wish, cases, is_pointwise, outside, stressed
+from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise, outside, stressed
 
 _STEP = 1e-6
 _TOLERANCE = 2e-5

@@ -12,13 +12,13 @@ from types import SimpleNamespace
 
 from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
-from netcl.kernels import stored
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.language.parse import parsed
 from netcl.kernels.compiler.language.syntax import Declaration, Source
 from netcl.kernels.compiler.specialise import check
-from netcl.kernels.linking import linked
-from netcl.kernels.op import Op
+from netcl.kernels.library import syntax_cache as stored
+from netcl.kernels.library.linking import linked
+from netcl.kernels.library.op import Op
 
 ENTRY_POINT_GROUP = "netcl.kernels"
 

@@ -6,7 +6,7 @@ import keyword
 import re
 
 from netcl.core.errors import NetclError
-from netcl.kernels.registry import Catalogue
+from netcl.kernels.library.registry import Catalogue
 
 _NOT_PLAIN = re.compile(r"[^\w./\\ -]")
 _TEXT = '''\

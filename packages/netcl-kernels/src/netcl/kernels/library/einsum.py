@@ -15,7 +15,7 @@ import numpy as np
 from netcl.core.arguments import Operand, Operands, described, is_operand
 from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError, ShapeError
-from netcl.kernels.composites import composite
+from netcl.kernels.library.composites import composite
 
 Labels = tuple[str, ...]
 """The index of each axis: a letter, or `...k` for the k-th last axis of an ellipsis."""
@@ -89,7 +89,7 @@ def _product(terms: Sequence[Term], output: Labels, sizes: Mapping[str, int]) ->
 @remembered("einsum", 512)
 def _op(operands: tuple[Labels, ...], output: Labels) -> Any:
     """The op of a specification, with "1" for an axis of length 1 along which an operand is repeated."""
-    from netcl.kernels.registry import Catalogue
+    from netcl.kernels.library.registry import Catalogue
 
     bound = dict.fromkeys(name for labels in operands for name in labels if name != "1" and name not in output)
     declared = ", ".join(f"x{at}[{', '.join(labels)}]: number" for at, labels in enumerate(operands))

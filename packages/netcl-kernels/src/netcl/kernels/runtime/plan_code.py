@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor, no_room
-from netcl.kernels.bindings import refuse_far
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.ir.quantity import Quantity
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Entry
 from netcl.kernels.compiler.lower.views import View
 from netcl.kernels.compiler.schedule import Recipe
-from netcl.kernels.launcher import Launcher
+from netcl.kernels.runtime.bindings import refuse_far
+from netcl.kernels.runtime.launcher import Launcher
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -93,7 +93,7 @@ class _Composer:
         if operands:
             self.lines.append(f"({', '.join(operands)},) = tensors")
         if copied:
-            from netcl.kernels.copying import contiguous
+            from netcl.kernels.runtime.copying import contiguous
 
             self.namespace["contiguous"] = contiguous
             self.lines += [f"{self.variables[name]} = contiguous({self.variables[name]})" for name in sorted(copied)]

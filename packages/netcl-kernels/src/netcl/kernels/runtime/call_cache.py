@@ -15,9 +15,9 @@ import numpy as np
 
 from netcl.core.bounded import Limit, Recent, remembered
 from netcl.core.tensor import Tensor
-from netcl.kernels.arguments import fitted, is_list
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.runtime.arguments import fitted, is_list
 
 Key = tuple[Any, ...]
 Source = int | str

@@ -15,9 +15,9 @@ from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
-from netcl.kernels.op import Op
-from netcl.kernels.registry import Catalogue
-from netcl.kernels.written import about, declaration_text
+from netcl.kernels.library.op import Op
+from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.library.source_text import about, declaration_text
 
 _SHORT = 8
 _WIDE = 140

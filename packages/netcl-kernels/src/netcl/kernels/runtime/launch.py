@@ -20,7 +20,6 @@ from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
 from netcl.core.settings import verifies
 from netcl.core.tensor import Tensor
-from netcl.kernels.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Formula, Operand
 from netcl.kernels.compiler.ir.bounds import bounds, reaches
@@ -32,8 +31,9 @@ from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
 from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compose import composed
-from netcl.kernels.schemes import KernelText, Scheme, built, flattened, found, quantities, scheme_of
+from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
+from netcl.kernels.runtime.plan_code import composed
+from netcl.kernels.runtime.schemes import KernelText, Scheme, built, flattened, found, quantities, scheme_of
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -287,7 +287,7 @@ class _Planner:
         def write(
             tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
         ) -> tuple[Tensor, ...]:
-            from netcl.kernels.copying import copy_into
+            from netcl.kernels.runtime.copying import copy_into
 
             for result, target in zip(plain.run(tensors, attributes), out, strict=True):
                 copy_into(result, target)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from netcl.core.errors import IndexOutOfRangeError, NetclError, ShapeError
-from netcl.kernels.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INTEGERS,
@@ -34,6 +33,7 @@ from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, STATIC_TYPES, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.specialise import DoesNotFit, specialise
+from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
 
 STRESS = (0.0, 1e-30, -1e-30, 1.0, -1.0, 20.0, -20.0, 88.0, -88.0, 100.0, -100.0)
 """Finite points where formulas break; infinities and NaN have no differences, there only values are compared."""

@@ -14,7 +14,7 @@ from netcl.core.arguments import Numbers, Operand
 from netcl.core.errors import ShapeError
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape
-from netcl.kernels.composites import call_op, composite, reshape
+from netcl.kernels.library.composites import call_op, composite, reshape
 
 
 @composite()

@@ -17,8 +17,8 @@ from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.core.shapes import broadcast, normalize_axes, normalize_axis
 from netcl.core.tensor import Tensor
 from netcl.core.transfer import from_host
-from netcl.kernels.arguments import is_list
-from netcl.kernels.composites import broadcast_to, call_op, composite, permute, reshape, unsqueeze
+from netcl.kernels.library.composites import broadcast_to, call_op, composite, permute, reshape, unsqueeze
+from netcl.kernels.runtime.arguments import is_list
 
 
 @composite()

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netcl.kernels.formatting.lines import SPACE, Break, Comment, Group, Indented, Piece
-from netcl.kernels.formatting.words import Branch, Word
+from netcl.kernels.tools.formatting.lines import SPACE, Break, Comment, Group, Indented, Piece
+from netcl.kernels.tools.formatting.words import Branch, Word
 
 _CLOSING = {"LPAR": "RPAR", "LSQB": "RSQB"}
 _TIGHT_BEFORE = {"COMMA", "SEMICOLON", "RPAR", "RSQB"}

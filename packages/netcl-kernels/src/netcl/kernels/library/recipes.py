@@ -14,9 +14,9 @@ from netcl.core.arguments import Axes, Numbers, Operand, Pairs, Widths
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import broadcast, normalize_axis
-from netcl.kernels.arguments import is_list
-from netcl.kernels.composites import broadcast_to, call_op, composite, permute, reshape
-from netcl.kernels.indexing import getitem
+from netcl.kernels.library.composites import broadcast_to, call_op, composite, permute, reshape
+from netcl.kernels.library.indexing import getitem
+from netcl.kernels.runtime.arguments import is_list
 
 
 @composite()

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from netcl.kernels.compiler.language.syntax import Source
-from netcl.kernels.formatting.lines import WIDTH, Group, Indented, Piece, written
-from netcl.kernels.formatting.pieces import Pieces
-from netcl.kernels.formatting.words import Branch, Word, branches
+from netcl.kernels.tools.formatting.lines import WIDTH, Group, Indented, Piece, written
+from netcl.kernels.tools.formatting.pieces import Pieces
+from netcl.kernels.tools.formatting.words import Branch, Word, branches
 
 _INDENT = 4
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from netcl.core import dtypes
 from netcl.core.errors import DtypeError, ShapeError
-from netcl.kernels import launch
-from netcl.kernels.op import Op
+from netcl.kernels.library.op import Op
+from netcl.kernels.runtime import launch
 
 IN_PLACE = ("add", "sub", "mul", "div", "assign")
 """The ops that are methods in place, too."""

@@ -21,16 +21,16 @@ from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DeviceError
 from netcl.core.launch import LARGE_GRID
 from netcl.core.log import logger
-from netcl.kernels.blame import blamed
 from netcl.kernels.compiler.ir import Formula, root
 from netcl.kernels.compiler.ir.quantity import Quantity, Questions, plain
 from netcl.kernels.compiler.lower.kernel import Argument, Entry
 from netcl.kernels.compiler.opencl.types import COMPUTED
 from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compose import Launch, Made, Step
-from netcl.kernels.launcher import Launcher
-from netcl.kernels.work import chunks, is_small, local_size
+from netcl.kernels.runtime.blame import blamed
+from netcl.kernels.runtime.launcher import Launcher
+from netcl.kernels.runtime.partition import chunks, is_small, local_size
+from netcl.kernels.runtime.plan_code import Launch, Made, Step
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue

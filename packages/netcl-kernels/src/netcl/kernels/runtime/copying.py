@@ -5,8 +5,8 @@ from __future__ import annotations
 from netcl.core.bounded import remembered
 from netcl.core.dtypes import name_of
 from netcl.core.tensor import Tensor
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula, Operand, Output, position, read
+from netcl.kernels.runtime import launch
 
 
 def copy_into(source: Tensor, target: Tensor) -> None:

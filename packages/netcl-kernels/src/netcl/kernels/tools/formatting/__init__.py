@@ -10,6 +10,6 @@ The parser's tree says where a word stands, so a new construct of the grammar is
 
 from __future__ import annotations
 
-from netcl.kernels.formatting.layout import laid_out as formatted
+from netcl.kernels.tools.formatting.layout import laid_out as formatted
 
 __all__ = ["formatted"]

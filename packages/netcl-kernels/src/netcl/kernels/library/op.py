@@ -16,19 +16,19 @@ from typing import Any
 from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
-from netcl.kernels import launch
-from netcl.kernels.arguments import check_words, described, fitted, named, separate, targets
-from netcl.kernels.bounds import guarded
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.pipeline import visible
 from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.compiler.specialise.signature import Signature
 from netcl.kernels.compiler.specialise.specialise import DoesNotFit, specialise
-from netcl.kernels.many import in_few, joins_alone
-from netcl.kernels.remember import Key, Keys, Recall
-from netcl.kernels.spelling import spelled
-from netcl.kernels.written import declaration_text
+from netcl.kernels.library.aliases import spelled
+from netcl.kernels.library.source_text import declaration_text
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.arguments import check_words, described, fitted, named, separate, targets
+from netcl.kernels.runtime.call_cache import Key, Keys, Recall
+from netcl.kernels.runtime.operand_lists import in_few, joins_alone
+from netcl.kernels.runtime.position_checks import guarded
 
 _handles: dict[type, Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = {}
 _tensor_types: tuple[type, ...] = (Tensor,)

@@ -16,7 +16,7 @@ from typing import Any
 from netcl.core.arguments import Axes, Operand, Operands, explained
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
-from netcl.kernels.spelling import spelled
+from netcl.kernels.library.aliases import spelled
 
 Function = Callable[..., Any]
 COMPOSITES: dict[str, Function] = {}

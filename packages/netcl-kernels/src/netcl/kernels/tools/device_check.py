@@ -14,11 +14,11 @@ from netcl.core.dtypes import canonical
 from netcl.core.errors import DtypeError
 from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
-from netcl.kernels import launch
 from netcl.kernels.compiler.ir import Formula, subexpressions
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.sampling import Case, Wish
-from netcl.kernels.verification import Evaluator, WrongDerivative, value_of
+from netcl.kernels.runtime import launch
+from netcl.kernels.tools.check import Evaluator, WrongDerivative, value_of
+from netcl.kernels.tools.sampling import Case, Wish
 
 _TOLERANCE = {"float64": 1e-8, "float32": 1e-3}
 _ROUNDED = {"float32": 1e-6, "float16": 2e-3, "bfloat16": 2e-2}
