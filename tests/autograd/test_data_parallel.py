@@ -9,7 +9,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.autograd.distributed import data_parallel as parallel
+from netcl.autograd.distributed import data_parallel
 
 
 def parameter(length: int, dtype: str = "float32") -> ag.Node:
@@ -18,7 +18,7 @@ def parameter(length: int, dtype: str = "float32") -> ag.Node:
 
 def test_buckets_hold_the_last_parameters_first_one_dtype_each_and_no_more_bytes_than_asked() -> None:
     a, b, c, d, e = parameter(10), parameter(2), parameter(3), parameter(1, "float64"), parameter(1)
-    buckets = parallel._buckets([a, b, c, d, e], 20)
+    buckets = data_parallel._buckets([a, b, c, d, e], 20)
     assert [bucket.parameters for bucket in buckets] == [[e], [d], [c, b], [a]]
 
 
@@ -26,7 +26,7 @@ def test_buckets_hold_the_last_parameters_first_one_dtype_each_and_no_more_bytes
 def test_a_bucket_carries_gradients_and_who_has_one() -> None:
     a, b = parameter(2), parameter(3)
     b.grad = ag.tensor([1.0, 2.0, 3.0])
-    [bucket] = parallel._buckets([a, b], 100)
+    [bucket] = data_parallel._buckets([a, b], 100)
     bucket.pack()
     assert bucket.mine.tolist() == [1, 2, 3, 0, 0, 1, 0]
     bucket.sum[:] = 3 * bucket.mine

@@ -72,13 +72,13 @@ class _Evaluation:
     ) -> None:  # fmt: skip
         self.sizes = sizes
         self.saved = saved
-        self.setting: list[evaluate.Setting] = []
+        self.setting: list[evaluate.Environment] = []
         for part in (0, 1):
             arrays = {}
             for each in formula.operands:
                 array = np.asarray(operands[each.name][part])
                 arrays[each.name] = array.reshape([sizes[root(index)] for index in each.indices])
-            self.setting.append(evaluate.Setting(arrays, attributes, sizes))
+            self.setting.append(evaluate.Environment(arrays, attributes, sizes))
         self.axis: dict[str, int] = {}
 
     def of(self, expr: Expr, over: Sequence[str]) -> Bounded:

@@ -45,7 +45,7 @@ class Seeded(Pick):
 
 
 @dataclass
-class Setting:
+class Environment:
     """What a value depends on: arrays, lengths, and the axis that each index has."""
 
     arrays: Mapping[str, Array]
@@ -58,7 +58,7 @@ class Setting:
         return np.arange(self.lengths[index]).reshape(shape)
 
 
-Value = Callable[[Setting], Array]
+Value = Callable[[Environment], Array]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Made:
         indices, value = self.outputs[name]
         names = [*indices, *sorted(set(self.lengths) - set(indices))]
         given = {key: each.astype("float64") if each.dtype.kind == "f" else each for key, each in self.arrays.items()}
-        setting = Setting({**given, **(arrays or {})}, self.lengths, {each: at for at, each in enumerate(names)})
+        setting = Environment({**given, **(arrays or {})}, self.lengths, {each: at for at, each in enumerate(names)})
         with np.errstate(all="ignore"):
             found = value(setting)
         full = [self.lengths[each] for each in indices] + [1] * (len(names) - len(indices))
@@ -209,7 +209,7 @@ class _Maker:
         return self.reduced(kind, over, body)
 
     def reduced(self, kind: str, over: Sequence[str], body: Term) -> Term:
-        def value(s: Setting) -> Array:
+        def value(s: Environment) -> Array:
             found = body.value(s)
             shape = list(found.shape) if found.ndim else [1] * len(s.axis)
             for index in over:
@@ -301,7 +301,7 @@ class _Maker:
             text, free = f"{text} + {second}", free | {second}
         text = f"{text} + {shift}" if shift >= 0 else f"{text} - {-shift}"
 
-        def at(s: Setting) -> Array:
+        def at(s: Environment) -> Array:
             return s.position(index) * factor + (s.position(second) if second is not None else 0) + shift
 
         name = self.operand(axes)
@@ -310,7 +310,7 @@ class _Maker:
         outside = self.pick.one(("0", "1.5", "select", "0"))
         inner = self.element(name, positions)
 
-        def inside(s: Setting) -> Array:
+        def inside(s: Environment) -> Array:
             return (at(s) >= 0) & (at(s) < s.lengths[index])
 
         if outside == "select":
@@ -322,7 +322,7 @@ class _Maker:
         return Term(f"({inner.text} else {outside})", lambda s: np.where(inside(s), inner.value(s), number), inner.free)
 
     def element(self, name: str, positions: Sequence[Term]) -> Term:
-        def value(s: Setting) -> Array:
+        def value(s: Environment) -> Array:
             array = s.arrays[name]
             if not positions:
                 return array

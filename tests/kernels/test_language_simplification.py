@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from netcl.kernels.compiler.derive.partials import PARTIALS
 from netcl.kernels.compiler.derive.solve import in_range
 from netcl.kernels.compiler.ir import Expr, attribute, number, position, read, size
-from netcl.kernels.compiler.ir.evaluate import Setting, expression_value
+from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers, integer
 from netcl.kernels.compiler.ir.simplify import call, cast, rename, substitute, total
@@ -64,7 +64,7 @@ def test_a_simplified_float_expression_has_the_value_that_was_written(tree: Tree
     point = dict(zip(VARIABLES, values, strict=True))
     expected = float(meant(tree, point))
     expr = built(tree)
-    found = float(expression_value(expr, (), Setting({}, point, {})))
+    found = float(expression_value(expr, (), Environment({}, point, {})))
     if divides_one(tree):
         assume(math.isfinite(expected) and math.isfinite(found))
         # the sign of a zero is not kept, so a quotient by one is not compared

@@ -13,7 +13,7 @@ from netcl.core import cache
 from netcl.kernels.compiler.language.parse import parse
 from netcl.kernels.compiler.language.syntax import Source
 from netcl.kernels.compiler.specialise.scope import walk
-from netcl.kernels.library import syntax_cache as stored
+from netcl.kernels.library import syntax_cache
 
 FILES = sorted((Path(__file__).parents[2] / "kernels_dsl").glob("*.netcl"))
 TEXT = '"""Doc."""\nop f(x[*i]: float; axis: axes = -1, k: float = -inf) -> y[*i] { y = x * 1.0 + (k > 2 ? 1 : .5); }\n'
@@ -22,7 +22,7 @@ TEXT = '"""Doc."""\nop f(x[*i]: float; axis: axes = -1, k: float = -inf) -> y[*i
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_file_read_back_is_the_file_parsed(path: Path) -> None:
     source = Source(path.read_text(encoding="utf-8"), f"stored test of {path.name}")
-    first, again, parsed = stored.declarations(source), stored.declarations(source), parse(source)
+    first, again, parsed = syntax_cache.declarations(source), syntax_cache.declarations(source), parse(source)
     assert first == again == parsed
     places = [[getattr(node, "span", None) for node in walk(each)] for each in (tuple(again), tuple(parsed))]
     assert places[0] == places[1]
@@ -31,20 +31,20 @@ def test_a_file_read_back_is_the_file_parsed(path: Path) -> None:
 
 def test_numbers_keep_their_kind(tmp_path: Path) -> None:
     source = Source(TEXT, str(tmp_path))
-    kept = [stored.declarations(source) for _ in range(2)][1]
+    kept = [syntax_cache.declarations(source) for _ in range(2)][1]
     assert repr(kept) == repr(parse(source)), "1 is not 1.0 and true is not 1"
 
 
 def test_a_kept_file_that_is_damaged_is_parsed_again(tmp_path: Path) -> None:
     source = Source(TEXT, str(tmp_path))
-    expected = stored.declarations(source)
-    path = cache.folder() / (cache.key_of("syntax", stored._parser_text(), source.file, source.text) + ".program")
+    expected = syntax_cache.declarations(source)
+    path = cache.folder() / (cache.key_of("syntax", syntax_cache._parser_text(), source.file, source.text) + ".program")
     path.write_bytes(path.read_bytes()[:-3])
-    assert stored.declarations(source) == expected
+    assert syntax_cache.declarations(source) == expected
 
 
 def kept_file(source: Source) -> Path:
-    return cache.folder() / (cache.key_of("syntax", stored._parser_text(), source.file, source.text) + ".program")
+    return cache.folder() / (cache.key_of("syntax", syntax_cache._parser_text(), source.file, source.text) + ".program")
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def kept_file(source: Source) -> Path:
 )
 def test_a_kept_file_that_holds_something_else_is_parsed_again(planted: bytes, tmp_path: Path) -> None:
     source = Source(TEXT, str(tmp_path))
-    expected = stored.declarations(source)
+    expected = syntax_cache.declarations(source)
     cache.save(kept_file(source).stem, planted, {"file": source.file})
-    assert stored.declarations(source) == expected == parse(source)
+    assert syntax_cache.declarations(source) == expected == parse(source)
 
 
 def test_nothing_that_is_kept_is_unpickled() -> None:
-    for path in (Path(stored.__file__).parent, Path(cache.__file__).parent):
+    for path in (Path(syntax_cache.__file__).parent, Path(cache.__file__).parent):
         for module in path.rglob("*.py"):
             assert not re.search(
                 r"^\s*(import|from) (pickle|marshal|shelve|dill)\b", module.read_text(), re.MULTILINE

@@ -17,23 +17,23 @@ from typing import TYPE_CHECKING, Any
 from netcl.core.accounting import Counters, total
 
 if TYPE_CHECKING:
-    from netcl.core.lane import Lane
+    from netcl.core.stream import Stream
 
 returned: list[Block] = []
 """What dropped buffers have given back since `take_back`."""
 
 
 class Block:
-    """Memory of a lane: the OpenCL memory object `cl` and its `size`, and where it is put when its buffer goes.
+    """Memory of a stream: the OpenCL memory object `cl` and its `size`, and where it is put when its buffer goes.
 
     `host` is the same memory as bytes of the host, or None where the device does not share it. `counted` are the bytes
-    of it that count as live. Kernels that may use it are done when the lane has settled `used_until` launches.
+    of it that count as live. Kernels that may use it are done when the stream has settled `used_until` launches.
     """
 
-    __slots__ = ("bin", "cl", "counted", "give_back", "host", "lane", "size", "used_until")
+    __slots__ = ("bin", "cl", "counted", "give_back", "host", "size", "stream", "used_until")
 
-    def __init__(self, lane: Lane, cl: Any, host: Any, size: int, bin_: Bin) -> None:
-        self.lane = lane
+    def __init__(self, stream: Stream, cl: Any, host: Any, size: int, bin_: Bin) -> None:
+        self.stream = stream
         self.cl = cl
         self.host = host
         self.size = size
@@ -86,5 +86,5 @@ def take_back(returned: list[Block] = returned, total: Counters = total) -> None
         except IndexError:  # another thread was here first
             break
         total.live_bytes -= block.counted
-        block.used_until = block.lane.launched
+        block.used_until = block.stream.launched
         block.bin.append(block)

@@ -63,10 +63,10 @@ class Census:
         slot, self._used = self._used, self._used + 1
         queue = self.queue
         is_small = tensor.size <= _INLINE and queue.inline is not None and queue.main.is_idle
-        lane = queue.inline if is_small and queue.inline is not None else queue.main
+        stream = queue.inline if is_small and queue.inline is not None else queue.main
         items, _ = _SHARES[queue.device.device_class]
         if tensor.size:
-            kernel = lane.program(_source(dtypes.name_of(tensor.dtype), queue.device.device_class)).kernel(
+            kernel = stream.program(_source(dtypes.name_of(tensor.dtype), queue.device.device_class)).kernel(
                 "census", (None, np.int64, np.int64, None, np.int32)
             )
             numbers = (tensor.buffer.cl, tensor.offset, tensor.size, self._found.buffer.cl, slot)

@@ -96,7 +96,7 @@ def _devices() -> tuple[Device, ...]:
 
 
 def _devices_of(listed: list[Any], platform: int) -> list[Device]:
-    """The devices of a platform; PoCL's "basic" one beside "pthread" is a lane of that, not a device to choose."""
+    """The devices of a platform; PoCL's "basic" one beside "pthread" is a stream of that, not a device to choose."""
     kinds = {device.name.partition("-")[0]: device for device in listed}
     inline = None
     if driver.has_inline_device() and {"basic", "pthread"} <= set(kinds):

@@ -2,7 +2,7 @@
 
 A thread's first launch makes an OpenCL kernel object of its own and writes out a function for these argument types;
 every later one sets the arguments and enqueues, with three calls into pyopencl's C++ layer and nothing else, but for
-one in so many that waits while too much is in flight (`lane`).
+one in so many that waits while too much is in flight (`stream`).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Kernel:
         """The most work-items that a work-group of this kernel may have on its device."""
         cl = opencl()
         kernel = cl.Kernel(self.program.cl, self.name)
-        limit = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self.program.lane.device.cl)
+        limit = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self.program.stream.device.cl)
         return int(limit)
 
     def forget_launches(self) -> None:
@@ -162,18 +162,18 @@ def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
     set_arguments = [f"set_objects(({', '.join(plain)},))"] if plain else []
     set_arguments += [f"set_numbers(({', '.join(packed)},))"] if packed else []
     set_arguments += [f"set_bytes(({', '.join(other)},))"] if other else []
-    lane = kernel.program.lane
-    event = "tail.event = " if lane.profile is not None or not lane.is_immediate else ""
-    note = "" if lane.profile is None else f"note({kernel.name!r}, device, global_size, tail.event)"
+    stream = kernel.program.stream
+    event = "tail.event = " if stream.profile is not None or not stream.is_immediate else ""
+    note = "" if stream.profile is None else f"note({kernel.name!r}, device, global_size, tail.event)"
     text = f"""
 def launch(global_size, local_size{names}):
     try:
         {"; ".join(set_arguments) or "pass"}
-        {"" if lane.is_immediate else "lane.launched += 1"}
+        {"" if stream.is_immediate else "stream.launched += 1"}
         {event}enqueue(queue, kernel, global_size, local_size, None, None, False, False)
         total.kernels_launched += 1
         {note}
-        {"" if lane.is_immediate else "if lane.launched >= lane.due: lane.hold_back(tail.event)"}
+        {"" if stream.is_immediate else "if stream.launched >= stream.due: stream.hold_back(tail.event)"}
     except Exception as error:
         fail(error, global_size, local_size)
         raise
@@ -183,14 +183,14 @@ def launch(global_size, local_size{names}):
         "set_numbers": cl_kernel._set_arg_buf_pack_multi,
         "set_bytes": cl_kernel._set_arg_buf_multi,
         "enqueue": low_level().enqueue_nd_range_kernel,
-        "lane": lane,
-        "tail": lane.tail,
-        "queue": lane.cl,
+        "stream": stream,
+        "tail": stream.tail,
+        "queue": stream.cl,
         "kernel": cl_kernel,
         "total": total,
         "fail": kernel._fail,
-        "note": None if lane.profile is None else lane.profile.note,
-        "device": lane.device.name,
+        "note": None if stream.profile is None else stream.profile.note,
+        "device": stream.device.name,
     }
     for i, kind in enumerate(kernel.arg_types):
         namespace[f"scalar{i}"] = kind

@@ -24,7 +24,7 @@ from netcl.core.errors import OutOfMemoryError
 from netcl.core.log import logger
 
 if TYPE_CHECKING:
-    from netcl.core.lane import Lane
+    from netcl.core.stream import Stream
 
 log = logger("memory")
 
@@ -42,9 +42,9 @@ NOTING: dict[int, Any] = {}
 class Pool:
     """The free memory of one queue, in bins of equal size; at most an eighth of a block is unused."""
 
-    def __init__(self, context: Any, lane: Lane, device: Device) -> None:
+    def __init__(self, context: Any, stream: Stream, device: Device) -> None:
         self._context = context
-        self._lane = lane
+        self._stream = stream
         self._device = device
         self._lock = RLock()
         self._bin_of: dict[int, Bin] = {}  # bytes asked for -> bin
@@ -77,7 +77,7 @@ class Pool:
             except IndexError:  # another thread was here first
                 break
             total.live_bytes -= block.counted
-            block.used_until = block.lane.launched
+            block.used_until = block.stream.launched
             block.bin.append(block)
         made = new(buffer)
         while True:
@@ -129,7 +129,7 @@ class Pool:
     def adopt(self, host: np.ndarray[Any, Any]) -> Buffer:
         """A buffer on memory of someone else (bytes of the host), which is kept alive while kernels may use it."""
         memory = opencl().Buffer(self._context, self._host_flags, hostbuf=host)
-        block = Block(self._lane, memory, host, 0, self._retired)
+        block = Block(self._stream, memory, host, 0, self._retired)
         made = _held(Buffer, deque([block]), host.nbytes, host.nbytes)
         if NOTING:
             _note(made)
@@ -138,10 +138,10 @@ class Pool:
     def wait(self) -> None:
         """Wait for the queue; what had been dropped before is then free for the host to write."""
         take_back()
-        if not self._lane.is_idle:
-            self._lane.finish()
+        if not self._stream.is_idle:
+            self._stream.finish()
         with self._lock:
-            while self._retired and self._retired[0].used_until <= self._lane.settled:
+            while self._retired and self._retired[0].used_until <= self._stream.settled:
                 block = self._retired[0]
                 del self._retired[0]
                 block.release()
@@ -173,7 +173,7 @@ class Pool:
 
     def _is_settled(self, block: Block) -> bool:
         """Whether no queued kernel can be using a block that was dropped."""
-        return block.used_until <= self._lane.settled
+        return block.used_until <= self._stream.settled
 
     def _free_blocks(self) -> list[tuple[int, Bin]]:
         return [*self._bins.items(), *self._uploads.items()]
@@ -185,7 +185,7 @@ class Pool:
                 block = blocks[at]
             except IndexError:  # other threads have taken some
                 continue
-            if block.used_until <= self._lane.settled:
+            if block.used_until <= self._stream.settled:
                 del blocks[at]
                 self.reserved_bytes -= block.size
                 block.release()
@@ -230,7 +230,7 @@ class Pool:
                     raise self._out_of_memory(nbytes) from error
             if memory is None:
                 raise self._out_of_memory(nbytes)
-            block = Block(self._lane, *memory, size, bin_)
+            block = Block(self._stream, *memory, size, bin_)
             self.reserved_bytes += size
             into.appendleft(block)
             total.driver_allocations += 1
@@ -246,7 +246,7 @@ class Pool:
             memory = cl.Buffer(self._context, self._device_flags, size=size)
             if self._device.device_class != "cpu":
                 # Drivers of GPUs put memory behind a buffer at its first use; have them fail here, not in a kernel.
-                self._lane.fill(memory, np.uint8(0), min(size, 4))
+                self._stream.fill(memory, np.uint8(0), min(size, 4))
             return memory, None
         except cl.Error as error:
             codes = cl.status_code
@@ -273,8 +273,8 @@ class Pool:
         host[:] = 0
         try:
             memory = cl.Buffer(self._context, self._host_flags, hostbuf=host)
-            self._lane.fill(memory, np.uint8(7), _SMALLEST)
-            self._lane.finish()
+            self._stream.fill(memory, np.uint8(7), _SMALLEST)
+            self._stream.finish()
         except cl.Error:
             return False
         return bool((host == 7).all())

@@ -24,7 +24,7 @@ from netcl.core.version import __version__
 
 if TYPE_CHECKING:
     from netcl.core.device import Device
-    from netcl.core.lane import Lane
+    from netcl.core.stream import Stream
 
 log = logger("program")
 
@@ -39,17 +39,17 @@ Form = tuple[str, "tuple[int, ...] | None", bool]  # kernel, local size, whether
 
 
 class Program:
-    """A built program on one lane: `kernel(name, arg_types)` gives its kernels."""
+    """A built program on one stream: `kernel(name, arg_types)` gives its kernels."""
 
-    def __init__(self, lane: Lane, source: str, options: str = "") -> None:
-        self.lane = lane
+    def __init__(self, stream: Stream, source: str, options: str = "") -> None:
+        self.stream = stream
         self.source = source
-        device = lane.device
+        device = stream.device
         of_device = build_options(device.cl.platform.version, device.version)
         self.options = f"{options} {_SILENT} {of_device}".strip()
         self.was_cached = False
         self.forms: set[Form] = set()  # what the binary on disk, or this process, has compiled
-        self._key = _cache_key(lane.device, source, self.options)
+        self._key = _cache_key(stream.device, source, self.options)
         self._kernels: dict[tuple[str, tuple[Any, ...]], Kernel] = {}
         self._lock = RLock()
         guards.touch_driver()
@@ -65,7 +65,7 @@ class Program:
 
     def note_form(self, form: Form) -> None:
         """Called before the first launch of a kernel form that this process has not seen."""
-        is_pocl = self.lane.device.is_pocl
+        is_pocl = self.stream.device.is_pocl
         if is_pocl and not specializes_launches():
             form = (form[0], None, False)
         with self._lock:
@@ -75,7 +75,7 @@ class Program:
                 guards.require_linker()
             self.forms.add(form)
             total.kernels_compiled += 1
-            self.lane.unsaved.add(self)
+            self.stream.unsaved.add(self)
 
     def save(self) -> None:
         """Put the binary with all that has been compiled into the disk cache."""
@@ -86,7 +86,7 @@ class Program:
             try:
                 (binary,) = self.cl.get_info(opencl().program_info.BINARIES)
             except (opencl().Error, ValueError) as error:
-                log.warning("driver %s gives no binary: %s", self.lane.device.driver, error)
+                log.warning("driver %s gives no binary: %s", self.stream.device.driver, error)
                 return
             cache.save(self._key, bytes(binary), {"forms": forms})
 
@@ -108,9 +108,9 @@ class Program:
         if entry is None:
             return None
         binary, notes = entry
-        device = self.lane.device
+        device = self.stream.device
         try:
-            program = low_level()._Program(self.lane.context, [device.cl], [binary])
+            program = low_level()._Program(self.stream.context, [device.cl], [binary])
             guards.inside(program._build, self.options.encode(), [device.cl])
         except opencl().Error as error:
             log.warning("cached program %s is built again: the driver refuses it (%s)", self._key, error)
@@ -122,28 +122,28 @@ class Program:
         return program
 
     def _build(self) -> Any:
-        device = self.lane.device
+        device = self.stream.device
         if device.is_pocl:
             guards.require_linker()
         program = self._build_lean()
         if program is None:
-            program = low_level()._Program(self.lane.context, self.source)
+            program = low_level()._Program(self.stream.context, self.source)
             try:
                 guards.inside(program._build, self.options.encode(), [device.cl])
             except opencl().Error as error:
                 raise self._build_error(program, error) from error
         total.programs_built += 1
         log.debug("program %s was built for %s", self._key, device.name)
-        self.lane.unsaved.add(self)
+        self.stream.unsaved.add(self)
         return program
 
     def _build_lean(self) -> Any:
         """Built with the declarations it needs alone; None where that cannot be done."""
-        device = self.lane.device
+        device = self.stream.device
         source = declarations.declared(self.source, device.cl.platform.version)
         if source is None:
             return None
-        program = low_level()._Program(self.lane.context, source)
+        program = low_level()._Program(self.stream.context, source)
         try:
             guards.inside(program._build, f"{declarations.OPTION} {self.options}".encode(), [device.cl])
         except opencl().Error:
@@ -151,7 +151,7 @@ class Program:
         return program
 
     def _build_error(self, program: Any, error: Exception) -> DeviceError:
-        device = self.lane.device
+        device = self.stream.device
         try:
             text = program.get_build_info(device.cl, opencl().program_build_info.LOG).strip()
         except opencl().Error:

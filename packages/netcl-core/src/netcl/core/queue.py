@@ -16,11 +16,11 @@ from netcl.core.blocks import take_back
 from netcl.core.device import Device, default_device, find_device
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError
-from netcl.core.lane import Lane
 from netcl.core.layout import Layouts
 from netcl.core.memory import Pool
 from netcl.core.poison import poisoned
 from netcl.core.program import Program
+from netcl.core.stream import Stream
 
 if TYPE_CHECKING:
     from netcl.core.profiling import Profile
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Queue:
     """An in-order queue on a device: a Device, what `find_device` finds by a text, or the default one.
 
-    `layouts` has the layouts of its tensors. `main` is its lane; `inline` is the lane for small kernels while `main` is
+    `layouts` has the layouts of its tensors. `main` is its stream; `inline` is one for small kernels while `main` is
     idle, or None where there is none. `watchers` are called when the host has waited for the queue, before it sees
     anything; whoever waited gets what they raise.
     """
@@ -43,11 +43,11 @@ class Queue:
         cl = opencl()
         try:
             self.context: Any = cl.Context([self.device.cl, *([beside.cl] if beside else [])])
-            self.main = Lane(self.context, self.device)
-            self.inline = Lane(self.context, beside, is_immediate=True) if beside else None
+            self.main = Stream(self.context, self.device)
+            self.inline = Stream(self.context, beside, is_immediate=True) if beside else None
         except cl.Error as error:
             raise DeviceError(f"device {self.device.name!r} cannot be opened: {error}") from error
-        self.lanes = [self.main, *([self.inline] if self.inline else [])]
+        self.streams = [self.main, *([self.inline] if self.inline else [])]
         self.pool = Pool(self.context, self.main, self.device)
         allocate = self.pool.allocate
         self.allocate = poisoned(allocate, self.main) if settings.poisons_memory() else allocate  # (nbytes) -> Buffer
@@ -57,7 +57,7 @@ class Queue:
 
     @property
     def cl(self) -> Any:
-        """The OpenCL queue of the main lane."""
+        """The OpenCL queue of the main stream."""
         return self.main.cl
 
     @property
@@ -78,21 +78,21 @@ class Queue:
     def finish(self) -> None:
         """Wait until all that is queued has been done."""
         self.pool.wait()
-        for lane in self.lanes:
-            if lane.unsaved:
-                lane.save_programs()
+        for stream in self.streams:
+            if stream.unsaved:
+                stream.save_programs()
         for watcher in list(self.watchers):
             watcher()
 
     def program(self, source: str, options: str = "") -> Program:
-        """The program of this source on the main lane, built once. Raises DeviceError with the compiler's log."""
+        """The program of this source on the main stream, built once. Raises DeviceError with the compiler's log."""
         return self.main.program(source, options)
 
     def measure(self, profile: Profile | None) -> None:
         """Tell `profile` of every launch from now on; None for nobody. Waits for what is queued."""
         self.finish()
-        for lane in self.lanes:
-            lane.measure(profile)
+        for stream in self.streams:
+            stream.measure(profile)
 
     def leave(self) -> None:
         """Have every launch waited for from now on; the process ends."""
@@ -100,7 +100,7 @@ class Queue:
 
     def poison(self) -> list[Any]:
         """Cut a forked child off from the driver: every use raises DeviceError. What must never be released."""
-        return [kept for lane in self.lanes for kept in lane.poison()] + self.pool.poison()
+        return [kept for stream in self.streams for kept in stream.poison()] + self.pool.poison()
 
     def __repr__(self) -> str:
         return f"<Queue on {self.device!r}>"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import dtypes, operators, spelling, transfer
+from netcl.core import dtypes, hints, operators, transfer
 from netcl.core.errors import OutOfMemoryError, ShapeError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Tensor(Arithmetic):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and operators.load() and hasattr(type(self), name):
             return getattr(self, name)
-        raise spelling.missing(self, name)
+        raise hints.missing(self, name)
 
     @property
     def shape(self) -> Shape:

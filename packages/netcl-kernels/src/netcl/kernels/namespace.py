@@ -20,7 +20,7 @@ from netcl.kernels.library import (
 )
 from netcl.kernels.library.composites import COMPOSITES
 from netcl.kernels.library.registry import Catalogue
-from netcl.kernels.runtime import in_place as writing
+from netcl.kernels.runtime import in_place
 
 OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
@@ -134,5 +134,5 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 attach(Tensor)
 Tensor.__setitem__ = indexing.set_item  # type: ignore[assignment]
-for _name in writing.IN_PLACE:
-    setattr(Tensor, _name + "_", writing.in_place(catalogue[_name]))
+for _name in in_place.IN_PLACE:
+    setattr(Tensor, _name + "_", in_place.in_place(catalogue[_name]))

@@ -19,7 +19,7 @@ from netcl.autograd.graph.hooks import HookHandle
 from netcl.autograd.graph.modes import no_grad, refuse_write
 from netcl.autograd.graph.record import Accumulator, Edge, Record
 from netcl.autograd.graph.state import LOCAL
-from netcl.core import spelling
+from netcl.core import hints
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Node(Methods):
         def __getattr__(self, name: str) -> Any:
             if hasattr(type(self), name):  # a property whose value has no such attribute
                 return object.__getattribute__(self, name)
-            raise spelling.missing(self, name)
+            raise hints.missing(self, name)
 
     # -- the graph
 

@@ -23,9 +23,9 @@ from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.views import ViewNode
 from netcl.autograd.ops.derivatives import recorded
+from netcl.autograd.ops.fast_path import again, is_plain, plain_values, remember
+from netcl.autograd.ops.in_place import in_place, into, set_item, write_into
 from netcl.autograd.ops.recording import Rule, computed, record_formula
-from netcl.autograd.ops.repeated import again, is_plain, plain_values, remember
-from netcl.autograd.ops.writing import in_place, into, set_item, write_into
 from netcl.autograd.programs.tracer import TraceNode
 from netcl.autograd.transforms.batched import Batched
 from netcl.kernels import namespace

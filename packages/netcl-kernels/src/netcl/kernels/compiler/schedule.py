@@ -26,7 +26,6 @@ from netcl.kernels.compiler.ir import (
     root,
 )
 from netcl.kernels.compiler.ir.simplify import rename, replace_nodes
-from netcl.kernels.compiler.lower import views as view
 from netcl.kernels.compiler.lower.accesses import Layouts, Lowering, Placed, index_strides
 from netcl.kernels.compiler.lower.index_sets import parts
 from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
@@ -38,7 +37,7 @@ from netcl.kernels.compiler.lower.scans import along, bodies_along, read_again
 from netcl.kernels.compiler.lower.stages import Stage, staged
 from netcl.kernels.compiler.lower.strided_sums import strided
 from netcl.kernels.compiler.lower.verify_plan import verify_reads
-from netcl.kernels.compiler.lower.views import View
+from netcl.kernels.compiler.lower.views import View, view_of
 from netcl.kernels.compiler.opencl.heading import heading
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.cpu.schedules import (
@@ -101,7 +100,7 @@ class _Scheduler:
         outputs = list(self.formula.outputs)
         if views:
             for output in list(outputs):
-                found = view.fits(output, self.shapes[output.name], Lowering(self.operands, self.places, self.numbers))
+                found = view_of(output, self.shapes[output.name], Lowering(self.operands, self.places, self.numbers))
                 if found is not None:
                     steps.append(found)
                     outputs.remove(output)

@@ -16,7 +16,7 @@ from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.language.parse import parsed
 from netcl.kernels.compiler.language.syntax import Declaration, Source
 from netcl.kernels.compiler.specialise import check
-from netcl.kernels.library import syntax_cache as stored
+from netcl.kernels.library import syntax_cache
 from netcl.kernels.library.linking import linked
 from netcl.kernels.library.op import Op
 
@@ -80,7 +80,7 @@ class Catalogue:
         declarations: list[Declaration] = []
         families: list[str] = []
         for path in paths:
-            declarations += stored.declarations(Source(path.read_text(encoding="utf-8"), _shown(path)))
+            declarations += syntax_cache.declarations(Source(path.read_text(encoding="utf-8"), _shown(path)))
             families += [path.stem] * (len(declarations) - len(families))
         mistakes: list[KernelLanguageError] = []
         declarations = linked(declarations, self._forms, mistakes, self._names())

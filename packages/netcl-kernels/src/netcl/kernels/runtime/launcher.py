@@ -1,4 +1,4 @@
-"""A kernel of a plan on one lane of a queue, built when it is first launched there."""
+"""A kernel of a plan on one stream of a queue, built when it is first launched there."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from weakref import ref
 from netcl.core.launch import Launch
 
 if TYPE_CHECKING:
-    from netcl.core.lane import Lane
+    from netcl.core.stream import Stream
 
 
 class Launcher:
     """`launches[thread](global_size, local_size, *args)`, of the kernel `name` of the program `text`, over so many
     work-items."""
 
-    __slots__ = ("__weakref__", "_items", "_lane", "_local", "_name", "_text", "_types", "launches")
+    __slots__ = ("__weakref__", "_items", "_local", "_name", "_stream", "_text", "_types", "launches")
 
-    def __init__(self, lane: Lane, text: str, name: str, types: Sequence[Any], items: int, local: int = 1) -> None:
-        self._lane, self._text, self._name, self._types, self._items, self._local = (
-            lane,
+    def __init__(self, stream: Stream, text: str, name: str, types: Sequence[Any], items: int, local: int = 1) -> None:
+        self._stream, self._text, self._name, self._types, self._items, self._local = (
+            stream,
             text,
             name,
             types,
@@ -32,11 +32,11 @@ class Launcher:
     @property
     def finished(self) -> Any:
         """The memory in which the work-items of a launch count themselves."""
-        return self._lane.finished
+        return self._stream.finished
 
     def build(self) -> None:
         """Have the program built now. Raises DeviceError with the compiler's log."""
-        kernel = self._lane.program(self._text).kernel(self._name, self._types)
+        kernel = self._stream.program(self._text).kernel(self._name, self._types)
         kernel.note((self._items,), (self._local,))
         self.launches = kernel.launches
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch over `items` work-items in groups of `local`: `queued` on the main lane, or `at_once` while that is idle
-    (where the plan is small enough). `values` are the arguments that are known beforehand."""
+    """A launch over `items` work-items in groups of `local`: `queued` on the main stream, or `at_once` while that is
+    idle (where the plan is small enough). `values` are the arguments that are known beforehand."""
 
     queued: Launcher
     at_once: Launcher | None
@@ -111,8 +111,8 @@ class _Composer:
                 self._allocate(output.name, f"y{at}_buffer", self.shapes[output.name], output.dtype)
                 self.lines.append(f"y{at} = Tensor(y{at}_buffer, y{at}_buffer_layout)")
         if any(isinstance(step, Launch) and step.at_once for step in steps):
-            self.namespace["lane"] = self.queue.main
-            self.lines.append("idle = lane.launched == lane.settled")
+            self.namespace["stream"] = self.queue.main
+            self.lines.append("idle = stream.launched == stream.settled")
         for at, step in enumerate(steps):
             if isinstance(step, View):
                 self._view(step)

@@ -16,7 +16,7 @@ from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler.ir import Formula, Read, subexpressions
 from netcl.kernels.compiler.ir.bounds import Bound, bounds, bounds_formula
-from netcl.kernels.compiler.ir.evaluate import Setting, expression_value
+from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.show import expression_text
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import Bindings, check_reaches
@@ -61,7 +61,7 @@ def _error(
         operand = formula.operand(name)
         shape = [bindings.sizes[index] for index in operand.indices]
         arrays[name] = tensors[name].to_host().reshape(shape)
-    setting = Setting(arrays, attributes, bindings.sizes)
+    setting = Environment(arrays, attributes, bindings.sizes)
     over = tuple(sorted(bound.holds.free))
     wrong = np.argwhere(~expression_value(bound.holds, over, setting))
     extent = bindings.sizes[bound.index]

@@ -98,7 +98,7 @@ def built(
     emitted = program.emitted
     if emitted is None:
         return steps, (), ""
-    lane = queue.main
+    stream = queue.main
     inline = (
         queue.inline if is_small((kernel for entry in emitted.entries for kernel in entry.beside), target) else None
     )
@@ -109,10 +109,10 @@ def built(
         items, values = _sized(entry, target)
         items > LARGE_GRID  # noqa: B015  # asked, since a driver may compile such a launch apart
         local = local_size(entry.beside[0])
-        queued = Launcher(lane, emitted.text, entry.name, types, plain(items), local)
+        queued = Launcher(stream, emitted.text, entry.name, types, plain(items), local)
         at_once = Launcher(inline, emitted.text, entry.name, types, plain(items), local) if inline else None
         try:
-            (at_once if at_once and lane.is_idle else queued).build()
+            (at_once if at_once and stream.is_idle else queued).build()
         except DeviceError as error:
             raise blamed(error) from error
         steps.append(Launch(queued, at_once, entry, items, values, local))

@@ -33,7 +33,7 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
-from netcl.kernels.compiler.ir.evaluate import Setting, expression_value
+from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.host import Numbers, integer
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir.overflow import fits, is_data
@@ -173,7 +173,7 @@ def _ends(reach: Reach, numbers: Numbers) -> tuple[int, int] | None:
     fits = RANGES[INDEX_DTYPE][0] <= least and most <= RANGES[INDEX_DTYPE][1]
     if inside or count > _TRIED or not fits:
         return least, most
-    found = expression_value(reach.at, over, Setting({}, numbers.attributes, numbers.sizes))
+    found = expression_value(reach.at, over, Environment({}, numbers.attributes, numbers.sizes))
     return int(found.min()), int(found.max())
 
 

@@ -39,7 +39,7 @@ Shapes = dict[str, tuple[int, ...]]
 
 
 @dataclass
-class Setting:
+class Environment:
     """What an evaluation stands on: operand arrays by name, the caller's numbers, and the extent of each root index."""
 
     operands: Mapping[str, np.ndarray]
@@ -61,7 +61,7 @@ def evaluate(
         for operand in formula.operands
         if operand.name in operands
     }
-    setting = Setting(arrays, attributes, sizes)
+    setting = Environment(arrays, attributes, sizes)
     results = []
     for output in formula.outputs:
         value = expression_value(output.expr, output.indices, setting)
@@ -73,7 +73,7 @@ def evaluate(
     return tuple(results)
 
 
-def expression_value(expr: Expr, over: tuple[str, ...], setting: Setting) -> np.ndarray:
+def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) -> np.ndarray:
     """The array of `expr` over the indices `over`, in that order."""
     expr = expanded(expr)
     names = list(over) + sorted(indices_of(expr) - set(over))
@@ -87,7 +87,7 @@ def expression_value(expr: Expr, over: tuple[str, ...], setting: Setting) -> np.
     return result.reshape(full[: len(over)])
 
 
-def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int], setting: Setting) -> np.ndarray:
+def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int], setting: Environment) -> np.ndarray:
     children = [values[child] for child in node.children]
     if isinstance(node, Number):
         return _as_scalar(node.value, node.dtype, len(axis))
@@ -137,7 +137,7 @@ def _read(array: np.ndarray, at: list[np.ndarray], rank: int) -> np.ndarray:
     return array[tuple(clipped)]
 
 
-def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Setting) -> np.ndarray:
+def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Environment) -> np.ndarray:
     shape = list(body.shape)
     for index in node.over:
         shape[axis[index]] = setting.sizes[root(index)]
@@ -162,7 +162,7 @@ def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Se
     return np.asarray(np.expand_dims(total, tuple(sorted(axes))))
 
 
-def _scan(node: Scan, at: np.ndarray, bodies: Sequence[np.ndarray], axis: int, setting: Setting) -> np.ndarray:
+def _scan(node: Scan, at: np.ndarray, bodies: Sequence[np.ndarray], axis: int, setting: Environment) -> np.ndarray:
     """Step by step along `axis` (or all in order), then the steps at the positions `at`."""
     extent = setting.sizes[root(node.index)]
     shape = list(np.broadcast_shapes(*(body.shape for body in bodies)))

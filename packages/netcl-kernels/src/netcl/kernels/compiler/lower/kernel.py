@@ -47,7 +47,7 @@ class Write:
 
 
 @dataclass(frozen=True)
-class Span:
+class LoopBounds:
     """Where a bound index has something to add: from `row + after` on, or before `row + before`, for each row."""
 
     row: str
@@ -90,7 +90,7 @@ class Kernel:
     columns: str | None = None
     column_count: int = 1
     short: frozenset[tuple[str, ...]] = frozenset()
-    spans: Mapping[str, Span] = field(default_factory=dict)
+    spans: Mapping[str, LoopBounds] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
     most_items: int | None = None
     then: Kernel | None = None

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Number, Position, Reduce, subexpressions
 from netcl.kernels.compiler.ir.simplify import conjuncts
-from netcl.kernels.compiler.lower.kernel import Span
+from netcl.kernels.compiler.lower.kernel import LoopBounds
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _NEVER = None
@@ -18,17 +18,17 @@ _NEVER = None
 Conditions = frozenset[Expr] | None
 
 
-def spans(exprs: Sequence[Expr], row: str) -> Mapping[str, Span]:
+def spans(exprs: Sequence[Expr], row: str) -> Mapping[str, LoopBounds]:
     """The span of each bound index whose reductions are all sums with a condition that compares it with `row`."""
     memo: dict[Expr, Conditions] = {}
-    found: dict[str, set[Span]] = {}
+    found: dict[str, set[LoopBounds]] = {}
     for node in subexpressions(*exprs):
         memo[node] = _conditions(node, memo)
         if isinstance(node, Reduce):
             for index in node.over:
                 conditions = memo[node.body] if node.kind == "sum" else frozenset()
                 found.setdefault(index, set()).add(_span(conditions or frozenset(), index, row))
-    nothing = Span(row)
+    nothing = LoopBounds(row)
     return {index: next(iter(some)) for index, some in found.items() if len(some) == 1 and nothing not in some}
 
 
@@ -65,7 +65,7 @@ def _either(first: Conditions, second: Conditions) -> Conditions:
     return first if second is _NEVER else first & second
 
 
-def _span(conditions: frozenset[Expr], index: str, row: str) -> Span:
+def _span(conditions: frozenset[Expr], index: str, row: str) -> LoopBounds:
     after: int | None = None
     before: int | None = None
     for condition in conditions:
@@ -74,7 +74,7 @@ def _span(conditions: frozenset[Expr], index: str, row: str) -> Span:
             after = 1 if comparison == "gt" else max(after or 0, 0)
         elif comparison in ("lt", "le"):
             before = 0 if comparison == "lt" else (1 if before is None else before)
-    return Span(row, after, before)
+    return LoopBounds(row, after, before)
 
 
 def _compared(condition: Expr, index: str, row: str) -> str:

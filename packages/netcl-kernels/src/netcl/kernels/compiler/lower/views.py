@@ -24,7 +24,7 @@ class View:
     strides: tuple[int, ...]
 
 
-def fits(output: Output, shape: Shape, lowering: Lowering) -> View | None:
+def view_of(output: Output, shape: Shape, lowering: Lowering) -> View | None:
     """The view that `output` is, if it is one."""
     if not isinstance(output.expr, Read):
         return None

@@ -1,6 +1,6 @@
 """From declared axes to indices: packs become as many indices as a call has axes, and broadcasting is written out.
 
-Input: a `Setting` with its tensors. Output: its `packs`, `axes` and `flat`. An axis of length 1 that is broadcast has
+Input: a `Context` with its tensors. Output: its `packs`, `axes` and `flat`. An axis of length 1 that is broadcast has
 no index: its tensor is read at the same element all along the others' axis.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from netcl.core.errors import ShapeError
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.specialise.context import POINTWISE_PACK, DoesNotFit, Setting, shape_text
+from netcl.kernels.compiler.specialise.context import POINTWISE_PACK, Context, DoesNotFit, shape_text
 
 
-def settle_packs(setting: Setting) -> None:
+def settle_packs(setting: Context) -> None:
     """Find the rank of every pack, from attributes, `where` and the ranks of operands, and name its indices."""
     ranks = _ranks_by_attributes(setting)
     ranks.update(_ranks_by_operands(setting, ranks))
@@ -28,7 +28,7 @@ def settle_packs(setting: Setting) -> None:
         setting.packs[pack] = tuple(f"{letter}{at}" for at in range(rank))
 
 
-def settle_axes(setting: Setting) -> None:
+def settle_axes(setting: Context) -> None:
     """Give every axis of every operand its indices."""
     wide = _wide_elements(setting)
     for name, tensor in setting.tensors.items():
@@ -62,7 +62,7 @@ def settle_axes(setting: Setting) -> None:
         setting.axes[name] = tuple(axes)
 
 
-def _ranks_by_attributes(setting: Setting) -> dict[str, int]:
+def _ranks_by_attributes(setting: Context) -> dict[str, int]:
     ranks: dict[str, int] = {}
     for attribute in setting.declaration.attributes:
         if attribute.type == "rank" and attribute.of is not None and not _has_own_operand(setting, attribute.of):
@@ -72,7 +72,7 @@ def _ranks_by_attributes(setting: Setting) -> dict[str, int]:
     return ranks
 
 
-def _given_rank(setting: Setting, attribute: syntax.AttributeSyntax) -> int:
+def _given_rank(setting: Context, attribute: syntax.AttributeSyntax) -> int:
     rank = setting.static[attribute.name]
     if rank is None or rank < 0:
         shown = "is missing" if rank is None else f"is {rank}"
@@ -80,12 +80,12 @@ def _given_rank(setting: Setting, attribute: syntax.AttributeSyntax) -> int:
     return int(rank)
 
 
-def _has_own_operand(setting: Setting, pack: str) -> bool:
+def _has_own_operand(setting: Context, pack: str) -> bool:
     """Whether a given operand consists of the pack alone, which then fixes its rank."""
     return any([axis.names for axis in setting.axes_of(name)] == [(pack,)] for name in setting.tensors)
 
 
-def _place_of_axis(setting: Setting, attribute: syntax.AttributeSyntax, ranks: dict[str, int]) -> None:
+def _place_of_axis(setting: Context, attribute: syntax.AttributeSyntax, ranks: dict[str, int]) -> None:
     """`axis(n)`: the pack before index n has as many axes as the axis says."""
     for name in setting.tensors:
         axes = setting.axes_of(name)
@@ -101,7 +101,7 @@ def _place_of_axis(setting: Setting, attribute: syntax.AttributeSyntax, ranks: d
                 return
 
 
-def _ranks_by_operands(setting: Setting, known: dict[str, int]) -> dict[str, int]:
+def _ranks_by_operands(setting: Context, known: dict[str, int]) -> dict[str, int]:
     """Packs whose rank follows from an operand: of all its axes, those that no other entry takes."""
     ranks = dict(known)
     waiting = {name: setting.axes_of(name) for name in setting.tensors}
@@ -135,7 +135,7 @@ def _ranks_by_operands(setting: Setting, known: dict[str, int]) -> dict[str, int
     return ranks
 
 
-def _elements_of(setting: Setting, name: str, pack: syntax.Axis) -> tuple[str, ...]:
+def _elements_of(setting: Context, name: str, pack: syntax.Axis) -> tuple[str, ...]:
     """The last indices of a pack, as many as the operand has axes for it."""
     elements = setting.packs[pack.names[0]]
     others = [each for each in setting.axes_of(name) if each != pack]
@@ -145,7 +145,7 @@ def _elements_of(setting: Setting, name: str, pack: syntax.Axis) -> tuple[str, .
     return elements[len(elements) - own :]
 
 
-def _wide_elements(setting: Setting) -> set[str]:
+def _wide_elements(setting: Context) -> set[str]:
     """The pack elements that some operand (or a `where`) makes longer than 1."""
     wide = {element for each in setting.declaration.sizes if each.pack for element in setting.packs[each.index]}
     for name, tensor in setting.tensors.items():
@@ -161,7 +161,7 @@ def _wide_elements(setting: Setting) -> set[str]:
     return wide
 
 
-def _member_index(setting: Setting, name: str, index: str) -> str:
+def _member_index(setting: Context, name: str, index: str) -> str:
     """The members of a variadic operand may differ along the index that they are joined by: each has its own."""
     for members in setting.variadic.values():
         if name in members:
@@ -169,7 +169,7 @@ def _member_index(setting: Setting, name: str, index: str) -> str:
     return index
 
 
-def _ranks(setting: Setting) -> dict[str, int]:
+def _ranks(setting: Context) -> dict[str, int]:
     return {pack: len(elements) for pack, elements in setting.packs.items()}
 
 
@@ -177,7 +177,7 @@ def _width(axis: syntax.Axis, ranks: dict[str, int]) -> int:
     return ranks.get(axis.names[0], 0) if axis.kind == "pack" else 0 if axis.kind == "flat" else 1
 
 
-def _rank_message(setting: Setting, name: str) -> str:
+def _rank_message(setting: Context, name: str) -> str:
     return (
         f"{name} has {_axes_count(setting.tensors[name].rank)}, but it is declared {shape_text(setting.declared(name))}"
     )

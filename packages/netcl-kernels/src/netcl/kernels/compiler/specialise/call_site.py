@@ -11,7 +11,7 @@ import numpy as np
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Number, Read, subexpressions
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.specialise.context import Setting
+from netcl.kernels.compiler.specialise.context import Context
 from netcl.kernels.compiler.specialise.scope import Scope
 from netcl.kernels.compiler.specialise.signature import NUMBER_TYPES
 
@@ -45,7 +45,7 @@ class Supplied:
     """What one use gives to one form of an op."""
 
     def __init__(
-        self, use: syntax.Use, form: syntax.Declaration, setting: Setting, scope: Scope, translate: Translate
+        self, use: syntax.Use, form: syntax.Declaration, setting: Context, scope: Scope, translate: Translate
     ) -> None:
         self.use = use
         self.form = form

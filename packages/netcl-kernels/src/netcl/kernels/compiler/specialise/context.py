@@ -1,6 +1,6 @@
 """What is known while one declaration is specialised for one kind of call: the words that its stages share.
 
-`axes` and `specialise` fill a `Setting`, `scope` and `translate` read it. Nothing is decided here.
+`axes` and `specialise` fill a `Context`, `scope` and `translate` read it. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class DoesNotFit(Exception):
 
 
 @dataclass
-class Setting:
+class Context:
     """One specialisation. `tensors` has each tensor operand, the members of a variadic one as `xs0`, `xs1`, …"""
 
     declaration: syntax.Declaration

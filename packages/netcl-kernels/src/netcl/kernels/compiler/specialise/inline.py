@@ -44,7 +44,7 @@ from netcl.kernels.compiler.ir.simplify import call, cast, rebuilt, substitute
 from netcl.kernels.compiler.ir.transplant import moved
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.call_site import Given, Supplied, Translate
-from netcl.kernels.compiler.specialise.context import DoesNotFit, Setting
+from netcl.kernels.compiler.specialise.context import Context, DoesNotFit
 from netcl.kernels.compiler.specialise.scope import Scope
 from netcl.kernels.compiler.specialise.signature import Signature
 from netcl.kernels.runtime.arguments import separate
@@ -63,7 +63,7 @@ class Inlined:
     checks: list[tuple[Expr, str]]
 
 
-def inlined(use: syntax.Use, setting: Setting, scope: Scope, translate: Translate, specialise: Specialise) -> Inlined:
+def inlined(use: syntax.Use, setting: Context, scope: Scope, translate: Translate, specialise: Specialise) -> Inlined:
     """What the outputs of a use are. Raises KernelLanguageError where the op does not take what it is given."""
     misfit = f"there is no op {use.op} to use"
     for form in dict(setting.declaration.linked).get(use.op, ()):

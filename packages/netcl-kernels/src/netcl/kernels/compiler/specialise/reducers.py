@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast, rename, running, total
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
-from netcl.kernels.compiler.specialise.context import Setting
+from netcl.kernels.compiler.specialise.context import Context
 from netcl.kernels.compiler.specialise.scope import Scope, same_length
 
 _COMPARED = {"<=": "le", "<": "lt", ">=": "ge", ">": "gt"}
@@ -36,7 +36,7 @@ _COMPARED = {"<=": "le", "<": "lt", ">=": "ge", ">": "gt"}
 class Reducers:
     """Translates the reducers of one specialisation; `translate` does the expressions in them."""
 
-    def __init__(self, setting: Setting, scope: Scope, translate: Callable[[syntax.Expression], Expr]) -> None:
+    def __init__(self, setting: Context, scope: Scope, translate: Callable[[syntax.Expression], Expr]) -> None:
         self.setting = setting
         self.scope = scope
         self._translate = translate

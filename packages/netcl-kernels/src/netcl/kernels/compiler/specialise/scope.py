@@ -16,14 +16,14 @@ import numpy as np
 from netcl.kernels.compiler.ir import INDEX_DTYPE, INTEGERS, Expr, Size, attribute, number, position, read, size
 from netcl.kernels.compiler.ir.simplify import cast
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.specialise.context import Setting
+from netcl.kernels.compiler.specialise.context import Context
 from netcl.kernels.compiler.specialise.signature import STATIC_TYPES
 
 
 class Scope:
     """The names of a setting; `attributes` collects name -> dtype of the numbers that become kernel arguments."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Context) -> None:
         self.setting = setting
         self.attributes: dict[str, str] = {}
         self.indices = set(setting.own_indices())
@@ -158,7 +158,7 @@ class Scope:
         )
 
 
-def infer_sizes(setting: Setting) -> None:
+def infer_sizes(setting: Context) -> None:
     """`pos[i, d]` of an operand `pos[n, d]` gives the index i the size of n, and `sum[s <= t](…)` gives s that of t,
     where nothing else does."""
     declaration = setting.declaration
@@ -183,7 +183,7 @@ def infer_sizes(setting: Setting) -> None:
                 setting.sizes.setdefault(index, size(same_length(setting, end)))
 
 
-def same_length(setting: Setting, index: str) -> str:
+def same_length(setting: Context, index: str) -> str:
     """The index whose extent `index` has; itself when it has its own."""
     found = setting.sizes.get(index)
     return same_length(setting, found.index) if isinstance(found, Size) and found.index != index else index
@@ -208,7 +208,7 @@ def walk(node: object) -> Iterator[object]:
             stack.extend(getattr(each, name) for name in reversed(each.__dataclass_fields__))
 
 
-def _aligned(setting: Setting, node: syntax.Subscripted) -> Iterator[tuple[object, tuple[str, ...]]]:
+def _aligned(setting: Context, node: syntax.Subscripted) -> Iterator[tuple[object, tuple[str, ...]]]:
     """Each subscript with the indices of the axis that it stands for, as far as packs do not hide which that is."""
     axes: list[tuple[str, ...]] = [(index,) for index in setting.indices_of(node.name)]
     if any(not axis for axis in setting.axes[node.name]) and len(node.subscripts) == len(setting.axes[node.name]):

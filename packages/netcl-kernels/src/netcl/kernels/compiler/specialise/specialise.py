@@ -32,7 +32,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, promote, total
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.axes import settle_axes, settle_packs
-from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, DoesNotFit, Setting, shape_text
+from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, Context, DoesNotFit, shape_text
 from netcl.kernels.compiler.specialise.scope import infer_sizes
 from netcl.kernels.compiler.specialise.signature import NumberSignature, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.translate import Translator
@@ -108,7 +108,7 @@ def _specialised(
     return verify(formula)
 
 
-def _sizes(setting: Setting, outputs: tuple[Output, ...], others: tuple[Expr, ...]) -> dict[str, Expr]:
+def _sizes(setting: Context, outputs: tuple[Output, ...], others: tuple[Expr, ...]) -> dict[str, Expr]:
     """The sizes that the formula needs: an index that only stood for another one while it was translated is gone."""
     exprs = (*(output.expr for output in outputs), *others)
     names = {root(index) for index in indices_of(*exprs)} | {index for each in outputs for index in each.indices}
@@ -119,8 +119,8 @@ def _sizes(setting: Setting, outputs: tuple[Output, ...], others: tuple[Expr, ..
 # --- operands and dtypes ----------------------------------------------------------------------------------------------
 
 
-def _setting(declaration: syntax.Declaration, signature: Signature) -> Setting:
-    setting = Setting(declaration, {}, {}, dict(signature.static_map))
+def _setting(declaration: syntax.Declaration, signature: Signature) -> Context:
+    setting = Context(declaration, {}, {}, dict(signature.static_map))
     given = signature.operand_map
     for operand in declaration.operands:
         found = given.get(operand.name)
@@ -137,7 +137,7 @@ def _setting(declaration: syntax.Declaration, signature: Signature) -> Setting:
     return setting
 
 
-def _settle_dtypes(setting: Setting) -> None:
+def _settle_dtypes(setting: Context) -> None:
     """Operands of type float and number promote together; halves are stored, and computed with in float32."""
     op = setting.declaration.name
     together: list[str] = []
@@ -173,7 +173,7 @@ def _is_beyond(kind: str, dtype: str) -> bool:
     return (kind == "float" and dtype not in FLOATS) or (kind == "int" and dtype == "bool")
 
 
-def _differentiable(setting: Setting, name: str) -> bool:
+def _differentiable(setting: Context, name: str) -> bool:
     operand = setting.declared(name)
     return all(operand.name != each.name for each in setting.declaration.nograd)
 
@@ -181,7 +181,7 @@ def _differentiable(setting: Setting, name: str) -> bool:
 # --- outputs and requirements -----------------------------------------------------------------------------------------
 
 
-def _output(setting: Setting, translator: Translator, output: syntax.OutputSyntax) -> Output:
+def _output(setting: Context, translator: Translator, output: syntax.OutputSyntax) -> Output:
     expr = translator.definition(output.name, output.span)
     if output.axes is not None and any(axis.kind == "flat" for axis in output.axes):
         return _flat_output(setting, translator, output, _stored(setting, expr))
@@ -209,7 +209,7 @@ def _output(setting: Setting, translator: Translator, output: syntax.OutputSynta
     return Output(output.name, _stored(setting, expr), tuple(axes))
 
 
-def _stored(setting: Setting, expr: Expr) -> Expr:
+def _stored(setting: Context, expr: Expr) -> Expr:
     return cast(expr, setting.result) if setting.result in HALVES and expr.dtype == "float32" else expr
 
 
@@ -220,7 +220,7 @@ def _count(indices: list[str]) -> Expr:
     return count
 
 
-def _refuse_loose(setting: Setting, output: syntax.OutputSyntax, expr: Expr, indices: list[str]) -> None:
+def _refuse_loose(setting: Context, output: syntax.OutputSyntax, expr: Expr, indices: list[str]) -> None:
     loose = sorted(expr.free - set(indices))
     if not loose:
         return
@@ -243,7 +243,7 @@ def _refuse_loose(setting: Setting, output: syntax.OutputSyntax, expr: Expr, ind
     )
 
 
-def _flat_output(setting: Setting, translator: Translator, output: syntax.OutputSyntax, expr: Expr) -> Output:
+def _flat_output(setting: Context, translator: Translator, output: syntax.OutputSyntax, expr: Expr) -> Output:
     assert output.axes is not None
     axis = output.axes[0]
     if len(output.axes) > 1:
@@ -266,7 +266,7 @@ def _flat_output(setting: Setting, translator: Translator, output: syntax.Output
     return Output(output.name, expr, ((index,),), True, shaped_like=like)
 
 
-def _output_axes(setting: Setting, axis: syntax.Axis) -> list[tuple[str, ...]]:
+def _output_axes(setting: Context, axis: syntax.Axis) -> list[tuple[str, ...]]:
     if axis.kind == "index":
         return [(axis.names[0],)]
     if axis.kind == "unit":
@@ -285,7 +285,7 @@ def _output_axes(setting: Setting, axis: syntax.Axis) -> list[tuple[str, ...]]:
     return [() if at in dropped else (element,) for at, element in enumerate(elements) if keep or at not in dropped]
 
 
-def _requirements(setting: Setting, translator: Translator) -> tuple[tuple[Expr, str], ...]:
+def _requirements(setting: Context, translator: Translator) -> tuple[tuple[Expr, str], ...]:
     checks = []
     for requirement in setting.declaration.requirements:
         condition = translator.translate(requirement)

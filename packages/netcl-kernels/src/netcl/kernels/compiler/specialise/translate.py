@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast, total
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
-from netcl.kernels.compiler.specialise.context import DoesNotFit, Setting, shape_text
+from netcl.kernels.compiler.specialise.context import Context, DoesNotFit, shape_text
 from netcl.kernels.compiler.specialise.inline import Specialise, inlined
 from netcl.kernels.compiler.specialise.reducers import Reducers
 from netcl.kernels.compiler.specialise.scope import Scope, walk
@@ -47,7 +47,7 @@ _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 class Translator:
     """Translates the expressions of one specialisation; each definition once."""
 
-    def __init__(self, setting: Setting, specialise: Specialise) -> None:
+    def __init__(self, setting: Context, specialise: Specialise) -> None:
         self.setting = setting
         self._specialise = specialise
         self.scope = Scope(setting)

@@ -1,8 +1,8 @@
-"""Lanes: what a queue launches kernels on, each with the programs that are built for it.
+"""Streams: what a queue launches kernels on, each with the programs that are built for it.
 
-Every queue has a main lane. On PoCL's CPU devices waking the driver's threads costs far more than a small kernel, so
-that a queue has a second lane there, a device of the same driver that runs a kernel at once, on the thread that
-launches it. It may be used whenever the main lane has nothing left to do (`is_idle`); order is kept by that alone.
+Every queue has a main stream. On PoCL's CPU devices waking the driver's threads costs far more than a small kernel, so
+that a queue has a second stream there, a device of the same driver that runs a kernel at once, on the thread that
+launches it. It may be used whenever the main stream has nothing left to do (`is_idle`); order is kept by that alone.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FIRST_BETWEEN = 2
 
 
 class Tail:
-    """The last that one thread has put into a lane: its OpenCL event."""
+    """The last that one thread has put into a stream: its OpenCL event."""
 
     __slots__ = ("event",)
 
@@ -48,13 +48,13 @@ class Tail:
         self.event: Any = None
 
 
-class Lane:
+class Stream:
     """An in-order OpenCL queue on one device, `cl`, and its programs.
 
     `launched` counts what is put into it, and `settled` how much of that has been waited for: a thread that has seen
-    the launch of another sees that the lane is not idle. It is counted just before it is put there, without a call in
+    the launch of another sees that the stream is not idle. It is counted just before it is put there, without a call in
     between, so that no signal handler and no other thread comes between. The launch that makes `launched` reach `due`
-    calls `hold_back`. A lane that `is_immediate` has done a launch when it returns, and counts nothing.
+    calls `hold_back`. A stream that `is_immediate` has done a launch when it returns, and counts nothing.
     """
 
     def __init__(self, context: Any, device: Device, is_immediate: bool = False) -> None:
@@ -77,7 +77,7 @@ class Lane:
 
     @property
     def is_idle(self) -> bool:
-        """Whether all that was put into the lane has been waited for."""
+        """Whether all that was put into the stream has been waited for."""
         return self.launched == self.settled
 
     @cached_property
@@ -89,7 +89,7 @@ class Lane:
 
     @property
     def tail(self) -> Tail:
-        """What this thread has put into the lane last."""
+        """What this thread has put into the stream last."""
         return self._tails.setdefault(get_ident(), Tail())
 
     def fill(self, memory: Any, value: Any, nbytes: int) -> None:
@@ -101,7 +101,7 @@ class Lane:
             self.hold_back(tail.event)
 
     def finish(self) -> None:
-        """Wait until all that was put into the lane has been done."""
+        """Wait until all that was put into the stream has been done."""
         launched = self.launched
         self.cl.flush()
         for tail in list(self._tails.values()):
