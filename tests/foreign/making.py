@@ -129,13 +129,16 @@ def needed(op: Op) -> tuple[Define | Use, ...]:
 
 
 def declaring_whole(op: Op) -> Op:
-    """The op without the gradients of definitions that something beside the declaring output reads.
+    """The op without the gradients of definitions that something beside the declaring output reads, also through that.
 
     What is declared is the gradient of all outputs together, and these declarations know one step.
     """
     nodes = [node for node in op.nodes() if isinstance(node, Named)]
+    read = {node.name for node in nodes}
     outputs = [
-        replace(each, declared="") if each.declared and nodes.count(each.node.arguments[0]) > 1 else each
+        replace(each, declared="")
+        if each.declared and (each.name in read or nodes.count(each.node.arguments[0]) > 1)
+        else each
         for each in op.outputs
     ]
     return replace(op, outputs=tuple(outputs))

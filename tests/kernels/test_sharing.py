@@ -12,9 +12,10 @@ from launched import assert_agrees, element, formula, operand, schedules
 from netcl import core
 from netcl.kernels.compiler.ir import position, read, reduce
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.lower.sharing import shared as shared_by
 from netcl.kernels.compiler.target import CPU, GPU
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, Loops
 from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(5)
@@ -24,7 +25,8 @@ def kernel(name: str, reads: str, writes: str, **more: Any) -> Kernel:
     """One that reads and writes the buffers of these letters."""
     accesses = {each: Access(each, each, "float32", 0, {}) for each in reads}
     written = tuple(Write(read("x", (), "float32"), Access(each, each, "float32", 0, {}), ()) for each in writes)
-    return Kernel(name, "map", "", written, accesses, {}, {}, **more)
+    computation = Computation(name, "", written, accesses, {}, {})
+    return LoopKernel(computation=computation, schedule="map", **more)
 
 
 def shared(kernels: Sequence[Kernel], arguments: Sequence[int]) -> list[list[int]]:
@@ -116,7 +118,8 @@ def _squares(name: str) -> Kernel:
     x = read("x", (position("i"),), "float32")
     write = Write(call("mul", x, x), Access(f"y{name}", f"y{name}", "float32", 0, {"i": 1}), ("i",))
     accesses = {"x": Access("x", "x", "float32", 0, {"i": 1})}
-    return Kernel(name, "map", "", (write,), accesses, {"i": 50}, {}, parallel=("i",), vector="i")
+    computation = Computation(name, "", (write,), accesses, {"i": 50}, {})
+    return LoopKernel(computation=computation, schedule="map", loops=Loops(parallel=("i",), vector="i"))
 
 
 def test_a_plan_says_how_each_kernel_of_a_launch_computes() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -74,3 +76,20 @@ def test_nobody_else_asks_what_a_device_is() -> None:
     }
     assert asking == {"compiler/target.py", "runtime/partition.py"}
     assert named("cpu") is CPU
+
+
+def test_no_record_of_the_compiler_is_several_things() -> None:
+    """More than ten fields are; a kernel has its computation, and what its schedule adds is a record of that schedule.
+    A formula and a target are what they are: all of a stage's input, all of a device."""
+    large = {
+        found.__name__: len(fields(found))
+        for module in sorted(SOURCES.glob("compiler/**/*.py"))
+        for found in vars(importlib.import_module(_dotted(module))).values()
+        if isinstance(found, type) and is_dataclass(found) and len(fields(found)) > 10
+    }
+    assert large.keys() <= {"Target", "ProductThresholds"}, large
+
+
+def _dotted(module: Path) -> str:
+    parts = module.relative_to(SOURCES).with_suffix("").parts
+    return ".".join(["netcl", "kernels", *parts]).removesuffix(".__init__")

@@ -74,7 +74,7 @@ def test_what_is_written_twice_is_refused() -> None:
         verify_plan("f", [[step] for step in (*steps, steps[-1])], {"x"}, elements, ["y"])
     write = steps[-1].writes[0]
     doubled = replace(write, access=replace(write.access, strides=dict.fromkeys(write.access.strides, 1)))
-    last = replace(steps[-1], writes=(doubled,))
+    last = steps[-1].computing(writes=(doubled,))
     if len(write.access.strides) > 1:
         with pytest.raises(InvalidPlan, match="more than once"):
             verify_plan("f", [*([step] for step in steps[:-1]), [last]], {"x"}, elements, ["y"])

@@ -28,6 +28,7 @@ from netcl.kernels.compiler.targets.cpu.emit.runs import Runs
 from netcl.kernels.compiler.targets.cpu.emit.scan import scan
 from netcl.kernels.compiler.targets.cpu.emit.scatter import scatter
 from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 from netcl.kernels.compiler.targets.cpu.scattered import Scatter
 from netcl.kernels.compiler.targets.cpu.schedules.scan import Running
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
@@ -74,4 +75,5 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return sort_dealt(kernel, helpers)
     if isinstance(kernel, Sorting):
         return sort(kernel, helpers)
-    return Runs(kernel, helpers).source() if kernel.run else nest(kernel, helpers)
+    assert isinstance(kernel, LoopKernel)
+    return Runs(kernel, helpers).source() if kernel.loops.run else nest(kernel, helpers)

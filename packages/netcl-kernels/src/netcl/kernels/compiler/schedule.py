@@ -221,7 +221,7 @@ class _Scheduler:
         first, second, temporaries = split
         for temporary in temporaries:
             self._add(temporary, second.extents)
-        first = replace(first, accesses=nest.read_by(*first.writes))
+        first = first.computing(accesses=nest.read_by(*first.writes))
         rest = self._scheduled(second, cut=False)
         launches = self.target.launches
         small = len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= launches.steps_then

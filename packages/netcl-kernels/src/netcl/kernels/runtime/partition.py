@@ -15,6 +15,7 @@ from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.opencl.elementary import WORST_ULP
 from netcl.kernels.compiler.opencl.types import LANES, LINE
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 _READ_NS, _WRITTEN_NS = 0.02, 0.04
 """Of a byte. One that is written is fetched first, and leaves the cache later."""
@@ -27,7 +28,6 @@ def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     """(work-items, units for each)."""
     limits, cores = target.sharing, target.compute_units
     if isinstance(kernel, Looped):
-        assert kernel.nest is not None
         return kernel.groups * kernel.nest.items, 1
     units = kernel.units
     work = units * kernel.work_per_unit
@@ -35,14 +35,14 @@ def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     most = min(even, units, kernel.most_items or units)
     items = max(1, min(most, work // limits.least_work))
     chunk = -(-units // items)
-    if kernel.vector is not None and kernel.parallel == (kernel.vector,):
+    if isinstance(kernel, LoopKernel) and kernel.loops.parallel == (kernel.loops.vector,):
         chunk = -(-chunk // LINE) * LINE
     return -(-units // chunk), chunk
 
 
 def local_size(kernel: Kernel) -> int:
     """The items of a work-group."""
-    return kernel.nest.items if isinstance(kernel, Looped) and kernel.nest else 1
+    return kernel.nest.items if isinstance(kernel, Looped) else 1
 
 
 def is_small(kernels: Iterable[Kernel], target: Target) -> bool:
@@ -60,7 +60,7 @@ def nanoseconds(kernel: Kernel) -> float:
     )
     called = [node for node in subexpressions(*kernel.usual) if isinstance(node, Apply) and not _is_of_bytes(node)]
     functions = sum(_FUNCTION_NS.get(node.function, _PLAIN_NS) for node in called)
-    scalar = 1 if kernel.vector or kernel.reduce_vectors else LANES // 2
+    scalar = 1 if kernel.is_vectorised else LANES // 2
     steps = kernel.units * kernel.work_per_unit * scalar
     return steps * (read * _READ_NS + functions) + written * _WRITTEN_NS + then
 

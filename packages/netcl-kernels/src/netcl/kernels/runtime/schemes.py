@@ -182,7 +182,7 @@ def _sized(entry: Entry, target: Target) -> tuple[int, dict[Argument, Any]]:
         elif argument.kind == "items":
             values[argument] = items
         elif argument.kind == "block":
-            values[argument] = kernel.block
+            values[argument] = kernel.block_size
         elif argument.kind == "blocks":
             values[argument] = kernel.blocks
         elif argument.kind == "number":

@@ -29,17 +29,30 @@ from netcl.kernels.compiler.loops.ir import Buffer, LoopNest
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel, Write
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Looped(Kernel):
     """A kernel as a loop nest; `given` has the argument of the launch for each number and global buffer of it."""
 
-    nest: LoopNest | None = None
-    given: Mapping[str, Argument] | None = None
-    groups: int = 1
+    nest: LoopNest
+    given: Mapping[str, Argument]
+    groups: int
 
     @property
     def units(self) -> int:
         return self.groups
+
+    @property
+    def work_per_unit(self) -> int:
+        written = self.extent(dict.fromkeys(index for write in self.writes for index in write.indices))
+        return max(1, written // max(self.groups, 1))
+
+    @property
+    def is_vectorised(self) -> bool:
+        return False
+
+    @property
+    def linearised(self) -> tuple[tuple[str, ...], ...]:
+        return (*(write.indices for write in self.writes), *(node.over for node in self.reduces))
 
 
 class Given:

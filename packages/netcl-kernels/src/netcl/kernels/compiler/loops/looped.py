@@ -13,8 +13,6 @@ from netcl.kernels.compiler.opencl.names import Names
 
 def looped(kernel: Looped, helpers: Helpers) -> Source:
     """The kernel's own body: it has local memory, which no function may declare."""
-    assert kernel.nest is not None
-    assert kernel.given is not None
     names = Names()
     called = {name: names.fresh(argument.name) for name, argument in kernel.given.items()}
     arguments = [replace(argument, name=called[name]) for name, argument in kernel.given.items()]

@@ -8,11 +8,15 @@ which strides are 0 and which are 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any, TypeVar
 
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, Size, root, subexpressions
+
+Some = TypeVar("Some", bound="Kernel")
 
 
 @dataclass(frozen=True)
@@ -47,54 +51,78 @@ class Write:
 
 
 @dataclass(frozen=True)
-class LoopBounds:
-    """Where a bound index has something to add: from `row + after` on, or before `row + before`, for each row."""
-
-    row: str
-    after: int | None = None
-    before: int | None = None
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """What the work-items of a launch do, or some of them.
-
-    `parallel` are indices (of the outputs) whose combinations are shared out over the work-items; the loops over
-    `inner` run inside, in that order. `blocked` is one more index, cut into blocks that are shared out too: the last of
-    `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `blocked + "#"`).
-    `run` says that a block is gone through in runs of so many, each added to what the block has written so far.
-    `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
-    `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
-    the last of `inner`, of which `column_count` values are taken together inside the loops of reductions. `short` has
-    the sums (by `over`) that one run holds, `spans` the part of some bound indices that loops go through. `numbers` are
-    further sizes that the text takes as arguments. `most_items` is how many work-items there is room for, where each
-    needs some of its own. `then` is a small kernel that the work-item which finishes last does, too. `piece` numbers
-    the kernels that write different parts of the same outputs; 0 for one that writes all of its own.
-    """
+class Computation:
+    """What a kernel computes: `writes`, whose expressions read `accesses`, over indices of these `extents`, with the
+    caller's numbers, `attributes` (name -> dtype). `heading` is the comment above it."""
 
     name: str
-    schedule: str
     heading: str
     writes: tuple[Write, ...]
     accesses: Mapping[str, Access]
     extents: Mapping[str, int]
     attributes: Mapping[str, str]
-    parallel: tuple[str, ...] = ()
-    inner: tuple[str, ...] = ()
-    vector: str | None = None
-    blocked: str | None = None
-    block: int = 0
-    run: int = 0
-    reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    padded: bool = False
-    columns: str | None = None
-    column_count: int = 1
-    short: frozenset[tuple[str, ...]] = frozenset()
-    spans: Mapping[str, LoopBounds] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel(ABC):
+    """What the work-items of a launch do, or some of them. How it does that is for each kind of kernel to say.
+
+    `schedule` names the schedule that made it. `numbers` are further sizes that the text takes as arguments.
+    `most_items` is how many work-items there is room for, where each needs some of its own. `then` is a small kernel
+    that the work-item which finishes last does, too. `piece` numbers the kernels that write different parts of the same
+    outputs; 0 for one that writes all of its own.
+    """
+
+    computation: Computation
+    schedule: str
     numbers: Mapping[str, int] = field(default_factory=dict)
     most_items: int | None = None
     then: Kernel | None = None
     piece: int = 0
+
+    @property
+    @abstractmethod
+    def units(self) -> int:
+        """How many independent pieces of work there are."""
+
+    @property
+    @abstractmethod
+    def work_per_unit(self) -> int:
+        """About how many elements each piece steps through."""
+
+    @property
+    @abstractmethod
+    def is_vectorised(self) -> bool:
+        """Whether its innermost loops do more than one element at a time."""
+
+    @property
+    @abstractmethod
+    def linearised(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of indices that are counted through as if they were one."""
+
+    @property
+    def name(self) -> str:
+        return self.computation.name
+
+    @property
+    def heading(self) -> str:
+        return self.computation.heading
+
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        return self.computation.writes
+
+    @property
+    def accesses(self) -> Mapping[str, Access]:
+        return self.computation.accesses
+
+    @property
+    def extents(self) -> Mapping[str, int]:
+        return self.computation.extents
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        return self.computation.attributes
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -119,24 +147,13 @@ class Kernel:
         nodes = subexpressions(*(write.expr for write in self.writes))
         return tuple(node for node in nodes if isinstance(node, Reduce))
 
-    @property
-    def blocks(self) -> int:
-        """How many blocks `blocked` is cut into; 1 when no index is."""
-        return -(-self.extents[root(self.blocked)] // self.block) if self.blocked else 1
+    def extent(self, indices: Iterable[str]) -> int:
+        """How many values these indices have together."""
+        return prod(self.extents[root(index)] for index in indices)
 
-    @property
-    def units(self) -> int:
-        """How many independent pieces of work there are."""
-        return prod(self.extents[root(index)] for index in self.parallel) * self.blocks
-
-    @property
-    def work_per_unit(self) -> int:
-        """About how many elements each piece steps through."""
-        shared = {root(index) for index in self.parallel}
-        written = [set(self.inner), *({*node.over, *node.free, *node.body.free} for node in self.reduces)]
-        loops = [{root(index) for index in indices} - shared for indices in written]
-        steps = max(prod(max(self.extents[index], 1) for index in loop) for loop in loops)
-        return -(-steps // self.blocks)
+    def computing(self: Some, **changes: Any) -> Some:
+        """The same with these changes to its computation."""
+        return replace(self, computation=replace(self.computation, **changes))
 
     def stride(self, access: str, index: str) -> int:
         """The stride of an access (or write) along an index, or of its dynamic position `@0`, `@1`, …"""

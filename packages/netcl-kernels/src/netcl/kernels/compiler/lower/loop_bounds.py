@@ -6,10 +6,10 @@ Input: expressions and a row index. Output: for bound indices, the part in which
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Number, Position, Reduce, subexpressions
 from netcl.kernels.compiler.ir.simplify import conjuncts
-from netcl.kernels.compiler.lower.kernel import LoopBounds
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _NEVER = None
@@ -18,8 +18,17 @@ _NEVER = None
 Conditions = frozenset[Expr] | None
 
 
-def spans(exprs: Sequence[Expr], row: str) -> Mapping[str, LoopBounds]:
-    """The span of each bound index whose reductions are all sums with a condition that compares it with `row`."""
+@dataclass(frozen=True)
+class LoopBounds:
+    """Where a bound index has something to add: from `row + after` on, or before `row + before`, for each row."""
+
+    row: str
+    after: int | None = None
+    before: int | None = None
+
+
+def loop_bounds(exprs: Sequence[Expr], row: str) -> Mapping[str, LoopBounds]:
+    """The bounds of each bound index whose reductions are all sums with a condition that compares it with `row`."""
     memo: dict[Expr, Conditions] = {}
     found: dict[str, set[LoopBounds]] = {}
     for node in subexpressions(*exprs):

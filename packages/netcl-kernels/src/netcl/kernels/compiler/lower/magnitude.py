@@ -81,7 +81,7 @@ class _Kernel:
         for access in self.kernel.accesses.values():
             if access.condition is not None or access.shift:
                 found.append((self._farthest(access, reach), f"the place of what is read of {access.buffer}"))
-        for over in [(*self.kernel.parallel, *self.kernel.inner), *(node.over for node in self.kernel.reduces)]:
+        for over in self.kernel.linearised:
             steps = prod(self.kernel.extents[root(index)] + 1 for index in over)
             found.append((steps, f"the number of steps over {', '.join(over)}"))
         return found

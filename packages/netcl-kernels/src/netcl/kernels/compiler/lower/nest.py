@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
+from typing import Any
 
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, root, subexpressions
-from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
 
@@ -26,12 +27,10 @@ class Nest:
     attributes: Mapping[str, str]
     target: Target
 
-    def kernel(self, schedule: str, **choices: object) -> Kernel:
-        """The kernel with these choices of loops."""
-        return Kernel(
-            self.name, schedule, self.heading, self.writes, self.accesses, self.extents, self.attributes,
-            **choices,  # type: ignore[arg-type]
-        )  # fmt: skip
+    def computation(self, **changes: Any) -> Computation:
+        """What a kernel for all of it computes, but for these changes."""
+        whole = Computation(self.name, self.heading, self.writes, self.accesses, self.extents, self.attributes)
+        return replace(whole, **changes)
 
     def extent(self, *indices: str) -> int:
         return prod(self.extents[root(index)] for index in indices)

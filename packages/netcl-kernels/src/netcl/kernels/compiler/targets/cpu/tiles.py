@@ -6,13 +6,13 @@ the blocks are and however many work-items share them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from math import prod
+from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, reduce, root
 from netcl.kernels.compiler.ir.simplify import replace_nodes
-from netcl.kernels.compiler.lower.kernel import Access, Kernel
+from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.product import Product
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 DEPTH = 256
 """Steps of the sum that are packed at a time."""
@@ -39,12 +39,12 @@ def tiles(extent: int, width: int) -> int:
     return -(-extent // width)
 
 
-@dataclass(frozen=True)
-class Matrices(Kernel):
+@dataclass(frozen=True, kw_only=True)
+class Matrices(LoopKernel):
     """What both kernels of a contraction know: the product, and the Reduce it is in the writes."""
 
-    product: Product = field(default=None)  # type: ignore[assignment]
-    node: Reduce = field(default=None)  # type: ignore[assignment]
+    product: Product
+    node: Reduce
 
     @property
     def usual(self) -> tuple[Expr, ...]:
@@ -52,9 +52,6 @@ class Matrices(Kernel):
         plain = replace(self.product, condition=None)
         usual: dict[Expr, Expr] = {self.node: reduce("sum", plain.inner, plain.body)}
         return tuple(replace_nodes(write.expr, usual) for write in self.writes)
-
-    def extent(self, indices: tuple[str, ...]) -> int:
-        return prod(self.extents[root(index)] for index in indices)
 
     @property
     def tile_columns(self) -> int:
@@ -82,6 +79,17 @@ class Matrices(Kernel):
 
 
 @dataclass(frozen=True)
+class Unit:
+    """What one piece of work multiplies: `rows` by `columns` tiles, of one part of the sum where `part` names the index
+    of parts. `packed` is the buffer of panels that `Panels` wrote; without it each unit packs its own."""
+
+    rows: int = 1
+    columns: int = 1
+    part: str | None = None
+    packed: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Panels(Matrices):
     """Copies the right factor into panels, once, for all rows. A unit is one panel of `DEPTH` steps."""
 
@@ -94,19 +102,15 @@ class Panels(Matrices):
         return min(DEPTH, self.extent(self.product.inner)) * self.tile_columns // 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Contraction(Matrices):
-    """Multiplies. A unit is a block of `row_block` by `column_block` tiles (of one part of the sum, when `part` names
-    the index of parts). `packed` is the buffer of panels that `Panels` wrote; without it each unit packs its own."""
+    """Multiplies, unit by unit."""
 
-    row_block: int = 1
-    column_block: int = 1
-    part: str | None = None
-    packed: str | None = None
+    unit: Unit
 
     @property
     def parts(self) -> int:
-        return self.extents[root(self.part)] if self.part else 1
+        return self.extents[root(self.unit.part)] if self.unit.part else 1
 
     @property
     def in_place(self) -> bool:
@@ -152,13 +156,13 @@ class Contraction(Matrices):
 
     @property
     def units(self) -> int:
-        blocks = tiles(self.row_tiles, self.row_block) * tiles(self.column_tiles, self.column_block)
+        blocks = tiles(self.row_tiles, self.unit.rows) * tiles(self.column_tiles, self.unit.columns)
         return self.extent(self.product.batch) * self.parts * blocks
 
     @property
     def work_per_unit(self) -> int:
         steps = tiles(max(self.extent(self.product.inner), 1), self.parts)
-        return self.row_block * ROWS * self.column_block * self.tile_columns * steps // 16
+        return self.unit.rows * ROWS * self.unit.columns * self.tile_columns * steps // 16
 
 
 def blocks_of(kernel: Contraction, target: int, shared: bool) -> tuple[int, int]:

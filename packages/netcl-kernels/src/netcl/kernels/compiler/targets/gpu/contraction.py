@@ -35,9 +35,12 @@ def fits(nest: Nest) -> Scheduled | None:
     tiles = [-(-nest.extent(*side) // SIDE) for side in (product.rows, product.columns)]
     made = _Tiles(nest, product, given).nest(node)
     kernel = Looped(
-        nest.name, "tiles", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
-        nest=made, given=given.arguments, groups=nest.extent(*product.batch) * tiles[0] * tiles[1],
-    )  # fmt: skip
+        computation=nest.computation(),
+        schedule="tiles",
+        nest=made,
+        given=given.arguments,
+        groups=nest.extent(*product.batch) * tiles[0] * tiles[1],
+    )
     return Scheduled((kernel,))
 
 

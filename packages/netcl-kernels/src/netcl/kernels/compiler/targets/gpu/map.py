@@ -40,7 +40,10 @@ def fits(nest: Nest) -> Scheduled | None:
     if written_out(made) > LONGEST:
         return None
     kernel = Looped(
-        nest.name, "map", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
-        nest=made, given=given.arguments, groups=-(-nest.extent(*order) // chunk),
-    )  # fmt: skip
+        computation=nest.computation(),
+        schedule="map",
+        nest=made,
+        given=given.arguments,
+        groups=-(-nest.extent(*order) // chunk),
+    )
     return Scheduled((kernel,))

@@ -48,9 +48,8 @@ def fits(nest: Nest) -> Scheduled | None:
         return None
     given, loops = made
     kernel = Looped(
-        nest.name, "rows", nest.heading, nest.writes, nest.accesses, nest.extents, nest.attributes,
-        nest=loops, given=given.arguments, groups=nest.extent(*rows),
-    )  # fmt: skip
+        computation=nest.computation(), schedule="rows", nest=loops, given=given.arguments, groups=nest.extent(*rows)
+    )
     return Scheduled((kernel,))
 
 

@@ -1,6 +1,6 @@
 """Expressions as statements: every value once, in the loop where it belongs.
 
-Input: a Kernel. `value(node, scope)` writes what `node` needs into the scopes it belongs to and returns its text.
+Input: a LoopKernel. `value(node, scope)` writes what `node` needs into the scopes it belongs to and returns its text.
 A value that is used once is written inside the expression that uses it. Reads that a `select` protects are themselves
 protected, so that both branches can be written without reading out of range. How a Reduce is written comes from
 outside: `reductions` knows a Body, not the other way round.
@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel
+from netcl.kernels.compiler.lower.kernel import Access, Argument
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names
 from netcl.kernels.compiler.opencl.scope import Scope
@@ -35,6 +35,7 @@ from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.types import LANES, Value, computed, converted, literal
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.targets.cpu.emit.guards import Guards
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 _LONGEST = 96
 
@@ -49,7 +50,7 @@ class Loops(Protocol):
 class Body:
     """Writes the expressions of one kernel, its Reduces by `loops`. Arguments are collected as they are first used."""
 
-    def __init__(self, kernel: Kernel, helpers: Helpers, loops: Callable[[Body], Loops]) -> None:
+    def __init__(self, kernel: LoopKernel, helpers: Helpers, loops: Callable[[Body], Loops]) -> None:
         self.kernel = kernel
         self.helpers = helpers
         self.names = Names()
@@ -57,7 +58,7 @@ class Body:
         self.c_indices: dict[str, str] = {}
         self.one = ""
         roots = [write.expr for write in kernel.writes]
-        self.guards = Guards(roots, kernel.accesses, kernel.blocked)
+        self.guards = Guards(roots, kernel.accesses, kernel.loops.blocked)
         self._positions = {*kernel.positions}
         self._wrapping: dict[Expr, bool] = {}
         self.uses: dict[Expr, int] = {}
@@ -100,13 +101,13 @@ class Body:
 
     def bounds(self, index: str, scope: Scope) -> tuple[str, str]:
         """First value and end of a loop over `index` inside of `scope`."""
-        if self.kernel.blocked == index:
+        if self.kernel.loops.blocked == index:
             name = self.index_name(index)
-            if self.kernel.run:
-                return f"{name}_run", f"min({name}_run + {self.kernel.run}, {name}_end)"
+            if self.kernel.loops.run:
+                return f"{name}_run", f"min({name}_run + {self.kernel.loops.run}, {name}_end)"
             return f"{name}_begin", f"{name}_end"
         first, last = "0", self.argument("size", index=index)
-        span = self.kernel.spans.get(index)
+        span = self.kernel.loops.bounds.get(index)
         if span is not None:
             row = scope.binder(span.row)
             name = row.binds[span.row]
@@ -153,7 +154,7 @@ class Body:
 
     def accumulator(self, node: Reduce, name: str, lanes: int) -> Accumulator:
         """What `node` accumulates in, under this name."""
-        return accumulator(node, name, lanes, self.helpers, node.over in self.kernel.short)
+        return accumulator(node, name, lanes, self.helpers, node.over in self.kernel.loops.short)
 
     def lanes(self, node: Expr, scope: Scope) -> int:
         """How many lanes `node` has in `scope`."""
@@ -346,7 +347,7 @@ class Body:
         address, between = self.address(access, scope)
         lanes = _lanes_of(access, scope)
         value = converted(value, access.dtype, lanes)
-        if lanes > 1 and self.kernel.padded:
+        if lanes > 1 and self.kernel.loops.padded:
             scope.lines.append(self._store_some(access, value, f"{buffer} + {address}", between, scope))
             return
         if lanes == 1:
@@ -373,7 +374,7 @@ class Body:
 
     def _store_some(self, access: Access, value: Value, to: str, between: str, scope: Scope) -> str:
         """Write the lanes of the rows that there are, of a vector that may be the last one."""
-        vector = self.kernel.vector
+        vector = self.kernel.loops.vector
         assert vector is not None
         left = f"{self.argument('size', index=vector)} - {scope.binder(vector).binds[vector]}"
         return self.helpers.store_some(access.dtype, value.text, to, between, left)

@@ -17,11 +17,13 @@ from netcl.kernels.compiler.targets.cpu.emit.body import Body
 def columns(body: Body, index: str, parent: Scope) -> Lines:
     """The loop over all columns, so many at a time, with the stores of all outputs."""
     kernel = body.kernel
+    assert kernel.loops.columns is not None
+    count = kernel.loops.columns.count
     name, size = body.index_name(index), body.argument("size", index=index)
     first = body.names.fresh(f"{name}_first")
     together = Scope(parent)
     scopes = []
-    for number in range(kernel.column_count):
+    for number in range(count):
         own = body.names.fresh(f"{name}_{number + 1}")
         together.lines.append(f"const long {own} = min({first} + {number}, {size} - 1);")
         scopes.append(Scope(together, [(index, own)]))
@@ -34,7 +36,7 @@ def columns(body: Body, index: str, parent: Scope) -> Lines:
                 body.store(write.access, body.value(write.expr, scope), scope)
         lines += scope.close(f"if ({first} + {number} < {size})") if number else scope.lines
     together.lines += lines
-    return together.close(f"for (long {first} = 0; {first} < {size}; {first} += {kernel.column_count})")
+    return together.close(f"for (long {first} = 0; {first} < {size}; {first} += {count})")
 
 
 def reduce_in_columns(body: Body, group: Sequence[Reduce], home: Scope) -> None:

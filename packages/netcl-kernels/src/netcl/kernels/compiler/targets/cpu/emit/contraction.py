@@ -120,19 +120,19 @@ class _Writer:
 
     def _product(self, kernel: Contraction) -> None:
         body = self.body
-        sides = [*([] if kernel.in_place else [self.left]), *([self.right] if kernel.packed is None else [])]
+        sides = [*([] if kernel.in_place else [self.left]), *([self.right] if kernel.unit.packed is None else [])]
         steps = self._steps(sides)
         left = self._rows() if kernel.in_place else self._left()
-        right = self._right("") if kernel.packed is None else ""
+        right = self._right("") if kernel.unit.packed is None else ""
         whole, half, quarter = (
-            self.helpers.shared(*tile(self.type, self.width, kernel.packed is not None, kernel.in_place, part))
+            self.helpers.shared(*tile(self.type, self.width, kernel.unit.packed is not None, kernel.in_place, part))
             for part in PARTS
         )
         again = self._again(kernel)
         store = self._store(kernel, again)
         down, across = body.argument("number", "row_block"), body.argument("number", "column_block")
         rows, columns = total(body, self.product.rows), total(body, self.product.columns)
-        numbers = [*self.batch, *([body.index_name(kernel.part)] if kernel.part else [])]
+        numbers = [*self.batch, *([body.index_name(kernel.unit.part)] if kernel.unit.part else [])]
         numbers += ["begin_chunk", "end_chunk"] if again else []
         rows_from = f"left + row_number * steps * {ROWS}"
         if kernel.in_place:
@@ -187,7 +187,7 @@ class _Writer:
         top: Lines = [
             f"{self.type} sums[{sums}];",
             f"long left[{rows_of_unit}];" if kernel.in_place else f"{self.type} left[{rows_of_unit * DEPTH}];",
-            *([f"{self.type} right[{DEPTH * self.width}];"] if kernel.packed is None else []),
+            *([f"{self.type} right[{DEPTH * self.width}];"] if kernel.unit.packed is None else []),
             f"const long row_tiles = (({rows}) + {ROWS - 1}) / {ROWS}, row_blocks = (row_tiles + {down} - 1) / {down};",
             f"const long column_tiles = (({columns}) + {self.width - 1}) / {self.width};",
             f"const long column_blocks = (column_tiles + {across} - 1) / {across};",
@@ -205,9 +205,9 @@ class _Writer:
 
     def _part(self, kernel: Contraction) -> Lines:
         """The chunks that a unit adds up."""
-        if kernel.part is None:
+        if kernel.unit.part is None:
             return ["const long begin_chunk = 0, end_chunk = chunks;"]
-        part, parts = self.body.index_name(kernel.part), self.body.argument("size", index=kernel.part)
+        part, parts = self.body.index_name(kernel.unit.part), self.body.argument("size", index=kernel.unit.part)
         return [
             f"const long {part} = rest % {parts}, part_chunks = (chunks + {parts} - 1) / {parts};",
             f"rest /= {parts};",
@@ -216,12 +216,12 @@ class _Writer:
 
     def _panel(self, kernel: Contraction, right: str) -> Lines:
         """`panel`: the right factor of a column of tiles, packed now or before."""
-        if kernel.packed is None:
+        if kernel.unit.packed is None:
             packs = right + self._passed("right", self.right, f"column_tile * {self.width}", "from", "steps")
             return [packs, f"const {self.type} *panel = right;"]
         flat = counted(self.body, self.product.batch)
         at = f"((({flat}) * chunks + number) * column_tiles + column_tile) * {DEPTH * self.width}"
-        return [f"__global const {self.type} *panel = {self.body.argument('buffer', kernel.packed)} + {at};"]
+        return [f"__global const {self.type} *panel = {self.body.argument('buffer', kernel.unit.packed)} + {at};"]
 
     def _item(self, inside: Lines, top: Lines) -> None:
         chunk, units = self.body.argument("chunk"), self.body.argument("units")
@@ -338,9 +338,9 @@ class _Writer:
         body, product = self.body, self.product
         top = self._top()
         more = [*self._batch_parameters]
-        if kernel.part:
-            name = body.index_name(kernel.part)
-            top.binds[kernel.part] = name
+        if kernel.unit.part:
+            name = body.index_name(kernel.unit.part)
+            top.binds[kernel.unit.part] = name
             more.append(f"const long {name}")
         if again:
             more += ["const long begin_chunk", "const long end_chunk"]

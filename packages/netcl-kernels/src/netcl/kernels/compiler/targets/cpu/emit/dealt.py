@@ -44,7 +44,7 @@ class _Deal(Frame):
     kernel: Dealing
 
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
-        body, along = self.body, self.kernel.along
+        body, along = self.body, self.kernel.order.along
         here, size = body.index_name(along), body.argument("size", index=along)
         begin, end = body.bounds(along, scope)
         c = {each: body.names.own(each) for each in "dealt starts keys sampled number".split()}
@@ -55,7 +55,7 @@ class _Deal(Frame):
         sampled.lines.append(f"{c['sampled']}[{c['number']}] = {self._key(sampled)};")
         each.lines.append(f"{c['keys']}[{here} - {begin}] = {self._key(each)};")
         scope.lines += [
-            *_rows_room(self, c["dealt"], c["starts"], self.kernel.parallel),
+            *_rows_room(self, c["dealt"], c["starts"], self.kernel.loops.parallel),
             f"__global uint *const {c['sampled']} = {c['keys']} + {part} + {part} / 2;",
             *sampled.close(f"for (int {c['number']} = 0; {c['number']} < {SAMPLES}; ++{c['number']})"),
             *each.close(f"for (long {here} = {begin}; {here} < {end}; ++{here})"),
@@ -65,7 +65,7 @@ class _Deal(Frame):
         ]
 
     def _key(self, scope: Scope) -> str:
-        return key_of(self, self.kernel.backward, self.kernel.writes[0].expr, scope)
+        return key_of(self, self.kernel.order.backward, self.kernel.writes[0].expr, scope)
 
 
 class _SortDealt(Frame):
@@ -84,7 +84,7 @@ class _SortDealt(Frame):
         before = [f"before_bin({c['starts']}, {parts}, {bins}, {bin})" for bin in (here, f"{here} + 1")]
         self.of_bin = f"{c['dealt']}, {part}, {c['starts']}, {parts}, {bins}, {here}"
         scope.lines += [
-            *_rows_room(self, c["dealt"], c["starts"], kernel.parallel[:-1]),
+            *_rows_room(self, c["dealt"], c["starts"], kernel.loops.parallel[:-1]),
             f"const long {c['first']} = {before[0]};",
             f"const int {c['count']} = {before[1]} - {c['first']};",
             f"if ({c['count']} > {MOST_OF_BIN}) {{",
@@ -120,7 +120,7 @@ class _SortDealt(Frame):
 
     def _special(self) -> str:
         """The keys that do not tell which value they are of."""
-        return "~(1u << 31), 0" if self.kernel.backward else "1u << 31, ~0u"
+        return "~(1u << 31), 0" if self.kernel.order.backward else "1u << 31, ~0u"
 
     def _of_keys(self, scope: Scope, stood: str) -> Lines:
         """What is written for each entry, with values made of the keys where all keys tell them."""
@@ -133,14 +133,14 @@ class _SortDealt(Frame):
         """What is written for each entry, of which is known where its value stood."""
         c, kernel = self.c, self.kernel
         _, again, *others = kernel.writes
-        binds = [(index, self.body.index_name(index)) for index in (kernel.along, kernel.stood)]
+        binds = [(index, self.body.index_name(index)) for index in (kernel.order.along, kernel.stood)]
         placed = Scope(scope, binds)
         placed.lines += [
             f"const long {binds[0][1]} = {c['first']} + {c['at']};",
             f"const long {binds[1][1]} = {stood};",
         ]
         if value_of_key:
-            key = f"{'~' if kernel.backward else ''}{c['keys']}[{c['order']}[{c['at']}]]"
+            key = f"{'~' if kernel.order.backward else ''}{c['keys']}[{c['order']}[{c['at']}]]"
             placed.values[again.expr] = Value(f"{value_of_key}({key})", again.expr.dtype)
         for write in others:
             self.store(write, self.body.value(write.expr, placed), placed)

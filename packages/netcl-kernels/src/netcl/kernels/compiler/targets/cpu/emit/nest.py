@@ -1,12 +1,12 @@
 """The frame of a kernel: which work-item does what, the loops over output indices, and the stores.
 
-Input: a Kernel. Output: its Source. Every schedule is this frame with other choices of `parallel`, `inner`, `vector`,
-`blocked` and `reduce_vectors`; the choices are made in `schedule` and the files named after the schedules.
+Input: a LoopKernel. Output: its Source. Every schedule is this frame with other `Loops`; these are chosen in `schedule`
+and the files named after the schedules.
 """
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.lower.kernel import Kernel, Source, Write
+from netcl.kernels.compiler.lower.kernel import Source, Write
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import function_name
 from netcl.kernels.compiler.opencl.parameters import parameters
@@ -17,9 +17,10 @@ from netcl.kernels.compiler.targets.cpu.emit.columns import columns
 from netcl.kernels.compiler.targets.cpu.emit.reductions import Reductions
 from netcl.kernels.compiler.targets.cpu.emit.segments import Segments
 from netcl.kernels.compiler.targets.cpu.emit.words import BYTES, worded
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 
-def nest(kernel: Kernel, helpers: Helpers) -> Source:
+def nest(kernel: LoopKernel, helpers: Helpers) -> Source:
     """The text of one kernel, and its arguments."""
     return Frame(kernel, helpers).source()
 
@@ -27,10 +28,10 @@ def nest(kernel: Kernel, helpers: Helpers) -> Source:
 class Frame:
     """Writes one kernel; a schedule with loops of its own overrides `unit` or `inside`."""
 
-    def __init__(self, kernel: Kernel, helpers: Helpers) -> None:
+    def __init__(self, kernel: LoopKernel, helpers: Helpers) -> None:
         self.kernel = kernel
         self.body = Body(kernel, helpers, Reductions)
-        self.units = [*([f"{kernel.blocked}#"] if kernel.blocked else []), *kernel.parallel]
+        self.units = [*([f"{kernel.loops.blocked}#"] if kernel.loops.blocked else []), *kernel.loops.parallel]
 
     def source(self) -> Source:
         kernel = self.kernel
@@ -39,12 +40,12 @@ class Frame:
         for access in kernel.accesses.values():
             self.body.argument("buffer", access.buffer)
         top = Scope()
-        if kernel.vector and kernel.parallel == (kernel.vector,):
-            lines = self._range(kernel.vector, top)
+        if kernel.loops.vector and kernel.loops.parallel == (kernel.loops.vector,):
+            lines = self._range(kernel.loops.vector, top)
         elif self.units:
             lines = self._units(top)
         else:
-            self.inside(top, list(kernel.inner))
+            self.inside(top, list(kernel.loops.inner))
             lines = []
         statements: Lines = [*top.lines, *lines]
         name = function_name(kernel.name, "item")
@@ -66,7 +67,7 @@ class Frame:
             f"long {name} = item * {chunk};",
             f"const long end = min({name} + {chunk}, {units});",
         ]
-        return lines + self._lanes_and_tail(index, top, "end", list(self.kernel.inner))
+        return lines + self._lanes_and_tail(index, top, "end", list(self.kernel.loops.inner))
 
     def _units(self, top: Scope) -> Lines:
         """Each work-item does a run of units: combinations of the parallel indices (and the block number)."""
@@ -75,10 +76,10 @@ class Frame:
         names = [body.index_name(index) for index in self.units]
         extents = [self._extent(index) for index in self.units]
         scope = Scope(top, zip(self.units, names, strict=True))
-        if kernel.blocked:
-            inner = body.index_name(kernel.blocked)
-            block = body.argument("block", index=kernel.blocked)
-            size = body.argument("size", index=kernel.blocked)
+        if kernel.loops.blocked:
+            inner = body.index_name(kernel.loops.blocked)
+            block = body.argument("block", index=kernel.loops.blocked)
+            size = body.argument("size", index=kernel.loops.blocked)
             scope.lines += [
                 f"const long {inner}_begin = {names[0]} * {block};",
                 f"const long {inner}_end = min({inner}_begin + {block}, {size});",
@@ -111,7 +112,7 @@ class Frame:
 
     def unit(self, scope: Scope) -> None:
         """What is done for each unit."""
-        self.inside(scope, list(self.kernel.inner))
+        self.inside(scope, list(self.kernel.loops.inner))
 
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
         """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
@@ -124,9 +125,9 @@ class Frame:
         index, rest = inner[0], inner[1:]
         name = self.body.index_name(index)
         first, last = self.body.bounds(index, scope)
-        if index == self.kernel.columns:
+        if self.kernel.loops.columns is not None and index == self.kernel.loops.columns.index:
             scope.lines += columns(self.body, index, scope)
-        elif index == self.kernel.vector:
+        elif index == self.kernel.loops.vector:
             scope.lines += ["{", [f"long {name} = {first};", *self._lanes_and_tail(index, scope, last, rest)], "}"]
         else:
             loop = Scope(scope, [(index, name)])
@@ -140,7 +141,7 @@ class Frame:
     def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
         name = self.body.index_name(index)
         lanes = Scope(parent, [(index, name)], LANES)
-        if self.kernel.padded:
+        if self.kernel.loops.padded:
             self.inside(lanes, rest, index)
             return [*lanes.close(f"for (; {name} < {last}; {name} += {LANES})")]
         segments = Segments(self.body, index, parent, [write.expr for write in self.kernel.writes])

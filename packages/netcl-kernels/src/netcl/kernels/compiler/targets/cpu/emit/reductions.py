@@ -1,7 +1,7 @@
 """The loops of Reduces: accumulators before, runs inside, results after.
 
 Reduces over the same indices that do not need each other share their loops. Where no output index is being computed in
-lanes, the innermost loop itself may run sixteen values at a time (`Kernel.reduce_vectors`), with a scalar tail. There
+lanes, the innermost loop itself may run sixteen values at a time (`Loops.reduce_vectors`), with a scalar tail. There
 an arg-reduction is two: the extreme value, then the search for its first place, which stops when it is found.
 """
 
@@ -61,7 +61,7 @@ class Reductions:
             reduce_in_columns(body, group, home)
             return
         lanes = body.lanes(node, home)
-        vector = body.kernel.reduce_vectors.get(node.over) if lanes == 1 else None
+        vector = body.kernel.loops.reduce_vectors.get(node.over) if lanes == 1 else None
         if vector and len(node.over) == 1 and any(self._sought(each) for each in group):
             self._by_search(group, home)
             return

@@ -17,10 +17,10 @@ class Runs(Frame):
 
     def unit(self, scope: Scope) -> None:
         row = self._row
-        block = f"{self.kernel.blocked}#"
+        block = f"{self.kernel.loops.blocked}#"
         run = Scope(scope, [(block, scope.binds[block])])  # what depends on the block depends on the run
         super().unit(run)
-        step = f"{row}_run += {self.kernel.run}"
+        step = f"{row}_run += {self.kernel.loops.run}"
         scope.lines += run.close(f"for (long {row}_run = {row}_begin; {row}_run < {row}_end; {step})")
 
     def store(self, write: Write, value: Value, scope: Scope) -> None:
@@ -37,5 +37,5 @@ class Runs(Frame):
 
     @property
     def _row(self) -> str:
-        assert self.kernel.blocked is not None
-        return self.body.index_name(self.kernel.blocked)
+        assert self.kernel.loops.blocked is not None
+        return self.body.index_name(self.kernel.loops.blocked)

@@ -46,17 +46,17 @@ class _Scan(Frame):
         index = kernel.along
         name, size = body.index_name(index), body.argument("size", index=index)
         step = Scope(rows, [(index, name)])
-        before = self._recurrence(step, rows) if kernel.kind == "scan" else self._accumulated(step, rows)
+        before = self._recurrence(step, rows) if kernel.scan.kind == "scan" else self._accumulated(step, rows)
         header = f"for (long {name} = 0; {name} < {size}; ++{name})"
-        if kernel.backward:
+        if kernel.scan.backward:
             header = f"for (long {name} = {size} - 1; {name} >= 0; --{name})"
         return [*before, *step.close(header)]
 
     def _accumulated(self, step: Scope, rows: Scope) -> Lines:
         kernel, body = self.kernel, self.body
         (write,) = kernel.writes
-        node = reduce(kernel.kind, (kernel.along,), write.expr)
-        own = accumulator(node, body.names.fresh(kernel.kind), self._lanes(rows), body.helpers)
+        node = reduce(kernel.scan.kind, (kernel.along,), write.expr)
+        own = accumulator(node, body.names.fresh(kernel.scan.kind), self._lanes(rows), body.helpers)
         value = body.value(write.expr, step)
         step.lines += [*own.enter(), *own.take(value, body.index_name(kernel.along)), *own.leave()]
         body.store(write.access, own.result(), step)
@@ -71,7 +71,7 @@ class _Scan(Frame):
         times = converted(body.value(factor.expr, step), dtype, lanes)
         plus = converted(body.value(added.expr, step), dtype, lanes)
         here = body.index_name(kernel.along)
-        start = f"{body.argument('size', index=kernel.along)} - 1" if kernel.backward else "0"
+        start = f"{body.argument('size', index=kernel.along)} - 1" if kernel.scan.backward else "0"
         step.lines += [
             f"const int {first} = {here} == {start};",
             f"{carried} = {first} ? {plus.text} : {times.text} * {carried} + {plus.text};",

@@ -6,7 +6,6 @@ Input: a Scatter. Output: its Source.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from netcl.kernels.compiler.ir import FLOATS, root
 from netcl.kernels.compiler.lower.kernel import Source, Write
@@ -34,8 +33,8 @@ class _Writer:
         self.kernel = kernel
         (self.write,) = kernel.writes
         access = self.write.access
-        tested = [Write(each, access, ()) for each in (*kernel.targets.values(), *kernel.conditions)]
-        self.body = Body(replace(kernel, writes=(self.write, *tested)), helpers, Reductions)
+        tested = [Write(each, access, ()) for each in (*kernel.rows.targets.values(), *kernel.rows.conditions)]
+        self.body = Body(kernel.computing(writes=(self.write, *tested)), helpers, Reductions)
         for name in _LOCALS:
             self.body.names.own(name)
 
@@ -44,7 +43,7 @@ class _Writer:
         body.argument("buffer", self.write.access.buffer)
         for access in kernel.accesses.values():
             body.argument("buffer", access.buffer)
-        outer = [*kernel.parallel, *([kernel.part] if kernel.part else [])]
+        outer = [*kernel.loops.parallel, *([kernel.rows.part] if kernel.rows.part else [])]
         unit = Scope(None, [(index, body.index_name(index)) for index in outer])
         self._starts(unit)
         self._values(unit)
@@ -67,16 +66,16 @@ class _Writer:
     def _unit(self, outer: list[str]) -> Lines:
         """Which rows and values a unit has."""
         kernel, body = self.kernel, self.body
-        first = next(iter(kernel.targets))
+        first = next(iter(kernel.rows.targets))
         blocks, rows = body.argument("number", "row_blocks"), body.argument("number", "rows_per_block")
         size = body.argument("size", index=first)
-        values = total(body, kernel.over)
+        values = total(body, kernel.rows.over)
         lines: Lines = [
             f"const long first_row = unit % {blocks} * {rows}, end_row = min(first_row + {rows}, {size});",
             *decoded(body, outer, f"unit / {blocks}"),
         ]
-        if kernel.part:
-            part, parts = body.index_name(kernel.part), body.argument("size", index=kernel.part)
+        if kernel.rows.part:
+            part, parts = body.index_name(kernel.rows.part), body.argument("size", index=kernel.rows.part)
             run = f"(({values}) + {parts} - 1) / {parts}"
             return [
                 *lines,
@@ -85,46 +84,48 @@ class _Writer:
         return [*lines, f"const long begin_value = 0, end_value = {values};"]
 
     def _starts(self, unit: Scope) -> None:
-        start = Value(literal(self.kernel.start, self.write.access.dtype), self.write.access.dtype, atom=True)
-        self._loops(unit, [*self.kernel.targets, *self.kernel.inner], lambda scope: self._store(start, scope))
+        start = Value(literal(self.kernel.rows.start, self.write.access.dtype), self.write.access.dtype, atom=True)
+        self._loops(
+            unit, [*self.kernel.rows.targets, *self.kernel.loops.inner], lambda scope: self._store(start, scope)
+        )
 
     def _values(self, unit: Scope) -> None:
         """The values of the unit in order. One that has all rows takes each value that comes."""
-        if self.kernel.row_blocks > 1:
+        if self.kernel.rows.blocks > 1:
             self._found_values(unit)
             return
         kernel, body = self.kernel, self.body
-        each = Scope(unit, [(index, body.index_name(index)) for index in kernel.over])
+        each = Scope(unit, [(index, body.index_name(index)) for index in kernel.rows.over])
         tests = self._targets(each)
-        tests += [body.value(condition, each).text for condition in kernel.conditions]
+        tests += [body.value(condition, each).text for condition in kernel.rows.conditions]
         added = Scope(each, list(each.binds.items()))  # the values are read where they are needed only
-        self._loops(added, list(kernel.inner), self._added)
-        each.lines += [*added.close(f"if ({' && '.join(tests)})"), *advanced(body, kernel.over)]
+        self._loops(added, list(kernel.loops.inner), self._added)
+        each.lines += [*added.close(f"if ({' && '.join(tests)})"), *advanced(body, kernel.rows.over)]
         unit.lines += [
-            *decoded(body, kernel.over, "begin_value", moving=True),
+            *decoded(body, kernel.rows.over, "begin_value", moving=True),
             *each.close("for (long value_number = begin_value; value_number < end_value; ++value_number)"),
         ]
 
     def _found_values(self, unit: Scope) -> None:
         """A run of values at a time: first a list of those that belong here, without a branch, then their additions."""
         kernel, body = self.kernel, self.body
-        over = [(index, body.index_name(index)) for index in kernel.over]
+        over = [(index, body.index_name(index)) for index in kernel.rows.over]
         each = Scope(unit, over)
         tests = self._targets(each)
         each.lines += [
             "hits[count] = value_number;",
             f"count += {' & '.join(tests)};",
-            *advanced(body, kernel.over),
+            *advanced(body, kernel.rows.over),
         ]
         hit = Scope(unit, over)
-        hit.lines += decoded(body, kernel.over, "hits[hit]")
+        hit.lines += decoded(body, kernel.rows.over, "hits[hit]")
         self._targets(hit)
         added = hit
-        conditions = [body.value(condition, hit).text for condition in kernel.conditions]
+        conditions = [body.value(condition, hit).text for condition in kernel.rows.conditions]
         if conditions:
             # the values are read where they are needed only: the scope binds the indices once more
             added = Scope(hit, list(hit.binds.items()))
-        self._loops(added, list(kernel.inner), self._added)
+        self._loops(added, list(kernel.loops.inner), self._added)
         if conditions:
             hit.lines += added.close(f"if ({' && '.join(conditions)})")
         unit.lines += [
@@ -132,7 +133,7 @@ class _Writer:
             [
                 f"long hits[{_RUN}], count = 0;",
                 f"const long end_run = min(run + {_RUN}, end_value);",
-                *decoded(body, kernel.over, "run", moving=True),
+                *decoded(body, kernel.rows.over, "run", moving=True),
                 *each.close("for (long value_number = run; value_number < end_run; ++value_number)"),
                 *hit.close("for (long hit = 0; hit < count; ++hit)"),
             ],
@@ -143,7 +144,7 @@ class _Writer:
         """The row indices as variables of `scope`; the tests whether they are rows of this unit."""
         body = self.body
         tests = []
-        for number, (index, at) in enumerate(self.kernel.targets.items()):
+        for number, (index, at) in enumerate(self.kernel.rows.targets.items()):
             name, value = body.index_name(index), body.value(at, scope)
             scope.lines.append(f"const long {name} = {value.bare};")
             scope.binds[index] = name
@@ -160,10 +161,10 @@ class _Writer:
         index, rest = indices[0], indices[1:]
         name = body.index_name(index)
         first, last = "0", body.argument("size", index=index)
-        if index == next(iter(self.kernel.targets)):
+        if index == next(iter(self.kernel.rows.targets)):
             first, last = "first_row", "end_row"
         lanes = (
-            self.kernel.kind == "sum"
+            self.kernel.rows.kind == "sum"
             and not rest
             and self.write.access.strides.get(index) == 1
             and self.kernel.extents[root(index)] >= LANES
@@ -195,7 +196,7 @@ class _Writer:
         address, between = self.body.address(access, scope)
         lanes = LANES if between != "0" else 1
         value = converted(value, access.dtype, lanes)
-        if lanes == 1 and adds and self.kernel.kind != "sum":
+        if lanes == 1 and adds and self.kernel.rows.kind != "sum":
             self._exchange(f"{buffer}[{address}]", value, scope)
             return
         if lanes == 1:
@@ -208,7 +209,7 @@ class _Writer:
     def _exchange(self, element: str, value: Value, scope: Scope) -> None:
         """Put the value where it is beyond the element, or NaN; a NaN stays. Without a branch: nobody foresees it."""
         name, now = self.body.names.own("value"), self.body.names.own("now")
-        beyond = f"{name} {'>' if self.kernel.kind == 'max' else '<'} {now}"
+        beyond = f"{name} {'>' if self.kernel.rows.kind == 'max' else '<'} {now}"
         taken = f"(({beyond}) | ({name} != {name}))" if value.dtype in FLOATS else f"({beyond})"
         kind = computed(value.dtype)
         scope.lines += [

@@ -34,12 +34,12 @@ class _Sort(Frame):
 
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
         self.c = {name: self.body.names.own(name) for name in _NAMES.split()}
-        self.here, self.stood = (self.body.index_name(each) for each in (self.kernel.along, self.kernel.stood))
+        self.here, self.stood = (self.body.index_name(each) for each in (self.kernel.order.along, self.kernel.stood))
         count, room = self.c["count"], self.c["room"]
         self.type = computed(self.kernel.writes[0].expr.dtype)
         items_room(self, room, "ulong", self.kernel.writes[0].access.buffer, scope)
         scope.lines += [
-            f"const long {count} = {self.body.argument('size', index=self.kernel.along)};",
+            f"const long {count} = {self.body.argument('size', index=self.kernel.order.along)};",
             f"__global ulong *{self.c['entries']} = {room};",
             f"if ({count} <= {SHORT}) {{",
             self._counted(scope),
@@ -49,7 +49,7 @@ class _Sort(Frame):
 
     def _written(self, rows: Scope, stood: str) -> Lines:
         """What is written for each place of the row, when it is known which value stands there."""
-        placed = Scope(rows, [(self.kernel.along, self.here), (self.kernel.stood, self.stood)])
+        placed = Scope(rows, [(self.kernel.order.along, self.here), (self.kernel.stood, self.stood)])
         placed.lines.append(f"const long {self.stood} = {stood};")
         for write in self.kernel.writes[1:]:
             self.store(write, self.body.value(write.expr, placed), placed)
@@ -126,14 +126,14 @@ class _Sort(Frame):
         return [f"{entries} = {digits}({entries}, {other}, (__global uint *)({room} + 2 * {count}), {count});"]
 
     def _element(self, rows: Scope) -> Scope:
-        return Scope(rows, [(self.kernel.along, self.here)])
+        return Scope(rows, [(self.kernel.order.along, self.here)])
 
     def _through(self, name: str) -> str:
         return f"for (long {name} = 0; {name} < {self.c['count']}; ++{name})"
 
     def _key(self, scope: Scope) -> str:
         """The key of the element of `scope`."""
-        return key_of(self, self.kernel.backward, self.kernel.writes[0].expr, scope)
+        return key_of(self, self.kernel.order.backward, self.kernel.writes[0].expr, scope)
 
 
 def key_of(frame: Frame, backward: bool, expr: Expr, scope: Scope) -> str:

@@ -21,15 +21,16 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     transform,
 )
-from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel
 
-Split = tuple[Kernel, Nest, tuple[Operand, ...]]
+Split = tuple[LoopKernel, Nest, tuple[Operand, ...]]
 
 
-def fits(nest: Nest, whole: Kernel) -> Split | None:
+def fits(nest: Nest, whole: LoopKernel) -> Split | None:
     """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units, or many
     rows to go down."""
     limits = nest.target.blocks
@@ -47,8 +48,8 @@ def fits(nest: Nest, whole: Kernel) -> Split | None:
     many = total >= limits.much_work and nest.extent(block_index) >= limits.many_rows
     if limits.by_rows and many and _is_down_columns(nest, whole):
         block = min(max(limits.least_rows, -(-nest.extent(block_index) // limits.enough_units)), limits.run * BLOCK)
-        assert whole.vector is not None
-        return _split(nest, whole, over, block_index, block, limits.run * nest.to_a_float(whole.vector))
+        assert whole.loops.vector is not None
+        return _split(nest, whole, over, block_index, block, limits.run * nest.to_a_float(whole.loops.vector))
     if whole.units >= limits.enough_units or min(total, whole.units * whole.work_per_unit) * LANES < limits.much_work:
         return None
     count = min(nest.extent(block_index), limits.most, max(2, total // limits.block_work))
@@ -58,8 +59,8 @@ def fits(nest: Nest, whole: Kernel) -> Split | None:
     return _split(nest, whole, over, block_index, block)
 
 
-def _is_down_columns(nest: Nest, whole: Kernel) -> bool:
-    if whole.schedule != "columns" or whole.vector not in nest.kept or root(whole.vector) != nest.fastest:
+def _is_down_columns(nest: Nest, whole: LoopKernel) -> bool:
+    if whole.schedule != "columns" or whole.loops.vector not in nest.kept or root(whole.loops.vector) != nest.fastest:
         return False
     return not any(node.kind.startswith("arg") for node in nest.reduces)
 
@@ -76,12 +77,14 @@ def _below(node: Reduce) -> list[Reduce]:
     return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
 
 
-def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
+def _split(nest: Nest, whole: LoopKernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
     number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
     extents = {**nest.extents, number: count}
     kept = tuple(index for index in nest.order if index in nest.kept)
-    inner = (whole.vector,) if whole.vector in kept else ()  # columns: their own tiles become part of the order
+    inner = (
+        (whole.loops.vector,) if whole.loops.vector in kept else ()
+    )  # columns: their own tiles become part of the order
     rest = tuple(index for index in kept if index not in inner)
     shape = (number, *rest, *inner) if inner else (*kept, number)
     strides: dict[str, int] = {}
@@ -117,12 +120,13 @@ def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, b
             replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
         else:
             replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
-    first = replace(
-        whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block,
-        parallel=rest, inner=inner, vector=inner[0] if inner else None,
+    loops = replace(
+        whole.loops, blocks=Blocks(block_index, block, run), parallel=rest, inner=inner,
+        vector=inner[0] if inner else None, short=frozenset([over]) if run else whole.loops.short,
     )  # fmt: skip
-    if run:
-        first = replace(first, schedule="runs", run=run, short=frozenset([over]))
+    first = replace(whole, schedule="runs" if run else whole.schedule, loops=loops).computing(
+        name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents
+    )
     memo: dict[Expr, Expr] = dict(replacements)
     second = replace(
         nest,

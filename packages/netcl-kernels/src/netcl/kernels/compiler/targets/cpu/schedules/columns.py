@@ -7,15 +7,15 @@ index: one division for all of them, and nothing left behind the last vector.
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, root, subexpressions
-from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.loop_cost import tall
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, in_loops
 
 _DIVISIONS = {"exact_div", "floor_div", "mod"}
 
 
-def fits(nest: Nest) -> Kernel | None:
+def fits(nest: Nest) -> LoopKernel | None:
     """For stages with reductions where an output index that all of them keep is long enough: the fastest, if it is."""
     if not nest.reduces or not nest.order:
         return None
@@ -28,7 +28,9 @@ def fits(nest: Nest) -> Kernel | None:
     cuts = nest.target.cuts
     width = cuts.tall_columns if tall(rows, nest.extent(vector), nest.target) else cuts.columns
     block = width * nest.to_a_float(vector)
-    return nest.kernel("columns", parallel=others, inner=(vector, *inner), vector=vector, blocked=vector, block=block)
+    return in_loops(
+        nest, "columns", parallel=others, inner=(vector, *inner), vector=vector, blocks=Blocks(vector, block)
+    )
 
 
 def _vector(nest: Nest) -> str | None:

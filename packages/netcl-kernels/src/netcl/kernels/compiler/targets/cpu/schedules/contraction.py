@@ -15,7 +15,16 @@ from netcl.kernels.compiler.ir.simplify import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.product import Product, product_of
-from netcl.kernels.compiler.targets.cpu.tiles import DEPTH, ROWS, Contraction, Panels, blocks_of, columns_of_tile, tiles
+from netcl.kernels.compiler.targets.cpu.tiles import (
+    DEPTH,
+    ROWS,
+    Contraction,
+    Panels,
+    Unit,
+    blocks_of,
+    columns_of_tile,
+    tiles,
+)
 
 
 def fits(nest: Nest, thin: bool | None = None) -> Scheduled | None:
@@ -59,26 +68,25 @@ def _kernels(
 ) -> Scheduled:
     limits = nest.target.products
     accesses = _used(nest, write)
+    computation = nest.computation(writes=(write,), accesses=accesses, extents=extents)
     main = Contraction(
-        nest.name, "contraction", nest.heading, (write,), accesses, extents, nest.attributes,
-        product=product, node=node, part=part,
-    )  # fmt: skip
+        computation=computation, schedule="contraction", product=product, node=node, unit=Unit(part=part)
+    )
     width, steps = main.tile_columns, max(1, nest.extent(*product.inner))
     work = main.row_tiles * ROWS * main.column_tiles * width * steps * nest.extent(*product.batch)
     large = steps * nest.extent(*product.columns) >= limits.elements_to_pack_once
     down, across = blocks_of(main, min(limits.units, max(1, work // limits.unit_work)), shared=large)
-    main = replace(main, row_block=down, column_block=across, numbers={"row_block": down, "column_block": across})
+    main = replace(main, unit=Unit(down, across, part), numbers={"row_block": down, "column_block": across})
     if not large or tiles(main.row_tiles, down) < limits.row_blocks_to_pack_once:
         return Scheduled((main,), (), extents)
     name, size = f"{nest.name}.panels", f"{nest.name}.panels_size"
     extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}
     packed = Access(name, name, node.dtype, 0, {})
     copied = Write(product.right, packed, ())
-    panels = Panels(
-        name, "panels", nest.heading, (copied,), _used(nest, copied), extents, nest.attributes,
-        product=product, node=node,
-    )  # fmt: skip
-    main = replace(main, packed=name, accesses={**accesses, name: packed}, extents=extents)
+    computation = nest.computation(name=name, writes=(copied,), accesses=_used(nest, copied), extents=extents)
+    panels = Panels(computation=computation, schedule="panels", product=product, node=node)
+    main = replace(main, unit=replace(main.unit, packed=name))
+    main = main.computing(accesses={**accesses, name: packed}, extents=extents)
     return Scheduled((panels, main), (Operand(name, node.dtype, ((size,),)),), extents)
 
 
@@ -101,7 +109,7 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
         accesses={**nest.accesses, name: access},
         extents=extents,
     )
-    kernels = tuple(replace(kernel, name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
+    kernels = tuple(kernel.computing(name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
     temporary = Operand(name, node.dtype, tuple((index,) for index in shape))
     return Scheduled((*first.kernels[:-1], *kernels), (*first.temporaries, temporary), first.extents, rest=rest)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, in_loops
 
 
-def fits(nest: Nest) -> Kernel:
+def fits(nest: Nest) -> LoopKernel:
     """Always."""
-    return nest.kernel("loops", parallel=nest.order)
+    return in_loops(nest, "loops", parallel=nest.order)

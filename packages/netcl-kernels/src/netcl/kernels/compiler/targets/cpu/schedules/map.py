@@ -6,12 +6,12 @@ the work-items go through the other indices block by block, so that what is read
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, in_loops
 
 
-def fits(nest: Nest) -> Kernel | None:
+def fits(nest: Nest) -> LoopKernel | None:
     """For stages without a reduction that have an index long enough."""
     if nest.reduces or not nest.order or len({write.indices for write in nest.writes}) > 1:
         return None
@@ -19,12 +19,12 @@ def fits(nest: Nest) -> Kernel | None:
     if vector is None:
         return None
     if nest.order == (vector,):
-        return nest.kernel("map", parallel=(vector,), vector=vector)
+        return in_loops(nest, "map", parallel=(vector,), vector=vector)
     others = tuple(index for index in nest.order if index != vector)
     strides = [access.strides for access in nest.accesses.values()]
     transposed = any(each.get(vector, 0) not in (0, 1) and 1 in each.values() for each in strides)
     block = nest.target.cuts.transposed if transposed else nest.target.cuts.map
-    return nest.kernel("map", parallel=others, inner=(vector,), vector=vector, blocked=vector, block=block)
+    return in_loops(nest, "map", parallel=others, inner=(vector,), vector=vector, blocks=Blocks(vector, block))
 
 
 def _vector(nest: Nest) -> str | None:

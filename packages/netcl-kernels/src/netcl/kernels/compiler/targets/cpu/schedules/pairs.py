@@ -15,13 +15,14 @@ from dataclasses import replace
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, number, position, read, root, subexpressions
 from netcl.kernels.compiler.ir.simplify import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
-from netcl.kernels.compiler.lower.loop_bounds import spans
+from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.pairs import inner_reduces
 from netcl.kernels.compiler.opencl.heading import shortened
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.target import PairThresholds
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Columns, LoopKernel, Loops
 
 
 def fits(nest: Nest) -> Scheduled | None:
@@ -42,17 +43,17 @@ def fits(nest: Nest) -> Scheduled | None:
     packer = _Packer(nest, row)
     exprs = packer.packed()
     extents = {**nest.extents, **packer.extents}
-    kernel = nest.kernel(
-        "pairs", parallel=rest, inner=(row, *([column] if column else [])), vector=row, blocked=row, block=LANES,
-        columns=column, column_count=_count(nest.extent(column), nest.target.pairs) if column else 1,
-        padded=packer.complete,
+    columns = Columns(column, _count(nest.extent(column), nest.target.pairs)) if column else None
+    loops = Loops(
+        parallel=rest, inner=(row, *([column] if column else [])), vector=row, blocks=Blocks(row, LANES),
+        columns=columns, padded=packer.complete, bounds=loop_bounds(exprs, row),
         short=frozenset(each.over for each in tables if each.kind == "sum" and nest.extent(*each.over) <= BLOCK),
-        spans=spans(exprs, row),
     )  # fmt: skip
     writes = tuple(replace(write, expr=expr) for write, expr in zip(nest.writes, exprs, strict=True))
     used = {node.operand for node in subexpressions(*exprs) if isinstance(node, Read)}
     accesses = {name: each for name, each in {**nest.accesses, **packer.accesses}.items() if name in used}
-    kernel = replace(kernel, writes=writes, accesses=accesses, extents=extents)
+    computation = nest.computation(writes=writes, accesses=accesses, extents=extents)
+    kernel = LoopKernel(computation=computation, schedule="pairs", loops=loops)
     return Scheduled((kernel,), tuple(packer.temporaries), extents, before=tuple(packer.nests))
 
 

@@ -7,12 +7,12 @@ Rows that are many but short are taken sixteen at a time instead, a lane for eac
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import root
-from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, in_loops
 
 
-def fits(nest: Nest) -> Kernel | None:
+def fits(nest: Nest) -> LoopKernel | None:
     """For stages whose reductions all go over the same indices, the fastest of which is one of them."""
     overs = {node.over for node in nest.reduces}
     if len(overs) != 1 or any(node.free - frozenset(nest.order) for node in nest.reduces):
@@ -28,19 +28,19 @@ def fits(nest: Nest) -> Kernel | None:
     if nest.extent(along) < LANES:
         return None
     vector = inner[-1] if inner and nest.extent(inner[-1]) >= LANES else None
-    return nest.kernel("rows", parallel=rows, inner=inner, vector=vector, reduce_vectors={over: along})
+    return in_loops(nest, "rows", parallel=rows, inner=inner, vector=vector, reduce_vectors={over: along})
 
 
-def _many_short(nest: Nest, rows: tuple[str, ...], inner: tuple[str, ...]) -> Kernel | None:
+def _many_short(nest: Nest, rows: tuple[str, ...], inner: tuple[str, ...]) -> LoopKernel | None:
     vector = max(rows, key=nest.extent)
     if nest.extent(vector) < LANES:
         return None
     others = tuple(index for index in rows if index != vector)
-    return nest.kernel(
+    return in_loops(
+        nest,
         "short_rows",
         parallel=others,
         inner=(vector, *inner),
         vector=vector,
-        blocked=vector,
-        block=nest.target.cuts.rows,
+        blocks=Blocks(vector, nest.target.cuts.rows),
     )

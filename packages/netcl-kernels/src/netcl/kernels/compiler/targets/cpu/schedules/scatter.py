@@ -13,7 +13,8 @@ from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Re
 from netcl.kernels.compiler.ir.simplify import call, replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.targets.cpu.scattered import Scatter
+from netcl.kernels.compiler.targets.cpu.loops import Loops
+from netcl.kernels.compiler.targets.cpu.scattered import Rows, Scatter
 
 _DTYPES = ("float32", "float64", "int32", "int64")
 
@@ -51,11 +52,12 @@ def fits(nest: Nest) -> Scheduled | None:
     blocks = max(1, min(nest.extent(first), limits.units // shared, nest.extent(*inner)))
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
-        nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,
-        parallel=parallel, inner=inner, targets=targets, conditions=others, over=node.over, kind=node.kind,
-        start=start.value if start else 0, row_blocks=blocks,
+        computation=nest.computation(writes=(replace(write, expr=value),)),
+        schedule="scatter",
+        loops=Loops(parallel=parallel, inner=inner),
+        rows=Rows(targets, others, node.over, node.kind, start.value if start else 0, blocks),
         numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
-    )  # fmt: skip
+    )
     if parts < 2 and len(nest.writes) == 1 and write.expr is node:
         return Scheduled((kernel,), (), extents)
     return _finished(nest, kernel, node, parts)
@@ -79,10 +81,10 @@ def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Schedule
     sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
     if parts > 1:
         sums = reduce(node.kind, (part,), sums)
-    kernel = replace(
-        kernel, name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, access, shape),), extents=extents,
-        part=part if parts > 1 else None,
-    )  # fmt: skip
+    kernel = replace(kernel, rows=replace(kernel.rows, part=part if parts > 1 else None))
+    kernel = kernel.computing(
+        name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, access, shape),), extents=extents
+    )
     rest = replace(
         nest,
         writes=tuple(replace(write, expr=replace_nodes(write.expr, {node: sums})) for write in nest.writes),

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from netcl.core.errors import ShapeError
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Operand, Scan, fresh, number
-from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along
 from netcl.kernels.compiler.opencl.types import computed
 from netcl.kernels.compiler.targets.cpu.emit.network import WIDE, room_in_words
 from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT, digits_of, key_type
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, Loops
 
 _KEY_BITS = {"uint8": 8, "bool": 8}
 
@@ -25,33 +26,39 @@ MOST_OF_BIN = 1 << 12
 
 
 @dataclass(frozen=True)
-class Sorting(Kernel):
+class Order:
+    """The index that a row is ordered along, smallest value first or `backward`."""
+
+    along: str
+    backward: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sorting(LoopKernel):
     """The first write has the value that the row is ordered by, and is to the scratch tensor, of which each work-item
     has `item_room`. The others are at a place of the index `along`, and may use the index `stood`: where in the row the
     value stood that comes there. A key is taken in parts of `key_bits`."""
 
-    along: str = ""
-    stood: str = ""
-    backward: bool = False
+    order: Order
+    stood: str
     key_bits: int = 32
 
 
-@dataclass(frozen=True)
-class Dealing(Kernel):
+@dataclass(frozen=True, kw_only=True)
+class Dealing(LoopKernel):
     """The first write has the value that a row is ordered by, and is to a tensor of which each row has `row_room`: its
     entries as they are dealt, room for them twice, then for each of its parts where each bin begins. The second is to
     the scratch tensor, of which each work-item has `item_room`."""
 
-    along: str = ""
-    backward: bool = False
+    order: Order
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SortingDealt(Sorting):
     """A Sorting of which a piece of work is one of the bins that a row was dealt out to. The first write is to the
     tensor that the row was dealt to, the second is to the scratch tensor and has the value at `stood`."""
 
-    bin: str = ""
+    bin: str
 
 
 def fits(nest: Nest, node: Scan, stood: str) -> Scheduled:
@@ -76,10 +83,12 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Scheduled:
     room = _room(count, key_bits, key_type(computed(first.expr.dtype)) == "ulong")
     scratch, item = f"{nest.name}.scratch", "item#"
     extents = {**nest.extents, item: items * room}
+    computation = nest.computation(
+        writes=(_to(scratch, first.expr), *others), accesses=nest.read_by(first, *others), extents=extents
+    )
     kernel = Sorting(
-        nest.name, "sort", nest.heading, (_to(scratch, first.expr), *others), nest.read_by(first, *others), extents,
-        nest.attributes, parallel=rows, inner=(index,), numbers={"item_room": room}, most_items=items, along=index,
-        stood=stood, backward=node.backward, key_bits=key_bits,
+        computation=computation, schedule="sort", loops=Loops(parallel=rows, inner=(index,)), most_items=items,
+        numbers={"item_room": room}, order=Order(index, node.backward), stood=stood, key_bits=key_bits,
     )  # fmt: skip
     return Scheduled((kernel,), (Operand(scratch, INDEX_DTYPE, ((item,),)),), extents)
 
@@ -117,15 +126,22 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Scheduled:
     extents = {**nest.extents, bin: bins, row: nest.extent(*rows) * numbers["row_room"]}
     extents[item] = max(dealers * dealing["item_room"], sorters * sorting["item_room"])
     zero = number(0, INDEX_DTYPE)
+    order = Order(index, node.backward)
     deal = Dealing(
-        f"{nest.name}_deal", "sort", nest.heading, (_to(dealt, first.expr), _to(scratch, zero)), nest.read_by(first),
-        extents, nest.attributes, parallel=rows, inner=(index,), blocked=index, block=part, numbers=dealing,
-        most_items=dealers, along=index, backward=node.backward,
+        computation=nest.computation(
+            name=f"{nest.name}_deal", writes=(_to(dealt, first.expr), _to(scratch, zero)),
+            accesses=nest.read_by(first), extents=extents,
+        ),
+        schedule="sort", loops=Loops(parallel=rows, inner=(index,), blocks=Blocks(index, part)), numbers=dealing,
+        most_items=dealers, order=order,
     )  # fmt: skip
     sort = SortingDealt(
-        nest.name, "sort", nest.heading, (_to(dealt, zero), _to(scratch, again.expr), *others),
-        nest.read_by(again, *others), extents, nest.attributes, parallel=(*rows, bin), inner=(index,), numbers=sorting,
-        most_items=sorters, along=index, stood=stood, backward=node.backward, bin=bin,
+        computation=nest.computation(
+            writes=(_to(dealt, zero), _to(scratch, again.expr), *others), accesses=nest.read_by(again, *others),
+            extents=extents,
+        ),
+        schedule="sort", loops=Loops(parallel=(*rows, bin), inner=(index,)), numbers=sorting, most_items=sorters,
+        order=order, stood=stood, bin=bin,
     )  # fmt: skip
     temporaries = (Operand(dealt, INDEX_DTYPE, ((row,),)), Operand(scratch, INDEX_DTYPE, ((item,),)))
     return Scheduled((deal, sort), temporaries, extents)
