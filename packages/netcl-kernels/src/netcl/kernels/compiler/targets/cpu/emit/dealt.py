@@ -133,7 +133,7 @@ class _SortDealt(Frame):
         """What is written for each entry, of which is known where its value stood."""
         c, kernel = self.c, self.kernel
         _, again, *others = kernel.writes
-        binds = [(index, self.body.index_name(index)) for index in (kernel.order.along, kernel.stood)]
+        binds = [(index, self.body.index_name(index)) for index in (kernel.order.along, kernel.order.stood)]
         placed = Scope(scope, binds)
         placed.lines += [
             f"const long {binds[0][1]} = {c['first']} + {c['at']};",

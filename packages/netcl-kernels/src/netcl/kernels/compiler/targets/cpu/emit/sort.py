@@ -34,7 +34,9 @@ class _Sort(Frame):
 
     def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
         self.c = {name: self.body.names.own(name) for name in _NAMES.split()}
-        self.here, self.stood = (self.body.index_name(each) for each in (self.kernel.order.along, self.kernel.stood))
+        self.here, self.stood = (
+            self.body.index_name(each) for each in (self.kernel.order.along, self.kernel.order.stood)
+        )
         count, room = self.c["count"], self.c["room"]
         self.type = computed(self.kernel.writes[0].expr.dtype)
         items_room(self, room, "ulong", self.kernel.writes[0].access.buffer, scope)
@@ -49,7 +51,7 @@ class _Sort(Frame):
 
     def _written(self, rows: Scope, stood: str) -> Lines:
         """What is written for each place of the row, when it is known which value stands there."""
-        placed = Scope(rows, [(self.kernel.order.along, self.here), (self.kernel.stood, self.stood)])
+        placed = Scope(rows, [(self.kernel.order.along, self.here), (self.kernel.order.stood, self.stood)])
         placed.lines.append(f"const long {self.stood} = {stood};")
         for write in self.kernel.writes[1:]:
             self.store(write, self.body.value(write.expr, placed), placed)
@@ -74,7 +76,7 @@ class _Sort(Frame):
 
     def _not_short(self, rows: Scope) -> Lines:
         """A longer row. Keys that are one digit need no network."""
-        if self.kernel.key_bits < 32:
+        if self.kernel.order.key_bits < 32:
             return ["} else {", self._by_digits(rows)]
         few = f"}} else if ({self.c['count']} <= {MANY}) {{"
         return [few, self._by_network(rows), "} else {", self._by_digits(rows)]
@@ -121,7 +123,7 @@ class _Sort(Frame):
     def _sorted(self) -> Lines:
         """The entries in the order of their keys."""
         entries, room, count = self.c["entries"], self.c["room"], self.c["count"]
-        digits = self.body.helpers.shared(*by_digits(self.kernel.key_bits))
+        digits = self.body.helpers.shared(*by_digits(self.kernel.order.key_bits))
         other = f"{entries} == {room} ? {room} + {count} : {room}"
         return [f"{entries} = {digits}({entries}, {other}, (__global uint *)({room} + 2 * {count}), {count});"]
 

@@ -27,10 +27,13 @@ MOST_OF_BIN = 1 << 12
 
 @dataclass(frozen=True)
 class Order:
-    """The index that a row is ordered along, smallest value first or `backward`."""
+    """The index that a row is ordered along, smallest value first or `backward`; the index `stood` says where in the
+    row the value stood that comes there. A key is taken in parts of `key_bits`."""
 
     along: str
     backward: bool
+    stood: str
+    key_bits: int = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +43,6 @@ class Sorting(LoopKernel):
     value stood that comes there. A key is taken in parts of `key_bits`."""
 
     order: Order
-    stood: str
-    key_bits: int = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,7 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Scheduled:
     )
     kernel = Sorting(
         computation=computation, schedule="sort", loops=Loops(parallel=rows, inner=(index,)), most_items=items,
-        numbers={"item_room": room}, order=Order(index, node.backward), stood=stood, key_bits=key_bits,
+        numbers={"item_room": room}, order=Order(index, node.backward, stood, key_bits),
     )  # fmt: skip
     return Scheduled((kernel,), (Operand(scratch, INDEX_DTYPE, ((item,),)),), extents)
 
@@ -126,7 +127,7 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Scheduled:
     extents = {**nest.extents, bin: bins, row: nest.extent(*rows) * numbers["row_room"]}
     extents[item] = max(dealers * dealing["item_room"], sorters * sorting["item_room"])
     zero = number(0, INDEX_DTYPE)
-    order = Order(index, node.backward)
+    order = Order(index, node.backward, stood)
     deal = Dealing(
         computation=nest.computation(
             name=f"{nest.name}_deal", writes=(_to(dealt, first.expr), _to(scratch, zero)),
@@ -141,7 +142,7 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Scheduled:
             extents=extents,
         ),
         schedule="sort", loops=Loops(parallel=(*rows, bin), inner=(index,)), numbers=sorting, most_items=sorters,
-        order=order, stood=stood, bin=bin,
+        order=order, bin=bin,
     )  # fmt: skip
     temporaries = (Operand(dealt, INDEX_DTYPE, ((row,),)), Operand(scratch, INDEX_DTYPE, ((item,),)))
     return Scheduled((deal, sort), temporaries, extents)
