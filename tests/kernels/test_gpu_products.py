@@ -23,6 +23,7 @@ from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.layout import Layouts, Placed
 from netcl.kernels.compiler.loops.check import check
+from netcl.kernels.compiler.loops.interpret import _Memory as memory_of_nests
 from netcl.kernels.compiler.loops.interpret import interpret
 from netcl.kernels.compiler.target import GPU, POCL, LocalProducts, Target
 from netcl.kernels.compiler.targets.gpu.given import Looped
@@ -245,6 +246,51 @@ def test_what_a_condition_leaves_out_is_not_multiplied(filters: int, at: tuple[i
     run("conv2d", x, w, padding=(1, 1))
 
 
+class Watched:
+    """What 32 neighbouring items load and store at once, as a card does."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.in_banks, self.elements, self.sectors = 0, 0, 0
+        for name in ("load", "store"):
+            monkeypatch.setattr(memory_of_nests, name, self._watching(getattr(memory_of_nests, name)))
+
+    def _watching(self, method: Any) -> Any:
+        def watched(memory: Any, at: Array, *rest: Any) -> Any:
+            items = rest[-3]
+            for first in range(0, int(items.max()) + 1, 32) if memory.buffer.space != "private" else ():
+                together = np.unique(at[(items >= first) & (items < first + 32)])
+                if memory.buffer.space == "local" and together.size:
+                    self.in_banks = max(self.in_banks, int(np.bincount(together % 32).max()))
+                elif together.size == 32:
+                    self.elements += together.size
+                    self.sectors += np.unique(together // 8).size
+            return method(memory, at, *rest)
+
+        return watched
+
+
+@pytest.mark.parametrize("tile", LocalProducts().tiles, ids=lambda tile: f"{tile.rows}x{tile.columns}")
+@pytest.mark.parametrize("turned", [False, True])
+def test_items_meet_in_no_bank_and_share_what_they_load(
+    tile: Any, turned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = replace(FEW_UNITS, products=replace(GPU.products, local=LocalProducts(tiles=(tile,))))
+    a, b = drawn(tile.rows, 32), drawn(32, tile.columns)
+    watched = Watched(monkeypatch)
+    run("matmul", *((a.T.copy().T, b.T.copy().T) if turned else (a, b)), target=only)
+    assert 1 <= watched.in_banks <= 2
+    assert watched.elements >= 6 * watched.sectors
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_matrix_times_vector_shares_what_it_loads(turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    matrix = drawn(256, 128)
+    assert run("matmul", drawn(2, 256), matrix.T.copy().T if turned else matrix) == ["skinny"]
+    assert watched.in_banks == 1
+    assert watched.elements >= 6 * watched.sectors
+
+
 # --- on the device ----------------------------------------------------------------------------------------------------
 
 
@@ -280,3 +326,15 @@ def test_convolutions_are_those_of_another_target_on_a_card(monkeypatch: pytest.
     monkeypatch.undo()
     for ours, wanted in zip(on_card, found(), strict=True):
         np.testing.assert_allclose(ours, wanted, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.usefixtures("card")
+def test_another_shape_of_the_same_kind_has_the_same_kernels_on_a_card() -> None:
+    def plan(rows: int, steps: int, columns: int) -> launch.Plan:
+        operands = [core.from_host(drawn(rows, steps)), core.from_host(drawn(steps, columns))]
+        call = kernels.catalogue["matmul"].bind(operands, {})
+        return launch.prepare(call.formula, call.operands, call.attributes)
+
+    first = plan(40, 50, 60)
+    assert [each.schedules for each in first.kernels] == [("tiles",)]
+    assert plan(45, 71, 57).kernels is first.kernels

@@ -158,13 +158,14 @@ class LocalProducts:
         LocalTile(64, 64, 16, 4, 4),
         LocalTile(32, 128, 16, 4, 4),
         LocalTile(128, 32, 16, 4, 4),
+        LocalTile(32, 32, 16, 4, 4),
         LocalTile(16, 64, 16, 2, 4),
         LocalTile(64, 16, 16, 4, 2),
-        LocalTile(32, 32, 16, 4, 4),
     )
     """The larger, the less is read again: a group reads 1 / rows + 1 / columns elements for each multiplication, so the
-    first does 32 operations for each byte of float32, the second 16. Of those whose sides the product fills at least by
-    half, the first that makes a group for each compute unit is taken, else the last."""
+    first does 32 operations for each byte of float32 that it reads, with 8,448 bytes of local memory and 64 results in
+    the registers of an item; the second does 16. Of those whose sides the product fills at least by half, the first
+    that makes a group for each compute unit is taken, else the smallest."""
     accumulator_bytes: int = 256
     """Registers of an item for its results; with more there is no room for a second group beside it."""
     banks: int = 32

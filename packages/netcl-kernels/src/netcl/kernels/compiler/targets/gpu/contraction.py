@@ -77,13 +77,11 @@ def _form(nest: Nest, product: Product, limits: LocalProducts) -> LocalTile | St
         return _strip(nest, product, limits)
     size = canonical(product.left.dtype).itemsize
     allowed = [tile for tile in limits.tiles if _has_room(nest, tile, size, limits)]
-    last = allowed[-1] if allowed else None
-    for tile in allowed:
-        if 2 * rows > tile.rows and 2 * columns > tile.columns:
-            if _groups(nest, product, tile) >= nest.target.busy:
-                return tile
-            last = tile
-    return last
+    filled = [tile for tile in allowed if 2 * rows > tile.rows and 2 * columns > tile.columns]
+    for tile in filled:
+        if _groups(nest, product, tile) >= nest.target.busy:
+            return tile
+    return min(filled or allowed, key=lambda tile: tile.rows * tile.columns, default=None)
 
 
 def _has_room(nest: Nest, tile: LocalTile, size: int, limits: LocalProducts) -> bool:

@@ -30,6 +30,11 @@ class Strip:
     def items(self) -> int:
         return self.width * self.ways
 
+    @property
+    def parts(self) -> int:
+        """The room that one row of parts takes in local memory."""
+        return self.items + (self.width if self.along_steps else 0)
+
 
 def skinny(sums: Sums, strip: Strip) -> LoopNest:
     """The nest of these sums, a strip for each group."""
@@ -67,7 +72,7 @@ class _Strips:
         )
         buffers = [
             *sums.given.buffers.values(),
-            Buffer("parts", dtype, "local", _count(strip.few * strip.items)),
+            Buffer("parts", dtype, "local", _count(strip.few * strip.parts)),
             Buffer("element", dtype, "private", one),
             Buffer("exact", dtype, "private", one),
             Buffer("sums", dtype, "private", _count(strip.few)),
@@ -108,11 +113,12 @@ class _Strips:
         return found
 
     def _part(self, few: Expr, way: Expr, place: Expr) -> Expr:
-        """Where an item's part of a sum is: neighbours store neighbours."""
+        """Where the part of an item is: neighbours store neighbours. Where these are parts of one sum, there is
+        a gap behind them, so that the totals, which are read side by side, lie in banks of their own."""
         strip = self.strip
-        way_apart, place_apart = (1, strip.ways) if strip.along_steps else (strip.width, 1)
+        way_apart, place_apart = (1, strip.ways + 1) if strip.along_steps else (strip.width, 1)
         item = call("add", call("mul", way, way_apart), call("mul", place, place_apart))
-        return call("add", call("mul", few, strip.items), item)
+        return call("add", call("mul", few, strip.parts), item)
 
     def _stored(self, start: Expr) -> Statement:
         """The results, one for each item in turn."""
