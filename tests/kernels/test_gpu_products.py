@@ -22,10 +22,11 @@ from netcl.kernels.compiler.host import Numbers
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.kernel import Kernel
 from netcl.kernels.compiler.layout import Layouts, Placed
+from netcl.kernels.compiler.local import TILES, LocalProducts
 from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.interpret import _Memory as memory_of_nests
 from netcl.kernels.compiler.loops.interpret import interpret
-from netcl.kernels.compiler.target import GPU, POCL, LocalProducts, Target
+from netcl.kernels.compiler.target import GPU, POCL, Target
 from netcl.kernels.compiler.targets.gpu.given import Looped
 from netcl.kernels.schemes import _sized
 
@@ -33,6 +34,8 @@ Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(7)
 FEW_UNITS = replace(GPU, compute_units=1)
 """With groups enough whatever the tile is, the largest that fits is taken."""
+
+MENU = tuple(dict.fromkeys((*LocalProducts().tiles, *TILES)))
 
 
 def drawn(*shape: int) -> Array:
@@ -155,7 +158,7 @@ def test_products_in_tiles_of_every_size_are_legal_and_right(shapes: list[tuple[
     assert gradients("matmul", *arrays, target=target) == [["tiles"], ["tiles"]]
 
 
-@pytest.mark.parametrize("tile", LocalProducts().tiles, ids=lambda tile: f"{tile.rows}x{tile.columns}")
+@pytest.mark.parametrize("tile", MENU, ids=lambda tile: f"{tile.rows}x{tile.columns}x{tile.depth}-{tile.down}")
 def test_each_tile_of_the_menu_is_legal_and_right(tile: Any) -> None:
     only = replace(GPU, products=replace(GPU.products, local=LocalProducts(tiles=(tile,))))
     assert run("matmul", drawn(37, 19), drawn(19, 41), target=only) == ["tiles"]
@@ -269,7 +272,7 @@ class Watched:
         return watched
 
 
-@pytest.mark.parametrize("tile", LocalProducts().tiles, ids=lambda tile: f"{tile.rows}x{tile.columns}")
+@pytest.mark.parametrize("tile", MENU, ids=lambda tile: f"{tile.rows}x{tile.columns}x{tile.depth}-{tile.down}")
 @pytest.mark.parametrize("turned", [False, True])
 def test_items_meet_in_no_bank_and_share_what_they_load(
     tile: Any, turned: bool, monkeypatch: pytest.MonkeyPatch

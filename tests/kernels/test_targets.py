@@ -15,7 +15,7 @@ from netcl.kernels.describe import describe
 
 ASKED = (
     "name", "compute_units", "max_work_group_size", "local_memory_bytes", "has_float64", "has_float16", "is_pocl",
-    "max_parameter_size",
+    "max_parameter_size", "platform", "driver",
 )  # fmt: skip
 
 

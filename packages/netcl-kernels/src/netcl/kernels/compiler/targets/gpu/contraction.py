@@ -14,12 +14,12 @@ from dataclasses import replace
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.kernel import Write
+from netcl.kernels.compiler.local import LocalProducts, LocalTile
 from netcl.kernels.compiler.loops.text import written_out
 from netcl.kernels.compiler.product import Product, product_of
 from netcl.kernels.compiler.schedules.common import Nest, Scheduled
 from netcl.kernels.compiler.schedules.contraction import in_parts
 from netcl.kernels.compiler.simplify import replace_nodes
-from netcl.kernels.compiler.target import LocalProducts, LocalTile
 from netcl.kernels.compiler.targets.gpu.given import Looped
 from netcl.kernels.compiler.targets.gpu.map import LONGEST
 from netcl.kernels.compiler.targets.gpu.skinny import Strip, skinny

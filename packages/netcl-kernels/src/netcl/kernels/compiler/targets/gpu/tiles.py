@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read
+from netcl.kernels.compiler.local import LocalTile
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     Buffer,
@@ -24,7 +25,6 @@ from netcl.kernels.compiler.loops.ir import (
     Store,
 )
 from netcl.kernels.compiler.simplify import call
-from netcl.kernels.compiler.target import LocalTile
 from netcl.kernels.compiler.targets.gpu.sums import ZERO, Places, Sums, is_along_steps, tiles, within
 
 
