@@ -220,9 +220,11 @@ def test_convolutions_and_their_gradients_are_products(
 
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("size", [5, 6])
-def test_transposed_convolutions_are_products(size: int, stride: int) -> None:
+def test_transposed_convolutions_and_their_gradients_are_products(size: int, stride: int) -> None:
     x, w = drawn(2, 4, size, size), drawn(4, 12, 3, 3)
     assert run("conv_transpose2d", x, w, stride=(stride, stride), padding=(1, 1)) == ["tiles"]
+    for schedules in gradients("conv_transpose2d", x, w, stride=(stride, stride), padding=(1, 1)):
+        assert schedules[0] in ("tiles", "skinny")
 
 
 def test_a_stride_that_divides_the_image_becomes_phases() -> None:

@@ -14,7 +14,7 @@ from netcl.core.errors import NetclError
 from netcl.kernels import tuning
 from netcl.kernels.compiler.local import STRIPS, TILES, LocalProducts
 from netcl.kernels.compiler.target import CPU, GPU, POCL, Target
-from netcl.kernels.compiler.tuned import chosen, keep, tuned
+from netcl.kernels.compiler.tuned import _key, chosen, keep, tuned
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def test_what_was_found_is_used_and_what_is_damaged_is_not(tmp_path: Path) -> No
     assert found.tiles[0] == TILES[4]
     assert all(each.rows * each.columns < 64 * 64 for each in found.tiles[1:])
     assert (found.skinny_items, found.skinny_ways) == STRIPS[3]
-    cache.save(tuned.__globals__["_key"](device), b"", {"tile": [1, 2, 3, 4, 5], "strip": STRIPS[3]})
+    cache.save(_key(device), b"", {"tile": [1, 2, 3, 4, 5], "strip": STRIPS[3]})
     assert tuned(usual, device) is usual
     (file,) = tmp_path.glob("*.program")
     file.write_bytes(b"something else")
