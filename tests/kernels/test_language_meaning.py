@@ -230,3 +230,14 @@ def _wrapped(array: Any) -> Any:
     from evaluated import Value
 
     return Value(array)
+
+
+def test_an_output_gradient_is_something_else_outside_of_its_output() -> None:
+    text = "op twice(x[i]: float) -> y[n] where n = 2 * size[i] { y = x[n // 2]; grad x = dy[2 * i + 1] else 7; }"
+    (declaration,) = parse(syntax.Source(text))
+    signature = canonical_signature(declaration)
+    (found,) = gradient(specialise(declaration, signature), ("x",)).outputs
+    assert expression_text(found.expr) == "dy[i * 2 + 1]"
+    text = text.replace("2 * i + 1", "2 * i + 3")
+    (found,) = gradient(specialise(parse(syntax.Source(text))[0], signature), ("x",)).outputs
+    assert expression_text(found.expr) == "i * 2 + 3 < size[n] ? dy[i * 2 + 3] : 7"

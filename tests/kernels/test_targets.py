@@ -17,7 +17,7 @@ from netcl.kernels.tools.describe import describe
 
 ASKED = (
     "name", "compute_units", "max_work_group_size", "local_memory_bytes", "has_float64", "has_float16", "is_pocl",
-    "max_parameter_size",
+    "max_parameter_size", "platform", "driver",
 )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def test_a_target_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str])
 def test_another_kind_of_device_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     device = Shown(**{name: getattr(core.default_device(), name) for name in ASKED}, device_class="cpu")
     monkeypatch.setenv("NETCL_TARGET", "nvidia")
-    assert Target.of(device).products.in_local_memory
+    assert Target.of(device).products.local
     assert Target.of(device).name == core.default_device().name
     monkeypatch.setenv("NETCL_TARGET", "abacus")
     with pytest.raises(DeviceError, match="NETCL_TARGET: there is no target 'abacus'; the targets are cpu, gpu,"):

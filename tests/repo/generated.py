@@ -54,6 +54,13 @@ def command_line() -> str:
         "",
         "What netcl finds on this machine: versions, settings, devices; and whether a kernel compiles and computes the",
         "right thing.",
+        "",
+        "## netcl tune",
+        "",
+        "Which sizes of a small menu a graphics card multiplies matrices with fastest: measured, compared with NumPy,",
+        "and kept in the cache folder. Without the command nothing is ever measured.",
+        "",
+        "- `--size`: of the matrices; default: 1024",
     ]
     [commands] = [each for each in cli._parser()._actions if isinstance(each, argparse._SubParsersAction)]
     for choice in commands._choices_actions:

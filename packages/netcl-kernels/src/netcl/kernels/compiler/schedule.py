@@ -133,6 +133,11 @@ class _Scheduler:
             found = gathered(stage.outputs[0], self.operands, self.numbers, self.target)
             if found is not None:
                 return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
+        if len(stage.outputs) == 1:
+            for_card = gpu.contracted(stage.outputs[0], self.numbers, self.target)
+            if for_card is not None:
+                self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **for_card[1]})
+                return self._lowered(Stage(for_card[:1]), name)
         return self._lowered(self._over_steps(stage), name)
 
     def _over_steps(self, stage: Stage) -> Stage:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from netcl.core import settings
 from netcl.core.bounded import remembered
 from netcl.core.errors import DeviceError
+from netcl.kernels.compiler.local_tiles import LocalProducts
+from netcl.kernels.compiler.tuned import tuned
 
 if TYPE_CHECKING:
     from netcl.core.device import Device
@@ -135,7 +137,7 @@ class ProductThresholds:
 
     tiled: bool = True
     """In registers, from panels that stay in caches: the schedule of a CPU."""
-    in_local_memory: bool = False
+    local: LocalProducts | None = None
     """In tiles that the items of a group bring into local memory: that of a card."""
     least_side: int = 4
     least_steps: int = 4
@@ -249,6 +251,11 @@ class Target:
     scatters: ScatterThresholds = ScatterThresholds()
     sorts: SortThresholds = SortThresholds()
 
+    @property
+    def busy(self) -> int:
+        """So many groups give each compute unit something to do."""
+        return self.compute_units
+
     @staticmethod
     @remembered("targets", 64)
     def of(device: Device) -> Target:
@@ -259,8 +266,11 @@ class Target:
         wanted = settings.TARGET.read() or device.device_class
         if wanted not in _PRESETS:
             raise DeviceError(f"NETCL_TARGET: there is no target {wanted!r}; the targets are {', '.join(NAMES)}")
+        usual = named(wanted)
+        if usual.products.local is not None:
+            usual = replace(usual, products=replace(usual.products, local=tuned(usual.products.local, device)))
         return replace(
-            named(wanted),
+            usual,
             name=device.name,
             compute_units=device.compute_units,
             work_group_size=device.max_work_group_size,
@@ -286,7 +296,7 @@ GPU = replace(
     launches=LaunchThresholds(together=False),
     groups=GroupThresholds(used=True),
     pairs=PairThresholds(used=False),
-    products=ProductThresholds(tiled=False, in_local_memory=True),
+    products=ProductThresholds(tiled=False, local=LocalProducts()),
     blocks=BlockThresholds(by_rows=False),
 )
 

@@ -116,6 +116,13 @@ def prepare(
     return plan
 
 
+def prepare_for(target: Target, formula: Formula, tensors: Sequence[Tensor], attributes: Mapping[str, Any]) -> Plan:
+    """A plan as for another target than that of the device, of which nothing is remembered: to try what is faster."""
+    known = {name: attributes[name] for name in static_attributes(formula)}
+    bindings = bind(formula, [tensor.shape for tensor in tensors], known, None)
+    return _Planner(formula, tensors, known, bindings, tensors[0].queue, target).alone()
+
+
 def _apart(formula: Formula, tensors: Sequence[Tensor], queue: Queue) -> DeviceError:
     """Queues do not wait for each other, so what one computes is not there yet for another."""
     name, other = next(
@@ -173,13 +180,14 @@ class _Planner:
     __slots__ = ("bindings", "copied", "formula", "known", "queue", "strides", "target")
 
     def __init__(
-        self, formula: Formula, tensors: Sequence[Tensor], known: Mapping[str, Any], bindings: Bindings, queue: Queue
-    ) -> None:
+        self, formula: Formula, tensors: Sequence[Tensor], known: Mapping[str, Any], bindings: Bindings, queue: Queue,
+        target: Target | None = None,
+    ) -> None:  # fmt: skip
         self.formula = formula
         self.known = known
         self.bindings = bindings
         self.queue = queue
-        self.target = Target.of(queue.device)
+        self.target = target or Target.of(queue.device)
         pairs = [*zip(formula.operands, tensors, strict=True)]
         self.strides = {operand.name: place(operand, tensor).strides for operand, tensor in pairs}
         self.copied = tuple([each.name for each, tensor in pairs if each.flat and not tensor.is_contiguous])
@@ -187,15 +195,25 @@ class _Planner:
     def plan(self, views: bool) -> Plan:
         """The plan whose outputs are new tensors (or views)."""
 
-        def make(known: _Known) -> Scheme:
-            program = self._program(known, views)
-            steps, texts, text = built(self.formula, program, self.queue, self.target)
-            made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied)
-            viewed = [view.access.buffer for view in program.views]
-            is_view = len(viewed) == len(self.formula.outputs) > 0 and not {*self.copied} & {*viewed}
-            return scheme_of(known.questions, made, texts, text, is_view)
+        return self._plan(*self._scheme(self.strides, lambda known: self._made(known, views), views))
 
-        scheme, numbers = self._scheme(self.strides, make, views)
+    def alone(self) -> Plan:
+        """The same for these numbers alone; nothing of it is remembered."""
+        numbers = self.bindings.sizes, self.bindings.shapes, self.known, self.strides
+        scheme = self._made(_Known(Questions(()), *numbers), True)
+        values = scheme.numbers(())
+        assert values is not None
+        return self._plan(scheme, values)
+
+    def _made(self, known: _Known, views: bool) -> Scheme:
+        program = self._program(known, views)
+        steps, texts, text = built(self.formula, program, self.queue, self.target)
+        made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied)
+        viewed = [view.access.buffer for view in program.views]
+        is_view = len(viewed) == len(self.formula.outputs) > 0 and not {*self.copied} & {*viewed}
+        return scheme_of(known.questions, made, texts, text, is_view)
+
+    def _plan(self, scheme: Scheme, numbers: tuple[Any, ...]) -> Plan:
         assert scheme.run is not None
         run = scheme.run(numbers, self.into)
         return Plan(self.formula, self.known, self.bindings, scheme.kernels, scheme.text, scheme.is_view, run)

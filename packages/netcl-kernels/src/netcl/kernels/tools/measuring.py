@@ -92,7 +92,7 @@ class Device:
 
     def _seconds(self, op: str, *tensors: core.Tensor) -> float:
         call = self._shipped[op].bind(tensors, {})
-        return _seconds(_runner(call.formula, tensors, call.attributes))
+        return seconds_of(_runner(call.formula, tensors, call.attributes))
 
 
 def measure(form: syntax.Declaration, elements: int = ELEMENTS) -> Iterator[Measurement]:
@@ -173,7 +173,7 @@ def _one(
 ) -> Measurement:  # fmt: skip
     run = _runner(formula, operands, case.attributes, case.bindings if inherits else None)
     read, written = (sum(each.nbytes for each in tensors) for tensors in (operands, run()))
-    return Measurement(shapes, direction, _seconds(run), read, written, _operations(formula, case.bindings.sizes))
+    return Measurement(shapes, direction, seconds_of(run), read, written, _operations(formula, case.bindings.sizes))
 
 
 def _operations(formula: Formula, extents: Mapping[str, int]) -> int:
@@ -212,7 +212,7 @@ def _runner(
     return lambda: plan.run(operands, attributes)
 
 
-def _seconds(run: Callable[[], Any]) -> float:
+def seconds_of(run: Callable[[], Any]) -> float:
     """The median time of a call, over rounds of calls that are waited for together."""
     calls = 1
     while (taken := _round(run, calls)) < _ROUND:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
-from netcl.kernels.compiler.ir.host import NotKnown, Numbers
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers, known
 from netcl.kernels.compiler.ir.interval import Intervals
+from netcl.kernels.compiler.ir.polynomial import polynomial
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,
@@ -117,7 +118,53 @@ class _Checker:
         except NotKnown:
             raise self._illegal(f"nobody can say which element of {buffer} is at {at!r}") from None
         if least < 0 or most >= self.sizes[buffer]:
+            least, most = self._by_what_holds(at, within, (least, most))
+        if least < 0 or most >= self.sizes[buffer]:
             raise self._illegal(f"{buffer}[{least}..{most}] leaves its {self.sizes[buffer]} elements, at {at!r}")
+
+    def _by_what_holds(self, at: Expr, within: Intervals, ends: tuple[int, int]) -> tuple[int, int]:
+        """The ends of a position, taken apart into what conditions speak of: `16 * p + 16 * r + s - 16` is 16 times
+        `p + r - 1`, of which it is known that it is in range, and `s`."""
+        found = self._linear(at)
+        if found is None:
+            return ends
+        least, left = found
+        most = least
+        for node in within.assumed:
+            start, part = self._linear(node) or (0, {})
+            if not part:
+                continue
+            first, one = next(iter(part.items()))
+            times = left.get(first, 0) // one
+            if times and all(left.get(each) == times * factor for each, factor in part.items()):
+                for each in part:
+                    del left[each]
+                corners = [times * (end - start) for end in within.of(node)]
+                least, most = least + min(corners), most + max(corners)
+        for atom, factor in left.items():
+            corners = [factor * end for end in within.of(atom)]
+            least, most = least + min(corners), most + max(corners)
+        return max(least, ends[0]), min(most, ends[1])
+
+    def _linear(self, node: Expr) -> tuple[int, dict[Expr, int]] | None:
+        """A constant, and what each of its terms is multiplied by; None where terms are multiplied with each other."""
+        numbers = Numbers({}, self.numbers)
+        constant, found = 0, dict[Expr, int]()
+        for monomial, factor in polynomial(node).items():
+            moving: Expr | None = None
+            for atom in monomial:
+                value = known(atom, numbers)
+                if value is not None:
+                    factor *= value
+                elif moving is None:
+                    moving = atom
+                else:
+                    return None
+            if moving is None:
+                constant += factor
+            else:
+                found[moving] = found.get(moving, 0) + factor
+        return constant, {atom: factor for atom, factor in found.items() if factor}
 
     def _illegal(self, what: str) -> IllegalNest:
         return IllegalNest(f"{self.nest.name}: {what}")

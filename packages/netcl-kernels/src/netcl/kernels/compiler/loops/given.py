@@ -68,6 +68,10 @@ class Given:
     def size(self, index: str) -> Expr:
         return self._number(f"size {root(index)}", Argument("size", f"size_{root(index)}_", index=root(index)))
 
+    def number(self, name: str) -> Expr:
+        """One of the numbers that the kernel has for itself."""
+        return self._number(f"number {name}", Argument("number", f"{name}_", name))
+
     def read(self, node: Read, at: Sequence[Expr], places: Mapping[str, Expr]) -> Expr:
         """The element that a read of an access means at these positions; what is outside is NaN where data says where,
         and else 0."""

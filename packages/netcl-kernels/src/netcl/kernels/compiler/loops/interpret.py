@@ -130,7 +130,9 @@ class _Group:
         else:
             held = np.zeros(self.nest.items)
             held[active] = target.load(at, self.items[active], self.group, self.time)
-            values = self.value(statement.left, active) * self.value(statement.right, active) + held
+            left, right = self.value(statement.left, active), self.value(statement.right, active)
+            with np.errstate(all="ignore"):
+                values = left * right + held
         target.store(at, values[active], self.items[active], self.group, self.time)
 
     def _address(self, buffer: str, at: Array) -> Array:

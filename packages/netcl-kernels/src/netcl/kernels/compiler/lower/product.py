@@ -51,12 +51,14 @@ def product_of(
     target: Target,
     thin: bool | None = None,
     filled: bool = False,
+    least_side: int | None = None,
 ) -> Product | None:
     """`node` as a matrix product over the indices `order`, the last of which is a column; None when it is not one, or
     is too small to be worth packing.
 
     `thin` allows few rows, down to one: that is worth it where conditions need to be tested once for each element
     only. By default it is found out from the body. `filled` says that the factors have their zeros already.
+    `least_side` is for a schedule that has a form for fewer rows or columns than pay for packing.
     """
     if node.kind != "sum" or node.dtype not in _DTYPES:
         return None
@@ -66,14 +68,15 @@ def product_of(
     if thin is None:
         thin = has_windows(node.body)
     limits = target.products
-    least = 1 if thin else limits.least_side
+    side = limits.least_side if least_side is None else least_side
+    least = 1 if thin else side
     best: tuple[tuple[int, ...], Product] | None = None
     for product in _partitions(*split, node, order, filled):
         rows, columns, inner, batch = (
             prod(extents[root(index)] for index in part)
             for part in (product.rows, product.columns, product.inner, product.batch)
         )
-        if rows < least or columns < limits.least_side or inner < limits.least_steps:
+        if rows < least or columns < side or inner < limits.least_steps:
             continue
         if batch * rows * columns * inner < limits.least_work:
             continue

@@ -272,22 +272,32 @@ class Translator:
 
     def _output_at(self, node: syntax.Subscripted, output: Output) -> Expr:
         """An output, or its gradient, read at positions: in a gradient only."""
+        return cast(read(node.name, self._places_of_output(node, output), output.dtype), self._computed(output))
+
+    def _places_of_output(self, node: syntax.Subscripted, output: Output) -> tuple[Expr, ...]:
         at = [each for subscript in node.subscripts for each in self._positions(subscript)]
         if len(at) != len(output.indices):
             raise node.span.error(f"{node.name} has {len(output.indices)} indices, but {len(at)} positions are given")
-        return cast(read(node.name, tuple(as_position(each) for each in at), output.dtype), self._computed(output))
+        return tuple(as_position(each) for each in at)
 
     def _computed(self, output: Output) -> str:
         return self.setting.compute if output.dtype in FLOATS else output.dtype
 
     def _guarded(self, node: syntax.Guarded) -> Expr:
-        if node.reading.name not in self.setting.tensors:
+        name, output = node.reading.name, self._readable.get(node.reading.name)
+        if output is None and name not in self.setting.tensors:
             return self._subscripted(node.reading)
-        at = self._place(node.reading)
+        at: tuple[Expr, ...]
+        if output is None:
+            at, indices = self._place(node.reading), self.setting.indices_of(name)
+            found = self.scope.element(name, at)
+        else:
+            at, indices = self._places_of_output(node.reading, output), output.indices
+            found = cast(read(name, at, output.dtype), self._computed(output))
         inside: Expr = number(True, "bool")
-        for index, where in zip(self.setting.indices_of(node.reading.name), at, strict=True):
+        for index, where in zip(indices, at, strict=True):
             inside = call("and", inside, in_range(where, index, self.setting.sizes))
-        return call("select", inside, self.scope.element(node.reading.name, at), self.translate(node.alternative))
+        return call("select", inside, found, self.translate(node.alternative))
 
     def _place(self, node: syntax.Subscripted) -> tuple[Expr, ...]:
         """The position along each index of an operand."""

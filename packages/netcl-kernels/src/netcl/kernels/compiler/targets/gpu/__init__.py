@@ -2,7 +2,8 @@
 
 choose         which of these a stage gets
 given          what the launch gives a nest: buffers, and numbers by name
-contraction    matrix products in tiles of local memory, each item a few results in registers
+contraction    sums of products: in `tiles` of local memory, or `skinny`; `sums` is what both have in common
+windows        contractions over windows, whose strides become phases
 map            pointwise formulas
 rows           reductions with many results, a group for each
 """

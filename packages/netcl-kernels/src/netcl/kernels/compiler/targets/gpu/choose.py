@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.ir import Scan
+from collections.abc import Mapping
+
+from netcl.kernels.compiler.ir import Output, Scan
+from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.cpu.schedules import scatter
-from netcl.kernels.compiler.targets.gpu import contraction, map, rows
+from netcl.kernels.compiler.targets.gpu import contraction, map, rows, windows
+
+
+def contracted(output: Output, numbers: Numbers, target: Target) -> tuple[Output, Mapping[str, int]] | None:
+    """The contraction of a stage in the form that a card takes, and the extents of its new indices."""
+    return None if target.products.local is None else windows.contracted(output, numbers, target)
 
 
 def scheduled(nest: Nest) -> Scheduled | None:

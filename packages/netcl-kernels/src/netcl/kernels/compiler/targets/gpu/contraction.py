@@ -1,155 +1,142 @@
-"""contraction: matrix products, batched, with any number of indices, in tiles of local memory.
+"""contraction: sums of products, batched, with any number of indices, conditions and windows included.
 
-A group has `SIDE` by `SIDE` results, each item `EACH` by `EACH` of them in registers. For every `DEPTH` steps of the
-sum the items bring both factors into local memory, neighbours to neighbours, and multiply from there. Each result is
-one sum in order, one fused multiply-add after the other, as on a CPU.
+Input: a nest. Output: its kernel, and where a long sum with few results is cut into parts, a temporary for these and
+the nest that adds them up. Which form it has follows from sizes:
+
+    skinny    few rows, or few columns: each element of the long side is used for the few alone
+    tiles     else; how large they are is chosen from a menu of the target
 """
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, number, position, read
-from netcl.kernels.compiler.ir.simplify import call, replace_nodes
-from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
-from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store
+from dataclasses import replace
+
+from netcl.core.dtypes import canonical
+from netcl.kernels.compiler.ir import Reduce, reduce
+from netcl.kernels.compiler.ir.simplify import replace_nodes
+from netcl.kernels.compiler.local_tiles import LocalProducts, LocalTile
+from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.text import written_out
+from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.product import Product, product_of
-
-SIDE, EACH, DEPTH = 64, 4, 16
-ACROSS = SIDE // EACH
-ITEMS = ACROSS * ACROSS
+from netcl.kernels.compiler.targets.cpu.schedules.contraction import in_parts
+from netcl.kernels.compiler.targets.gpu.map import LONGEST
+from netcl.kernels.compiler.targets.gpu.skinny import Strip, skinny
+from netcl.kernels.compiler.targets.gpu.sums import Sums, is_along_steps
+from netcl.kernels.compiler.targets.gpu.tiles import tiled
 
 
 def fits(nest: Nest) -> Scheduled | None:
     """For stages of one output that are one contraction over all indices of the output."""
-    if not nest.target.products.in_local_memory:
-        return None
-    if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
+    limits = nest.target.products.local
+    if limits is None or len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces
     if node.free != frozenset(nest.order) or node.dtype not in ("float32", "float64") or nest.bound & set(nest.order):
         return None
-    product = product_of(node, nest.order, nest.extents, nest.target)
-    if product is None or product.condition is not None:
+    product = product_of(node, nest.order, nest.extents, nest.target, least_side=1)
+    form = None if product is None else _form(nest, product, limits)
+    if product is None or form is None:
         return None
-    given = Given(nest.accesses, nest.attributes)
-    tiles = [-(-nest.extent(*side) // SIDE) for side in (product.rows, product.columns)]
-    made = _Tiles(nest, product, given).nest(node)
-    kernel = Looped(
-        computation=nest.computation(),
-        schedule="tiles",
-        nest=made,
-        given=given.arguments,
-        groups=nest.extent(*product.batch) * tiles[0] * tiles[1],
+    (write,) = nest.writes
+    whole = reduce("sum", node.over, product.body)
+    write = replace(write, expr=replace_nodes(write.expr, {node: whole}))
+    parts, part_steps = _parts(nest, product, form, limits)
+    if parts == 1:
+        kernel = _kernel(nest, product, whole, write, None, form, limits)
+        return None if kernel is None else Scheduled((kernel,))
+    cut = in_parts(nest, whole, write, parts)
+    inner = replace(nest, extents=cut.rest.extents)
+    kernel = _kernel(inner, product, whole, cut.write, cut.index, form, limits)
+    if kernel is None:
+        return None
+    kernel = replace(kernel, numbers={"part_steps": part_steps}).computing(name=f"{nest.name}_product")
+    return Scheduled((kernel,), (cut.temporary,), cut.rest.extents, rest=cut.rest)
+
+
+def _kernel(
+    nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, form: LocalTile | Strip,
+    limits: LocalProducts,
+) -> Looped | None:  # fmt: skip
+    sums = Sums(nest, product, node, write, part)
+    made = skinny(sums, form) if isinstance(form, Strip) else tiled(sums, form, _gap(form, limits))
+    if written_out(made) > LONGEST:
+        return None
+    groups = _groups(nest, product, form) * (nest.extent(part) if part else 1)
+    schedule = "skinny" if isinstance(form, Strip) else "tiles"
+    return Looped(
+        computation=nest.computation(writes=(write,), accesses=nest.read_by(write)), schedule=schedule,
+        nest=made, given=sums.given.arguments, groups=groups,
+    )  # fmt: skip
+
+
+def _form(nest: Nest, product: Product, limits: LocalProducts) -> LocalTile | Strip | None:
+    rows, columns = nest.extent(*product.rows), nest.extent(*product.columns)
+    if rows <= limits.skinny or columns <= limits.skinny:
+        return _strip(nest, product, limits)
+    size = canonical(product.left.dtype).itemsize
+    allowed = [tile for tile in limits.tiles if _has_room(nest, tile, size, limits)]
+    filled = [tile for tile in allowed if 2 * rows > tile.rows and 2 * columns > tile.columns]
+    for tile in filled:
+        if _groups(nest, product, tile) >= nest.target.busy:
+            return tile
+    return min(filled or allowed, key=lambda tile: tile.rows * tile.columns, default=None)
+
+
+def _has_room(nest: Nest, tile: LocalTile, size: int, limits: LocalProducts) -> bool:
+    elements = tile.depth * (tile.rows + tile.columns + 2 * _gap(tile, limits))
+    return (
+        tile.items <= nest.target.work_group_size
+        and size * elements <= nest.target.local_memory
+        and size * tile.accumulators <= limits.accumulator_bytes
     )
-    return Scheduled((kernel,))
 
 
-class _Tiles:
-    def __init__(self, nest: Nest, product: Product, given: Given) -> None:
-        self.stage, self.product, self.given = nest, product, given
-        self.rows, self.columns, self.steps = (
-            product_of_sizes(side, given) for side in (product.rows, product.columns, product.inner)
-        )
-
-    def nest(self, node: Expr) -> LoopNest:
-        product, given = self.product, self.given
-        across = _tiles(self.columns, SIDE)
-        down = _tiles(self.rows, SIDE)
-        group, item = position("group"), position("item")
-        dtype = product.left.dtype
-        batches = unflattened(call("floor_div", group, call("mul", across, down)), product.batch, given)
-        lets: list[Statement] = [
-            Let("row_tile", call("mod", call("floor_div", group, across), down)),
-            Let("column_tile", call("mod", group, across)),
-            Let("item_row", call("floor_div", item, ACROSS)),
-            Let("item_column", call("mod", item, ACROSS)),
-            *(Let(f"of_{index}", value) for index, value in batches.items()),
-        ]
-        self.batches = {index: position(f"of_{index}") for index in batches}
-        sums = Loop("clear", number(EACH * EACH, INDEX_DTYPE), "unrolled", (
-            Store("sums", position("clear"), number(0, dtype)),
-        ))  # fmt: skip
-        steps = Loop("chunk", _tiles(self.steps, DEPTH), "serial", (
-            self._brought("left", product.left, product.rows, "row", self.rows),
-            self._brought("right", product.right, product.columns, "column", self.columns),
-            Barrier(),
-            Loop("step", number(DEPTH, INDEX_DTYPE), "unrolled", (self._multiplied(),)),
-            Barrier(),
-        ))  # fmt: skip
-        body = (*lets, sums, steps, self._stored(node))
-        tile = number(SIDE * DEPTH, INDEX_DTYPE)
-        buffers = (
-            *given.buffers.values(),
-            Buffer("left_tile", dtype, "local", tile), Buffer("right_tile", dtype, "local", tile),
-            Buffer("sums", dtype, "private", number(EACH * EACH, INDEX_DTYPE)),
-        )  # fmt: skip
-        groups = call("mul", call("mul", product_of_sizes(product.batch, given), down), across)
-        return LoopNest(self.stage.name, "group", groups, "item", ITEMS, buffers, body, frozenset(given.data))
-
-    def _brought(self, name: str, factor: Expr, indices: tuple[str, ...], side: str, extent: Expr) -> Statement:
-        """One factor into local memory: `SIDE * DEPTH` elements by all items, along what is contiguous."""
-        along_steps = self._is_contiguous(factor)
-        element = call("add", position("item"), call("mul", position(f"{name}_turn"), ITEMS))
-        if along_steps:
-            step, place = call("mod", element, DEPTH), call("floor_div", element, DEPTH)
-        else:
-            step, place = call("floor_div", element, SIDE), call("mod", element, SIDE)
-        at = position(f"{name}_{side}")
-        k = position(f"{name}_step")
-        places = {
-            **self.batches,
-            **unflattened(at, indices, self.given),
-            **unflattened(k, self.product.inner, self.given),
-        }
-        value = self.given.expr(factor, places)
-        inside = call("and", call("lt", at, extent), call("lt", k, self.steps))
-        tile_at = call("add", call("mul", position(f"{name}_down"), SIDE), position(f"{name}_place"))
-        return Loop(f"{name}_turn", number(SIDE * DEPTH // ITEMS, INDEX_DTYPE), "unrolled", (
-            Let(f"{name}_down", step),
-            Let(f"{name}_place", place),
-            Let(f"{name}_{side}", call("add", call("mul", position(f"{side}_tile"), SIDE), position(f"{name}_place"))),
-            Let(f"{name}_step", call("add", call("mul", position("chunk"), DEPTH), position(f"{name}_down"))),
-            Store(f"{name}_tile", tile_at, call("select", inside, value, number(0, value.dtype))),
-        ))  # fmt: skip
-
-    def _is_contiguous(self, factor: Expr) -> bool:
-        """Whether steps of the sum are neighbours in memory."""
-        if not isinstance(factor, Read):
-            return False
-        return self.stage.accesses[factor.operand].strides.get(self.product.inner[-1]) == 1
-
-    def _multiplied(self) -> Statement:
-        down = call("mul", position("step"), SIDE)
-        row = call("add", call("add", down, call("mul", position("up"), ACROSS)), position("item_row"))
-        column = call("add", call("add", down, call("mul", position("on"), ACROSS)), position("item_column"))
-        dtype = self.product.left.dtype
-        at = call("add", call("mul", position("up"), EACH), position("on"))
-        left, right = read("left_tile", (row,), dtype), read("right_tile", (column,), dtype)
-        inner = Loop("on", number(EACH, INDEX_DTYPE), "unrolled", (MultiplyAdd("sums", at, left, right),))
-        return Loop("up", number(EACH, INDEX_DTYPE), "unrolled", (inner,))
-
-    def _stored(self, node: Expr) -> Statement:
-        product, given = self.product, self.given
-        (one,) = self.stage.writes
-        row = call("add", call("add", call("mul", position("row_tile"), SIDE), call("mul", position("up"), ACROSS)),
-                   position("item_row"))  # fmt: skip
-        column = call("add", call("add", call("mul", position("column_tile"), SIDE),
-                                  call("mul", position("on"), ACROSS)), position("item_column"))  # fmt: skip
-        places = {
-            **self.batches,
-            **unflattened(position("result_row"), product.rows, given),
-            **unflattened(position("result_column"), product.columns, given),
-        }
-        total = read("sums", (call("add", call("mul", position("up"), EACH), position("on")),), product.left.dtype)
-        found = read("total", (), node.dtype)
-        value = given.expr(replace_nodes(one.expr, {node: found}), places, {found: total})
-        buffer, at = given.target(one, places)
-        inside = call("and", call("lt", position("result_row"), self.rows),
-                      call("lt", position("result_column"), self.columns))  # fmt: skip
-        stored = If(inside, (Store(buffer, at, value),))
-        inner = Loop("on", number(EACH, INDEX_DTYPE), "unrolled", (Let("result_column", column), stored))
-        return Loop("up", number(EACH, INDEX_DTYPE), "unrolled", (Let("result_row", row), inner))
+def _gap(tile: LocalTile, limits: LocalProducts) -> int:
+    """Items that store along the steps come to `depth` rows of a tile; these begin in banks so far apart."""
+    return max(1, limits.banks // tile.depth)
 
 
-def _tiles(extent: Expr, width: int) -> Expr:
-    return call("floor_div", call("add", extent, width - 1), width)
+def _strip(nest: Nest, product: Product, limits: LocalProducts) -> Strip:
+    rows, columns = nest.extent(*product.rows), nest.extent(*product.columns)
+    turned = rows > limits.skinny
+    side, factor = (product.rows, product.left) if turned else (product.columns, product.right)
+    count = columns if turned else rows
+    few = 1
+    while count > few:
+        few *= 2
+    items = limits.skinny_items
+    while items > nest.target.work_group_size:
+        items //= 2
+    along = is_along_steps(nest, factor, side, product.inner)
+    if along:
+        ways = min(items, nest.target.sub_group_size)
+    else:
+        ways = min(items, 1 if nest.extent(*product.inner) <= limits.skinny_steps else limits.skinny_ways)
+    return Strip(few, items // ways, ways, turned, along)
+
+
+def _groups(nest: Nest, product: Product, form: LocalTile | Strip) -> int:
+    """How many groups there are for the whole of the sums."""
+    rows, columns = nest.extent(*product.rows), nest.extent(*product.columns)
+    if isinstance(form, Strip):
+        down, across = 1, -(-(rows if form.turned else columns) // form.width)
+    else:
+        down, across = -(-rows // form.rows), -(-columns // form.columns)
+    return nest.extent(*product.batch) * down * across
+
+
+def _parts(nest: Nest, product: Product, form: LocalTile | Strip, limits: LocalProducts) -> tuple[int, int]:
+    """(parts of the sum, steps of each): a multiple of what is taken at a time, and none of them is empty."""
+    steps = nest.extent(*product.inner)
+    if steps < limits.long_sum:
+        return 1, steps
+    groups = _groups(nest, product, form)
+    if groups >= nest.target.busy:
+        return 1, steps
+    depth = form.ways if isinstance(form, Strip) else form.depth
+    most = min(limits.most_parts, steps // limits.part_steps, -(-2 * nest.target.busy // groups))
+    chunks = -(-steps // depth)
+    chunks_of_part = -(-chunks // most)
+    return -(-chunks // chunks_of_part), chunks_of_part * depth

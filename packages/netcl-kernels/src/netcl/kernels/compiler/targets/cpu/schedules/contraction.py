@@ -8,7 +8,7 @@ results are stored. Long sums with few results are cut into parts, as many as si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, reduce, root, subexpressions
 from netcl.kernels.compiler.ir.simplify import replace_nodes
@@ -91,6 +91,24 @@ def _kernels(
 
 
 def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: int) -> Scheduled:
+    cut = in_parts(nest, node, write, parts)
+    first = _kernels(nest, product, node, cut.write, cut.index, cut.rest.extents)
+    kernels = tuple(kernel.computing(name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
+    return Scheduled((*first.kernels[:-1], *kernels), (*first.temporaries, cut.temporary), first.extents, rest=cut.rest)
+
+
+@dataclass(frozen=True)
+class InParts:
+    """A sum that is cut along the new `index`: the parts go to the `temporary`, the `rest` adds them up in order."""
+
+    index: str
+    write: Write
+    temporary: Operand
+    rest: Nest
+
+
+def in_parts(nest: Nest, node: Reduce, write: Write, parts: int) -> InParts:
+    """The sum `node` of a write in so many parts."""
     part = f"{nest.name}.part"
     extents = {**nest.extents, part: parts}
     shape = (part, *nest.order)
@@ -101,7 +119,6 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
         step *= extents[root(index)]
     name = f"{nest.name}.parts"
     access = Access(name, name, node.dtype, 0, strides)
-    first = _kernels(nest, product, node, Write(node, access, shape), part, extents)
     again: Expr = reduce("sum", (part,), read(name, tuple(map(position, strides)), node.dtype))
     rest = replace(
         nest,
@@ -109,9 +126,8 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
         accesses={**nest.accesses, name: access},
         extents=extents,
     )
-    kernels = tuple(kernel.computing(name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
     temporary = Operand(name, node.dtype, tuple((index,) for index in shape))
-    return Scheduled((*first.kernels[:-1], *kernels), (*first.temporaries, temporary), first.extents, rest=rest)
+    return InParts(part, Write(node, access, shape), temporary, rest)
 
 
 def _used(nest: Nest, write: Write) -> dict[str, Access]:

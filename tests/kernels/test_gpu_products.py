@@ -1,0 +1,345 @@
+"""Contractions on cards: every form that they have, run on NumPy and compared with the reference evaluator.
+
+Some are run on the default device taken for a card, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from differentiated import plans_of_its_own
+
+from netcl import autograd as ag
+from netcl import core, kernels
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.ir.evaluate import evaluate
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.local_tiles import TILES, LocalProducts
+from netcl.kernels.compiler.loops.check import check
+from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.interpret import _Memory as memory_of_nests
+from netcl.kernels.compiler.loops.interpret import interpret
+from netcl.kernels.compiler.lower.accesses import Layouts, Placed
+from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.target import GPU, POCL, Target
+from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.schemes import _sized
+
+Array = np.ndarray[Any, Any]
+RNG = np.random.default_rng(7)
+FEW_UNITS = replace(GPU, compute_units=1)
+"""With groups enough whatever the tile is, the largest that fits is taken."""
+
+MENU = tuple(dict.fromkeys((*LocalProducts().tiles, *TILES)))
+
+
+def drawn(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+class Run:
+    """One formula on NumPy, by the nests of its kernels: `schedules`, and the `outputs`."""
+
+    def __init__(
+        self, formula: Formula, operands: Mapping[str, Array], attributes: Mapping[str, Any], bound: launch.Bindings,
+        target: Target,
+    ) -> None:  # fmt: skip
+        self.attributes, self.target = attributes, target
+        static = {name: attributes[name] for name in launch.static_attributes(formula)}
+        shapes = {**bound.shapes, **{name: each.shape for name, each in operands.items()}}
+        for output in formula.outputs:
+            shapes.setdefault(output.name, operands_of(output.name, bound.shapes))
+        laid = {name: laid_out(each) for name, each in operands.items()}
+        places = {name: Placed(0, strides) for name, (_, strides, _) in laid.items()}
+        program = pipeline.compile(formula, Layouts(Numbers(bound.sizes, static), places, shapes), target)
+        self.memory = {name: memory for name, (memory, _, _) in laid.items()}
+        self.offsets = {name: offset for name, (_, _, offset) in laid.items()}
+        for made, shape in [
+            *((each.name, shapes[each.name]) for each in formula.outputs),
+            *((each.name, each.shape) for each in program.recipe.temporaries),
+        ]:
+            self.memory[made] = np.full(int(np.prod(shape)), np.nan)
+        assert program.emitted is not None
+        self.kernels: list[Kernel] = [entry.kernels[0] for entry in program.emitted.entries]
+        for entry, kernel in zip(program.emitted.entries, self.kernels, strict=True):
+            by_name = {(each.kind, each.of, each.index): value for each, value in _sized(entry, target)[1].items()}
+            self._run(kernel, by_name)
+        self.schedules = [each.schedule for each in self.kernels]
+        self.outputs = [self.memory[each.name].reshape(shapes[each.name]) for each in formula.outputs]
+
+    def _run(self, kernel: Kernel, by_name: Mapping[tuple[str, str, str], int]) -> None:
+        if not isinstance(kernel, Looped):
+            return self._add_parts(kernel)
+        assert kernel.nest is not None
+        accesses = {**kernel.accesses, **{each.access.name: each.access for each in kernel.writes}}
+        numbers = {}
+        for name, argument in (kernel.given or {}).items():
+            if argument.kind == "offset":
+                access = accesses[argument.of]
+                numbers[name] = access.offset + sum(self.attributes[each] * factor for each, factor in access.shift)
+                numbers[name] += self.offsets.get(access.buffer, 0)
+            elif argument.kind == "attribute":
+                numbers[name] = self.attributes[argument.of]
+            elif argument.kind != "buffer":
+                numbers[name] = by_name[argument.kind, argument.of, argument.index]
+        memory = {each.name: self.memory[each.name] for each in kernel.nest.buffers if each.space == "global"}
+        check(kernel.nest, numbers, {name: each.size for name, each in memory.items()})
+        return interpret(kernel.nest, memory, numbers)
+
+    def _add_parts(self, kernel: Kernel) -> None:
+        """What adds up the parts of a sum may be a kernel that is no nest."""
+        ((parts,), (write,)) = kernel.accesses, kernel.writes
+        total = self.memory[write.access.name]
+        total[:] = self.memory[parts].reshape(-1, total.size).sum(0)
+
+
+def laid_out(array: Array) -> tuple[Array, tuple[int, ...], int]:
+    """The memory of a view, its strides in elements, and where its first element is."""
+    strides = tuple(step // array.itemsize for step in array.strides)
+    reach = [(each - 1) * step for each, step in zip(array.shape, strides, strict=True)]
+    offset = -sum(each for each in reach if each < 0)
+    memory = np.full(offset + sum(each for each in reach if each > 0) + 1, np.nan)
+    at = offset + sum(place * step for place, step in zip(np.indices(array.shape), strides, strict=True))
+    memory[at] = array
+    return memory, strides, offset
+
+
+def operands_of(gradient: str, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape of a gradient is that of its operand."""
+    return shapes[gradient.removeprefix("grad_")]
+
+
+def run(op: str, *arrays: Array, target: Target = GPU, **attributes: Any) -> list[str]:
+    """Compare the outputs of an op with the evaluator's; the schedules of its kernels."""
+    call = kernels.catalogue[op].bind([core.from_host(each) for each in arrays], attributes)
+    bound = launch.prepare(call.formula, call.operands, call.attributes).bindings
+    operands = {operand.name: each for operand, each in zip(call.formula.operands, arrays, strict=True)}
+    return compared(call.formula, operands, call.attributes, bound, target).schedules
+
+
+def compared(
+    formula: Formula, operands: Mapping[str, Array], attributes: Mapping[str, Any], bound: launch.Bindings,
+    target: Target,
+) -> Run:  # fmt: skip
+    found = Run(formula, operands, attributes, bound, target)
+    shapes = {**bound.shapes, **{name: each.shape for name, each in operands.items()}}
+    for output in formula.outputs:
+        shapes.setdefault(output.name, operands_of(output.name, bound.shapes))
+    wide = {name: each.astype(np.float64) for name, each in operands.items()}
+    for ours, wanted in zip(found.outputs, evaluate(formula, wide, attributes, bound.sizes, shapes), strict=True):
+        np.testing.assert_allclose(ours, wanted, rtol=1e-9, atol=1e-9)
+    return found
+
+
+def gradients(op: str, *arrays: Array, target: Target = GPU, **attributes: Any) -> list[list[str]]:
+    """Compare the gradients of the first two operands; the schedules of each."""
+    call = kernels.catalogue[op].bind([core.from_host(each) for each in arrays], attributes)
+    bound = launch.prepare(call.formula, call.operands, call.attributes).bindings
+    every = {operand.name: each for operand, each in zip(call.formula.operands, arrays, strict=True)}
+    every |= {f"d{output.name}": drawn(*bound.shapes[output.name]) for output in call.formula.outputs}
+    found = []
+    for operand in call.formula.operands[:2]:
+        formula = pipeline.gradient(call.formula, (operand.name,))
+        operands = {each.name: every[each.name] for each in formula.operands}
+        found.append(compared(formula, operands, call.attributes, bound, target).schedules)
+    return found
+
+
+@pytest.mark.parametrize("target", [GPU, FEW_UNITS], ids=["many units", "few units"])
+@pytest.mark.parametrize("shapes", [[(70, 9), (9, 65)], [(20, 40), (40, 131)], [(12, 150), (150, 12)]])
+def test_products_in_tiles_of_every_size_are_legal_and_right(shapes: list[tuple[int, int]], target: Target) -> None:
+    arrays = [drawn(*shape) for shape in shapes]
+    assert run("matmul", *arrays, target=target) == ["tiles"]
+    assert gradients("matmul", *arrays, target=target) == [["tiles"], ["tiles"]]
+
+
+@pytest.mark.parametrize("tile", MENU, ids=lambda tile: f"{tile.rows}x{tile.columns}x{tile.depth}-{tile.down}")
+def test_each_tile_of_the_menu_is_legal_and_right(tile: Any) -> None:
+    only = replace(GPU, products=replace(GPU.products, local=LocalProducts(tiles=(tile,))))
+    assert run("matmul", drawn(37, 19), drawn(19, 41), target=only) == ["tiles"]
+    assert run("matmul", drawn(19, 37).T, drawn(41, 19).T, target=only) == ["tiles"]
+
+
+@pytest.mark.parametrize("few", [1, 3, 7])
+@pytest.mark.parametrize(("length", "count"), [(45, 370), (230, 77)])
+def test_matrix_times_vector_reads_the_matrix_along_its_neighbours(few: int, length: int, count: int) -> None:
+    thin, wide = drawn(few, length), drawn(length, count)
+    assert run("matmul", thin, wide) == ["skinny"]
+    assert run("matmul", thin, wide.T.copy().T) == ["skinny"]
+    assert run("matmul", wide.T, thin.T.copy()) == ["skinny"]
+    assert run("matmul", wide.T.copy(), thin.T) == ["skinny"]
+
+
+def test_groups_that_a_device_does_not_take_are_smaller() -> None:
+    small = replace(GPU, work_group_size=64, local_memory=1 << 13)
+    assert run("matmul", drawn(40, 40), drawn(40, 40), target=small) == ["tiles"]
+    assert run("matmul", drawn(2, 140), drawn(140, 140), target=small) == ["skinny"]
+
+
+@pytest.mark.parametrize("shapes", [[(12, 177), (177, 10)], [(2, 777), (777, 12)], [(12, 1777), (1777, 1)]])
+def test_long_sums_with_few_results_are_cut_into_parts(shapes: list[tuple[int, int]]) -> None:
+    soon = LocalProducts(long_sum=150, part_steps=40)
+    target = replace(GPU, products=replace(GPU.products, local=soon))
+    schedules = run("matmul", *(drawn(*shape) for shape in shapes), target=target)
+    assert schedules[0] in ("tiles", "skinny")
+    assert len(schedules) == 2
+
+
+def test_batches_may_be_broadcast() -> None:
+    assert run("matmul", drawn(3, 1, 35, 17), drawn(2, 17, 31)) == ["tiles"]
+    assert run("matmul", drawn(3, 35, 17)[::-1, :, ::-1], drawn(3, 31, 17).swapaxes(1, 2)) == ["tiles"]
+    assert run("linear", drawn(2, 9, 70), drawn(30, 70), drawn(30)) == ["tiles"]
+
+
+CONVOLUTIONS = [
+    ("conv1d", [(2, 8, 60), (22, 8, 3)], {"padding": 1}),
+    ("conv1d", [(2, 8, 61), (22, 8, 4)], {"stride": 3}),
+    ("conv2d", [(2, 8, 8, 8), (12, 8, 3, 3)], {"padding": (1, 1), "stride": (2, 2)}),
+    ("conv2d", [(2, 8, 9, 8), (12, 8, 3, 3)], {"padding": (1, 1), "stride": (2, 2)}),
+    ("conv2d", [(2, 8, 9, 8), (24, 4, 3, 3)], {"padding": (2, 1), "dilation": (2, 2), "groups": 2}),
+    ("conv2d", [(2, 8, 9, 8), (22, 8, 1, 1)], {}),
+    ("conv2d", [(10, 8, 6, 5), (12, 8, 6, 5)], {}),
+    ("conv3d", [(2, 4, 6, 5, 4), (12, 4, 3, 3, 3)], {"padding": (1, 1, 1), "stride": (1, 2, 1)}),
+]
+
+
+@pytest.mark.parametrize(("op", "shapes", "attributes"), CONVOLUTIONS)
+def test_convolutions_and_their_gradients_are_products(
+    op: str, shapes: list[tuple[int, ...]], attributes: dict[str, Any]
+) -> None:
+    arrays = [drawn(*shape) for shape in shapes]
+    assert run(op, *arrays, **attributes)[0] in ("tiles", "skinny")
+    for schedules in gradients(op, *arrays, **attributes):
+        assert schedules[0] in ("tiles", "skinny")
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("size", [5, 6])
+def test_transposed_convolutions_and_their_gradients_are_products(size: int, stride: int) -> None:
+    x, w = drawn(2, 4, size, size), drawn(4, 12, 3, 3)
+    assert run("conv_transpose2d", x, w, stride=(stride, stride), padding=(1, 1)) == ["tiles"]
+    for schedules in gradients("conv_transpose2d", x, w, stride=(stride, stride), padding=(1, 1)):
+        assert schedules[0] in ("tiles", "skinny")
+
+
+def test_a_stride_that_divides_the_image_becomes_phases() -> None:
+    from netcl.kernels.compiler.targets.gpu import windows
+
+    x, w = core.from_host(drawn(2, 8, 8, 8)), core.from_host(drawn(12, 8, 3, 3))
+    call = kernels.catalogue["conv2d"].bind([x, w], {"padding": (1, 1), "stride": (2, 2)})
+    bound = launch.prepare(call.formula, call.operands, call.attributes).bindings
+    formula = pipeline.gradient(call.formula, ("x",))
+    numbers = Numbers(bound.sizes, call.attributes)
+    found = windows.contracted(formula.outputs[0], numbers, GPU)
+    assert found is not None
+    assert found[0].axes[2:] == (("i.whole", "i.phase"), ("j.whole", "j.phase"))
+    assert found[1] == {"r.step": 2, "s.step": 2, "i.whole": 4, "i.phase": 2, "j.whole": 4, "j.phase": 2}
+
+
+@pytest.mark.parametrize("at", [(0, 0), (3, 5)])
+@pytest.mark.parametrize("filters", [3, 12])
+def test_what_a_condition_leaves_out_is_not_multiplied(filters: int, at: tuple[int, int]) -> None:
+    x, w = drawn(2, 8, 9, 8), drawn(filters, 8, 3, 3)
+    w[(0, 0, *(each % 3 for each in at))] = np.inf
+    x[(1, 2, *at)] = np.nan
+    gradients("conv2d", x, w, padding=(1, 1))
+    run("conv2d", x, w, padding=(1, 1))
+
+
+class Watched:
+    """What 32 neighbouring items load and store at once, as a card does."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.in_banks, self.elements, self.sectors = 0, 0, 0
+        for name in ("load", "store"):
+            monkeypatch.setattr(memory_of_nests, name, self._watching(getattr(memory_of_nests, name)))
+
+    def _watching(self, method: Any) -> Any:
+        def watched(memory: Any, at: Array, *rest: Any) -> Any:
+            items = rest[-3]
+            for first in range(0, int(items.max()) + 1, 32) if memory.buffer.space != "private" else ():
+                together = np.unique(at[(items >= first) & (items < first + 32)])
+                if memory.buffer.space == "local" and together.size:
+                    self.in_banks = max(self.in_banks, int(np.bincount(together % 32).max()))
+                elif together.size == 32:
+                    self.elements += together.size
+                    self.sectors += np.unique(together // 8).size
+            return method(memory, at, *rest)
+
+        return watched
+
+
+@pytest.mark.parametrize("tile", MENU, ids=lambda tile: f"{tile.rows}x{tile.columns}x{tile.depth}-{tile.down}")
+@pytest.mark.parametrize("turned", [False, True])
+def test_items_meet_in_no_bank_and_share_what_they_load(
+    tile: Any, turned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = replace(FEW_UNITS, products=replace(GPU.products, local=LocalProducts(tiles=(tile,))))
+    a, b = drawn(tile.rows, 32), drawn(32, tile.columns)
+    watched = Watched(monkeypatch)
+    run("matmul", *((a.T.copy().T, b.T.copy().T) if turned else (a, b)), target=only)
+    assert 1 <= watched.in_banks <= 2
+    assert watched.elements >= 6 * watched.sectors
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_matrix_times_vector_shares_what_it_loads(turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    matrix = drawn(256, 128)
+    assert run("matmul", drawn(2, 256), matrix.T.copy().T if turned else matrix) == ["skinny"]
+    assert watched.in_banks == 1
+    assert watched.elements >= 6 * watched.sectors
+
+
+# --- on the device ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default device is taken for a card."""
+    plans_of_its_own(monkeypatch)
+    driver = POCL if core.default_device().is_pocl else GPU.driver
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: replace(GPU, driver=driver)))
+
+
+@pytest.mark.usefixtures("card")
+@pytest.mark.parametrize("dtype", [core.float16, core.bfloat16])
+def test_halves_are_multiplied_in_float32_on_a_card(dtype: Any) -> None:
+    x, w = core.from_host(drawn(40, 50)).astype(dtype), core.from_host(drawn(50, 40)).astype(dtype)
+    wide = (each.astype(core.float32).to_host() for each in (x, w))
+    left, right = wide
+    found = ag.matmul(x, w).astype(core.float32).to_host()
+    np.testing.assert_allclose(found, left @ right, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.usefixtures("card")
+def test_convolutions_are_those_of_another_target_on_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, w = drawn(2, 8, 10, 10), drawn(20, 8, 3, 3)
+
+    def found() -> list[Array]:
+        a, b = (ag.tensor(each, requires_grad=True) for each in (x, w))
+        y = ag.conv2d(a, b, stride=2, padding=1)
+        return [each.to_host() for each in (y, *ag.grad(ag.sum(y * y), [a, b]))]
+
+    on_card = found()
+    plans_of_its_own(monkeypatch)
+    monkeypatch.undo()
+    for ours, wanted in zip(on_card, found(), strict=True):
+        np.testing.assert_allclose(ours, wanted, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.usefixtures("card")
+def test_another_shape_of_the_same_kind_has_the_same_kernels_on_a_card() -> None:
+    def plan(rows: int, steps: int, columns: int) -> launch.Plan:
+        operands = [core.from_host(drawn(rows, steps)), core.from_host(drawn(steps, columns))]
+        call = kernels.catalogue["matmul"].bind(operands, {})
+        return launch.prepare(call.formula, call.operands, call.attributes)
+
+    first = plan(40, 50, 60)
+    assert [each.schedules for each in first.kernels] == [("tiles",)]
+    assert plan(45, 71, 57).kernels is first.kernels
