@@ -7,7 +7,7 @@ from typing import Any
 
 from netcl.kernels.compiler.host import NotKnown, Numbers
 from netcl.kernels.compiler.interval import Intervals
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, rebuild, subexpressions, transform
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,
@@ -15,6 +15,7 @@ from netcl.kernels.compiler.loops.ir import (
     Loop,
     LoopNest,
     MultiplyAdd,
+    Name,
     Statement,
     Store,
     exprs,
@@ -37,8 +38,11 @@ class _Checker:
         self.nest, self.numbers = nest, numbers
         known = Intervals(Numbers({}, numbers))
         self.lengths = {nest.group: known.of(nest.groups)[1], nest.item: nest.items}
+        self.named: dict[str, Expr] = {}
         self.sizes = {**{each.name: known.of(each.size)[0] for each in nest.buffers if each.space != "global"}, **sizes}
         self._names()
+        if self.lengths[nest.group] < 1:
+            return
         self._body(nest.body, self._intervals(), True)
 
     def _names(self) -> None:
@@ -49,16 +53,16 @@ class _Checker:
             if isinstance(each, Loop) and each.kind == "unrolled" and not isinstance(each.extent, Number):
                 raise self._illegal(f"the unrolled loop over {each.index} has no literal extent")
             for node in subexpressions(*exprs(each)):
-                if isinstance(node, Read) and node.operand not in names:
+                if isinstance(node, Read) and node.at and node.operand not in names:
                     raise self._illegal(f"there is no buffer {node.operand}")
                 if isinstance(node, Attribute) and node.name not in self.numbers:
                     raise self._illegal(f"there is no number {node.name}")
 
     def _intervals(self, base: Intervals | None = None) -> Intervals:
-        return Intervals(Numbers(self.lengths, self.numbers), assumed=base.assumed if base else None)
+        return Intervals(Numbers(self.lengths, self.numbers), True, base.assumed if base else None)
 
     def _body(self, body: tuple[Statement, ...], within: Intervals, uniform: bool) -> None:
-        around = self.lengths
+        around, named = self.lengths, dict(self.named)
         for each in body:
             for expr in exprs(each):
                 self._reads(expr, within)
@@ -68,22 +72,26 @@ class _Checker:
                 self._inside(each.buffer, each.at, within)
             elif isinstance(each, Let):
                 within = self._let(each, within)
+            elif isinstance(each, Name):
+                self.named[each.name] = self._meant(each.value)
             elif isinstance(each, If):
-                self._body(each.body, within.where(each.condition, True), uniform and self._is_uniform(each.condition))
+                meant = self._meant(each.condition)
+                if within.may_hold(meant):
+                    self._body(each.body, within.where(meant, True), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
                 if each.index in self.lengths:
                     raise self._illegal(f"the index {each.index} is bound twice")
-                most = within.of(each.extent)[1]
+                most = within.of(self._meant(each.extent))[1]
                 self.lengths = {**self.lengths, each.index: most}
                 if most > 0:
                     self._body(each.body, self._intervals(within), uniform and self._is_uniform(each.extent))
                 self.lengths = {name: length for name, length in self.lengths.items() if name != each.index}
-        self.lengths = around
+        self.lengths, self.named = around, named
 
     def _let(self, let: Let, within: Intervals) -> Intervals:
         if let.index in self.lengths:
             raise self._illegal(f"the index {let.index} is bound twice")
-        least, most = within.of(let.value)
+        least, most = within.of(self._meant(let.value))
         if least < 0:
             raise self._illegal(f"the index {let.index} may be {least}")
         self.lengths = {**self.lengths, let.index: most + 1}
@@ -93,8 +101,16 @@ class _Checker:
         """Whether it is the same for all items of a group."""
         return not any(
             isinstance(each, Read) or (isinstance(each, Position) and each.index == self.nest.item)
-            for each in subexpressions(node)
+            for each in subexpressions(self._meant(node))
         )
+
+    def _meant(self, node: Expr) -> Expr:
+        """The expression with what its names stand for."""
+
+        def visit(each: Expr, children: tuple[Expr, ...]) -> Expr:
+            return self.named[each.operand] if isinstance(each, Read) and not each.at else rebuild(each, children)
+
+        return transform(node, visit)
 
     def _reads(self, node: Expr, within: Intervals) -> None:
         """The positions that are read, where the conditions around them hold."""
@@ -104,16 +120,19 @@ class _Checker:
             condition, *rest = node.children
             self._reads(condition, within)
             for at, each in enumerate(rest):
-                self._reads(each, within.where(condition, at == 0))
+                self._reads(each, within.where(self._meant(condition), at == 0))
             return
         for child in node.children:
             self._reads(child, within)
         if isinstance(node, Read):
-            self._inside(node.operand, node.at[0], within)
+            if node.at:
+                self._inside(node.operand, node.at[0], within)
+            elif node.operand not in self.named:
+                raise self._illegal(f"the name {node.operand} is given nowhere around")
 
     def _inside(self, buffer: str, at: Expr, within: Intervals) -> None:
         try:
-            least, most = within.of(at)
+            least, most = within.of(self._meant(at))
         except NotKnown:
             raise self._illegal(f"nobody can say which element of {buffer} is at {at!r}") from None
         if least < 0 or most >= self.sizes[buffer]:

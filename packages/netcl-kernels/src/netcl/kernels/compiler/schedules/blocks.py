@@ -10,20 +10,9 @@ from dataclasses import replace
 
 from netcl.kernels.compiler.emit.accumulate import BLOCK
 from netcl.kernels.compiler.emit.types import LANES
-from netcl.kernels.compiler.ir import (
-    Expr,
-    Operand,
-    Read,
-    Reduce,
-    position,
-    read,
-    rebuild,
-    reduce,
-    root,
-    subexpressions,
-    transform,
-)
-from netcl.kernels.compiler.kernel import Access, Kernel, Write
+from netcl.kernels.compiler.ir import Operand, Read, Reduce, root, subexpressions
+from netcl.kernels.compiler.kernel import Kernel
+from netcl.kernels.compiler.partial_results import partial_results
 from netcl.kernels.compiler.schedules.common import Nest
 
 Split = tuple[Kernel, Nest, tuple[Operand, ...]]
@@ -79,55 +68,14 @@ def _below(node: Reduce) -> list[Reduce]:
 def _split(nest: Nest, whole: Kernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
     number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
-    extents = {**nest.extents, number: count}
     kept = tuple(index for index in nest.order if index in nest.kept)
     inner = (whole.vector,) if whole.vector in kept else ()  # columns: their own tiles become part of the order
     rest = tuple(index for index in kept if index not in inner)
-    shape = (number, *rest, *inner) if inner else (*kept, number)
-    strides: dict[str, int] = {}
-    step = 1
-    for index in reversed(shape):
-        strides[index] = step
-        step *= extents[root(index)]
-    strides = {index: stride for index, stride in strides.items() if extents[root(index)] != 1}
-    writes: list[Write] = []
-    temporaries: list[Operand] = []
-    accesses: dict[str, Access] = {}
-    replacements: dict[Expr, Expr] = {}
-
-    def partial(node: Expr, dtype: str) -> Expr:
-        name = f"{nest.name}.part_{len(writes) + 1}"
-        access = Access(name, name, dtype, 0, strides)
-        writes.append(Write(node, access, shape))
-        temporaries.append(Operand(name, dtype, tuple((index,) for index in shape)))
-        accesses[name] = access
-        return read(name, tuple(map(position, strides)), dtype)
-
-    for node in nest.reduces:
-        if node.kind.startswith("arg"):
-            best = reduce(node.kind[3:], node.over, node.body)
-            where = reduce(node.kind, (number,), partial(best, node.body.dtype))
-            found = partial(node, "int64")
-            assert isinstance(found, Read)
-            name = found.operand + ".at"
-            accesses[name] = replace(
-                accesses[found.operand], name=name, dynamic=(strides.get(number, 0),), limits=(None,),
-                strides={index: stride for index, stride in strides.items() if index != number},
-            )  # fmt: skip
-            replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
-        else:
-            replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
+    parts = partial_results(nest, number, count, (number, *rest, *inner) if inner else (*kept, number))
     first = replace(
-        whole, name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents, blocked=block_index, block=block,
-        parallel=rest, inner=inner, vector=inner[0] if inner else None,
+        whole, name=f"{nest.name}_blocks", writes=parts.writes, extents=parts.rest.extents, blocked=block_index,
+        block=block, parallel=rest, inner=inner, vector=inner[0] if inner else None,
     )  # fmt: skip
     if run:
         first = replace(first, schedule="runs", run=run, short=frozenset([over]))
-    memo: dict[Expr, Expr] = dict(replacements)
-    second = replace(
-        nest,
-        writes=tuple(replace(write, expr=transform(write.expr, rebuild, memo)) for write in nest.writes),
-        accesses={**nest.accesses, **accesses},
-        extents=extents,
-    )
-    return first, second, tuple(temporaries)
+    return first, parts.rest, parts.temporaries
