@@ -21,6 +21,7 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
+from netcl.kernels.compiler.loops.linear import ends_of
 
 
 class IllegalNest(AssertionError):
@@ -76,7 +77,7 @@ class _Checker:
                 self.named[each.name] = self._meant(each.value)
             elif isinstance(each, If):
                 meant = self._meant(each.condition)
-                if within.may_hold(meant):
+                if within.may_be(meant, True):
                     self._body(each.body, within.where(meant, True), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
                 if each.index in self.lengths:
@@ -120,7 +121,9 @@ class _Checker:
             condition, *rest = node.children
             self._reads(condition, within)
             for at, each in enumerate(rest):
-                self._reads(each, within.where(self._meant(condition), at == 0))
+                meant = self._meant(condition)
+                if within.may_be(meant, at == 0):
+                    self._reads(each, within.where(meant, at == 0))
             return
         for child in node.children:
             self._reads(child, within)
@@ -133,6 +136,8 @@ class _Checker:
     def _inside(self, buffer: str, at: Expr, within: Intervals) -> None:
         try:
             least, most = within.of(self._meant(at))
+            if least < 0 or most >= self.sizes[buffer]:
+                least, most = ends_of(self._meant(at), within)
         except NotKnown:
             raise self._illegal(f"nobody can say which element of {buffer} is at {at!r}") from None
         if least < 0 or most >= self.sizes[buffer]:

@@ -164,7 +164,7 @@ class _Rows:
         scope: Scope,
         accumulators: list[Accumulator],
         inside: Callable[[Scope, Expr], None],
-    ) -> Statement:
+    ) -> list[Statement]:
         """`inside` for each place along these indices, which the items of a row go along side by side."""
         shape = self.shape
         end = product_of_sizes(indices, self.given)
@@ -194,7 +194,7 @@ class _Rows:
             scope.statements += self.values.taken(group, accumulators, scope, flat)
 
         def row(scope: Scope) -> None:
-            scope.statements.append(self._along(over, scope, accumulators, inside))
+            scope.statements += self._along(over, scope, accumulators, inside)
 
         body += self._in_row(row)
         pairs = list(zip(group, accumulators, strict=True))
@@ -287,7 +287,7 @@ class _Rows:
 
         def row(scope: Scope) -> None:
             if inner:
-                scope.statements.append(self._along(inner, scope, [], inside))
+                scope.statements += self._along(inner, scope, [], inside)
                 return
             first = Scope(scope)
             inside(first, position("row"))

@@ -25,7 +25,7 @@ from netcl.kernels.compiler.ir import (
     rebuild,
 )
 from netcl.kernels.compiler.kernel import Write
-from netcl.kernels.compiler.loops.ir import Buffer, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Name, Statement, Store
 from netcl.kernels.compiler.schedules.common import Nest
 from netcl.kernels.compiler.simplify import call
 from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
@@ -186,17 +186,20 @@ class Values:
             def inside(step: Expr) -> Sequence[Statement]:
                 inner = Scope(scope, {over[0]: step})
                 inner.statements += self.taken(group, accumulators, inner)
+                if any(each.blocked for each in accumulators):  # so that `check` sees where a run ends
+                    return [If(call("lt", step, self.given.size(over[0])), inner.body)]
                 return inner.statements
 
-            scope.statements.append(self.steps(self.given.size(over[0]), accumulators, inside))
+            scope.statements += self.steps(self.given.size(over[0]), accumulators, inside)
 
     def steps(
         self, count: Expr, accumulators: list[Accumulator], inside: Callable[[Expr], Sequence[Statement]]
-    ) -> Loop:
+    ) -> list[Statement]:
         """What is `inside` for each of these steps; in runs, where sums are long."""
-        step = self.fresh("step")
+        step, last = self.fresh("step"), Let(self.fresh("count"), count)
+        count = position(last.index)
         if not any(each.blocked for each in accumulators):
-            return Loop(step, count, "serial", tuple(inside(position(step))))
+            return [last, Loop(step, count, "serial", tuple(inside(position(step))))]
         most, run, here = self.nest.target.groups.run, self.fresh("run"), self.fresh("at")
         before = call("mul", position(run), most)
         steps = Loop(step, call("minimum", call("sub", count, before), most), "serial", (
@@ -204,7 +207,7 @@ class Values:
         ))  # fmt: skip
         enter = [statement for each in accumulators for statement in each.enter()]
         leave = [statement for each in accumulators for statement in each.leave()]
-        return Loop(run, parted(count, most), "serial", (*enter, steps, *leave))
+        return [last, Loop(run, parted(count, most), "serial", (*enter, steps, *leave))]
 
     def taken(
         self, group: Group, accumulators: Sequence[Accumulator], scope: Scope, flat: Expr | None = None
