@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from evaluated import Value
 
 from netcl.core.shapes import strides_of
 from netcl.kernels.bindings import Bindings, bind
@@ -70,7 +71,7 @@ def interpreted(of: Formula, arrays: Sequence[Array], attributes: Mapping[str, A
 
 def assert_right(op: Op, arrays: Sequence[Array], target: Target = GPU, **attributes: Any) -> tuple[str, ...]:
     """The nests of an op give what the evaluator gives; their schedules."""
-    bound = op.bind([_Standing(each) for each in arrays], attributes)
+    bound = op.bind([Value(each) for each in arrays], attributes)
     given = [each.array for each in bound.operands]  # type: ignore[attr-defined]
     result = interpreted(bound.formula, given, bound.attributes, target)
     for found, expected in zip(result.found, result.expected, strict=True):
@@ -83,13 +84,6 @@ def small(target: Target = GPU, items: int = 8) -> Target:
     groups = replace(target.groups, items=items, steps=2, busy=64, neighbours=2, run=4)
     blocks = replace(target.blocks, enough_units=4, much_work=64, block_work=16, most=8)
     return replace(target, groups=groups, blocks=blocks)
-
-
-class _Standing:
-    """An array in the place of a Tensor, where an op is bound."""
-
-    def __init__(self, array: Array) -> None:
-        self.array, self.shape, self.dtype = array, array.shape, array.dtype
 
 
 def _whole(array: Array) -> tuple[Array, int]:

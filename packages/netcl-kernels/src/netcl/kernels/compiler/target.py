@@ -294,6 +294,7 @@ GPU = replace(
     groups=GroupThresholds(used=True),
     pairs=PairThresholds(used=False),
     products=ProductThresholds(tiled=False, in_local_memory=True),
+    stages=StageThresholds(rows=64),
     blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),
 )
 

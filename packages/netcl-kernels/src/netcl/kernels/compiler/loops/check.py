@@ -7,7 +7,18 @@ from typing import Any
 
 from netcl.kernels.compiler.host import NotKnown, Numbers
 from netcl.kernels.compiler.interval import Intervals
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, rebuild, subexpressions, transform
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Attribute,
+    Expr,
+    Number,
+    Position,
+    Read,
+    rebuild,
+    subexpressions,
+    transform,
+)
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,
@@ -106,10 +117,12 @@ class _Checker:
         )
 
     def _meant(self, node: Expr) -> Expr:
-        """The expression with what its names stand for."""
+        """The expression with what its names stand for; names of floats, which have no ends, stay."""
 
         def visit(each: Expr, children: tuple[Expr, ...]) -> Expr:
-            return self.named[each.operand] if isinstance(each, Read) and not each.at else rebuild(each, children)
+            if isinstance(each, Read) and not each.at and each.dtype not in FLOATS:
+                return self.named[each.operand]
+            return rebuild(each, children)
 
         return transform(node, visit)
 

@@ -7,7 +7,7 @@ bounds is taken, and what is left has the ends of its positions, or of other con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from netcl.kernels.compiler.host import Numbers, known
@@ -27,19 +27,18 @@ def ends_of(address: Expr, within: Intervals) -> Ends:
     return -(-least.numerator // least.denominator), most.numerator // most.denominator
 
 
-def _ends(form: Form, conditions: list[tuple[Form, Ends]], within: Intervals) -> tuple[Fraction, Fraction]:
+def _ends(form: Form, conditions: Sequence[tuple[Form, Ends]], within: Intervals) -> tuple[Fraction, Fraction]:
     least, most = Fraction(0), Fraction(0)
     for node, factor in form.items():
         low, high = (1, 1) if node is _ONE else within.of(node)
         least += min(factor * low, factor * high)
         most += max(factor * low, factor * high)
     for at, (said, (low, high)) in enumerate(conditions):
-        node = next((each for each in said if each is not _ONE and each in form), None)
-        if node is None:
+        shared = [each for each in said if each is not _ONE and each in form]
+        if not shared:
             continue
-        times = form[node] / said[node]
-        rest = _sum(form, said, -times)
-        left = _ends(rest, conditions[at + 1 :], within)
+        times = form[shared[0]] / said[shared[0]]
+        left = _ends(_sum(form, said, -times), conditions[at + 1 :], within)
         least = max(least, left[0] + min(times * low, times * high))
         most = min(most, left[1] + max(times * low, times * high))
     return least, most
@@ -50,8 +49,8 @@ def _form(node: Expr, numbers: Numbers) -> dict[Expr, Fraction]:
     if value is not None:
         return {_ONE: Fraction(value)}
     if isinstance(node, Apply) and node.function in ("add", "sub"):
-        one, other = (_form(child, numbers) for child in node.children)
-        return _sum(one, other, Fraction(1 if node.function == "add" else -1))
+        left, right = (_form(child, numbers) for child in node.children)
+        return _sum(left, right, Fraction(1 if node.function == "add" else -1))
     if isinstance(node, Apply) and node.function == "neg":
         return _sum({}, _form(node.children[0], numbers), Fraction(-1))
     if isinstance(node, Apply) and node.function == "mul":

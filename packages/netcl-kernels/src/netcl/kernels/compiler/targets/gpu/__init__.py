@@ -4,5 +4,9 @@ choose         which of these a stage gets
 given          what the launch gives a nest: buffers, and numbers by name
 contraction    matrix products in tiles of local memory, each item a few results in registers
 map            pointwise formulas
-rows           reductions with many results, a group for each
+rows           reductions that several items share, along rows or across columns
+blocks         reductions with few results, in two launches, each as in rows
+each           any formula, an item for each element of an output
+values         expressions as statements: every value once, in the loop where it belongs
+accumulate     what a reduction accumulates, and how parts of it come together
 """

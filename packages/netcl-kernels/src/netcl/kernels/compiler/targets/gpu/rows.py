@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from netcl.kernels.compiler.emit.guards import Guards
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Reduce, number, position, read, root
 from netcl.kernels.compiler.kernel import Write
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, LoopNest, Name, Statement, Store
@@ -50,9 +51,9 @@ def fits(nest: Nest) -> Scheduled | None:
 
 def shape_of(nest: Nest) -> Shape | None:
     """How the rows of a stage are shared; None where they are not worth it."""
-    values = Values(nest, nest.exprs, Given(nest.accesses, nest.attributes))
-    outer = [node for node in nest.reduces if values.guards.depends(node) <= frozenset(nest.order)]
-    kept = frozenset().union(*(values.guards.depends(node) for node in outer))
+    depends = Guards(nest.exprs, nest.accesses).depends
+    outer = [node for node in nest.reduces if depends(node) <= frozenset(nest.order)]
+    kept = frozenset().union(*map(depends, outer))
     if not outer or any(not kept <= frozenset(write.indices) for write in nest.writes):
         return None
     rows = tuple(sorted((index for index in nest.order if index in kept), key=lambda each: root(each) == nest.fastest))
