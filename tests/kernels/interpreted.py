@@ -35,9 +35,16 @@ class Result:
     schedules: tuple[str, ...]
 
 
-def interpreted(of: Formula, arrays: Sequence[Array], attributes: Mapping[str, Any], target: Target = GPU) -> Result:
-    """Every kernel of a formula is a loop nest that is legal, and runs without a race."""
-    bindings = bind(of, [each.shape for each in arrays], attributes)
+def interpreted(
+    of: Formula,
+    arrays: Sequence[Array],
+    attributes: Mapping[str, Any],
+    target: Target = GPU,
+    inherited: Bindings | None = None,
+) -> Result:
+    """Every kernel of a formula is a loop nest that is legal, and runs without a race. A gradient has the `inherited`
+    bindings of what it is the gradient of."""
+    bindings = bind(of, [each.shape for each in arrays], attributes, inherited)
     known = {name: attributes[name] for name in static_attributes(of)}
     memory: dict[str, Array] = {}
     places = {}

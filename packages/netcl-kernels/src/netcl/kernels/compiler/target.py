@@ -103,7 +103,8 @@ class StageThresholds:
     steps: int = 16384
     """So many in all are done again, where that saves a launch."""
     rows: int = 16
-    """So many independent rows, or groups of columns, are enough to share out."""
+    """So many independent rows, or groups of columns, are enough to share out. A card, where a group has a row, needs
+    more to be busy."""
     tall_rows: int = 2048
     tall_columns: int = 512
     """Columns with more rows than a core has addresses of pages for, in rows as long as a page: to go down one strip of

@@ -107,9 +107,9 @@ class _Rows:
 
     def nest(self) -> LoopNest:
         shape, given, values = self.shape, self.given, self.values
-        count = product_of_sizes(shape.rows, given)
-        groups = parted(count, shape.together)
-        body = self._where(count)
+        rows = product_of_sizes(shape.rows, given)
+        groups = parted(rows, shape.together)
+        body = self._where(rows)
         for group in values.groups:
             if values.guards.depends(group[0]) <= frozenset(self._bound):
                 body += self._pass(group)
@@ -169,10 +169,9 @@ class _Rows:
         """`inside` for each place along these indices, which the items of a row go along side by side."""
         shape = self.shape
         end = product_of_sizes(indices, self.given)
-        length = end
         begin: Expr = number(0, INDEX_DTYPE)
+        length = self.given.number("chunk") if shape.blocks else end
         if shape.blocks:
-            length = self.given.number("chunk")
             begin = call("mul", position("block"), length)
         place = self.values.fresh("place")
 
@@ -220,9 +219,8 @@ class _Rows:
         parts = [each.parts() for _, each in pairs]
         if shape.width == 1:
             return [self._total(node, own[-1]) for (node, _), own in zip(pairs, parts, strict=True)]
-        free = bool(self.shared)
+        body: list[Statement] = [Barrier()] if self.shared else []  # until all have read what was there before
         names = self._shared_by(parts)
-        body: list[Statement] = [Barrier()] if free else []
         for own, there in zip(parts, names, strict=True):
             body += [Store(name, item, part) for name, part in zip(there, own, strict=True)]
         body.append(Barrier())
@@ -259,10 +257,7 @@ class _Rows:
     def _shared_by(self, parts: Sequence[Sequence[Expr]]) -> list[list[str]]:
         """Local memory for these parts of all items."""
         used: dict[str, int] = {}
-        names = []
-        for own in parts:
-            names.append([self._room(part.dtype, used) for part in own])
-        return names
+        return [[self._room(part.dtype, used) for part in own] for own in parts]
 
     def _room(self, dtype: str, used: dict[str, int]) -> str:
         """Memory that nobody else uses now; that of passes before is used again."""
