@@ -16,13 +16,13 @@ from differentiated import plans_of_its_own
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import number, position
+from netcl.kernels.compiler.ir import attribute, number, position, read
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.check import IllegalNest, check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import IllegalAccess, interpret
-from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Statement, Store
+from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Name, Statement, Store
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.target import GPU, POCL, Target
 from netcl.kernels.runtime import launch
@@ -147,6 +147,29 @@ def test_names_of_nothing_are_seen() -> None:
     unrolled = Loop("n", call("add", position("item"), 1), "unrolled", ())
     with pytest.raises(IllegalNest, match="unrolled loop over n has no literal extent"):
         check(few((unrolled,)), {}, {"y": 4})
+
+
+def test_a_name_that_is_given_in_another_body_is_seen() -> None:
+    inner = If(call("lt", position("item"), 2), (Name("inner", number(1, "float32")),))
+    nest = few((inner, Store("y", position("item"), read("inner", (), "float32"))))
+    with pytest.raises(IllegalNest, match="the name inner is given nowhere around"):
+        check(nest, {}, {"y": 4})
+
+
+def test_a_condition_on_a_sum_of_positions_bounds_what_is_at_multiples_of_them() -> None:
+    """`x[2 * item + 2 * step - 1]` is read where `item + step` is at least 1."""
+    there = call("add", position("item"), position("step"))
+    two = attribute("stride", "int64")
+    at = call("sub", call("add", call("mul", position("item"), two), call("mul", position("step"), two)), 1)
+    for least, legal in ((1, True), (0, False)):
+        store = Store("y", at, number(1, "float32"))
+        inside = If(call("ge", there, least), (store,))
+        nest = few((Loop("step", number(3, "int64"), "serial", (inside,)),))
+        if legal:
+            assert check(nest, {"stride": 2}, {"y": 10}) is nest
+        else:
+            with pytest.raises(IllegalNest, match="leaves its 10 elements"):
+                check(nest, {"stride": 2}, {"y": 10})
 
 
 # --- on the device ----------------------------------------------------------------------------------------------------

@@ -85,10 +85,17 @@ class GroupThresholds:
     """Kernels whose items work together in groups."""
 
     used: bool = False
-    rows: int = 64
-    """With fewer results there are too few groups to keep a card busy: long rows are cut into blocks instead."""
-    row_length: int = 64
-    """Shorter rows leave most items of a group without work."""
+    items: int = 256
+    """Of a group, where the device has room for so many: eight times what runs in step on most cards."""
+    steps: int = 4
+    """Elements of a row that an item takes before another one shares the row: fewer would wait for each other longer
+    than they work."""
+    busy: int = 1 << 15
+    """With fewer items a card is not busy: rows are shared by more of them."""
+    neighbours: int = 16
+    """So many neighbouring columns are read together: 64 bytes, a line of most caches."""
+    run: int = 1024
+    """Values that an item adds one after the other. The total of a longer run would be too large for what comes."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,8 @@ class StageThresholds:
     steps: int = 16384
     """So many in all are done again, where that saves a launch."""
     rows: int = 16
-    """So many independent rows, or groups of columns, are enough to share out."""
+    """So many independent rows, or groups of columns, are enough to share out. A card, where a group has a row, needs
+    more to be busy."""
     tall_rows: int = 2048
     tall_columns: int = 512
     """Columns with more rows than a core has addresses of pages for, in rows as long as a page: to go down one strip of
@@ -296,8 +304,9 @@ GPU = replace(
     launches=LaunchThresholds(together=False),
     groups=GroupThresholds(used=True),
     pairs=PairThresholds(used=False),
+    stages=StageThresholds(rows=64),
     products=ProductThresholds(tiled=False, local=LocalProducts()),
-    blocks=BlockThresholds(by_rows=False),
+    blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),
 )
 
 _PRESETS = {

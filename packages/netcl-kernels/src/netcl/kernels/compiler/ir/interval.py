@@ -60,6 +60,11 @@ class Intervals:
             found[node] = max(least, low), min(most, high)
         return Intervals(self.numbers, self.anything, found) if found else self
 
+    def may_be(self, condition: Expr, holds: bool) -> bool:
+        """Whether there may be values of the indices for which a condition holds, or does not."""
+        said = self._said(condition, holds)
+        return all(low <= self.of(node)[1] and self.of(node)[0] <= high for node, (low, high) in said)
+
     def _said(self, condition: Expr, holds: bool) -> list[tuple[Expr, Ends]]:
         if not isinstance(condition, Apply):
             return []

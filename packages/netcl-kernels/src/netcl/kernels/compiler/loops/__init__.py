@@ -2,6 +2,7 @@
 
     ir           the statements: loops (over groups, items, serial, unrolled), loads, stores, accumulations, barriers
     check        what is legal: names, positions within buffers, barriers that all items of a group come to
+    linear       ends of addresses under conditions on positions
     interpret    runs a nest on NumPy, item by item, and sees races and what was never written
     text         OpenCL C of a nest
 

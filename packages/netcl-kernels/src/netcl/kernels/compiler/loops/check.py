@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
-from netcl.kernels.compiler.ir.host import NotKnown, Numbers, known
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Attribute,
+    Expr,
+    Number,
+    Position,
+    Read,
+    rebuild,
+    subexpressions,
+    transform,
+)
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
-from netcl.kernels.compiler.ir.polynomial import polynomial
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,
@@ -16,11 +26,13 @@ from netcl.kernels.compiler.loops.ir import (
     Loop,
     LoopNest,
     MultiplyAdd,
+    Name,
     Statement,
     Store,
     exprs,
     statements,
 )
+from netcl.kernels.compiler.loops.linear import ends_of
 
 
 class IllegalNest(AssertionError):
@@ -38,8 +50,11 @@ class _Checker:
         self.nest, self.numbers = nest, numbers
         known = Intervals(Numbers({}, numbers))
         self.lengths = {nest.group: known.of(nest.groups)[1], nest.item: nest.items}
+        self.named: dict[str, Expr] = {}
         self.sizes = {**{each.name: known.of(each.size)[0] for each in nest.buffers if each.space != "global"}, **sizes}
         self._names()
+        if self.lengths[nest.group] < 1:
+            return
         self._body(nest.body, self._intervals(), True)
 
     def _names(self) -> None:
@@ -50,16 +65,16 @@ class _Checker:
             if isinstance(each, Loop) and each.kind == "unrolled" and not isinstance(each.extent, Number):
                 raise self._illegal(f"the unrolled loop over {each.index} has no literal extent")
             for node in subexpressions(*exprs(each)):
-                if isinstance(node, Read) and node.operand not in names:
+                if isinstance(node, Read) and node.at and node.operand not in names:
                     raise self._illegal(f"there is no buffer {node.operand}")
                 if isinstance(node, Attribute) and node.name not in self.numbers:
                     raise self._illegal(f"there is no number {node.name}")
 
     def _intervals(self, base: Intervals | None = None) -> Intervals:
-        return Intervals(Numbers(self.lengths, self.numbers), assumed=base.assumed if base else None)
+        return Intervals(Numbers(self.lengths, self.numbers), True, base.assumed if base else None)
 
     def _body(self, body: tuple[Statement, ...], within: Intervals, uniform: bool) -> None:
-        around = self.lengths
+        around, named = self.lengths, dict(self.named)
         for each in body:
             for expr in exprs(each):
                 self._reads(expr, within)
@@ -69,22 +84,26 @@ class _Checker:
                 self._inside(each.buffer, each.at, within)
             elif isinstance(each, Let):
                 within = self._let(each, within)
+            elif isinstance(each, Name):
+                self.named[each.name] = self._meant(each.value)
             elif isinstance(each, If):
-                self._body(each.body, within.where(each.condition, True), uniform and self._is_uniform(each.condition))
+                meant = self._meant(each.condition)
+                if within.may_be(meant, True):
+                    self._body(each.body, within.where(meant, True), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
                 if each.index in self.lengths:
                     raise self._illegal(f"the index {each.index} is bound twice")
-                most = within.of(each.extent)[1]
+                most = within.of(self._meant(each.extent))[1]
                 self.lengths = {**self.lengths, each.index: most}
                 if most > 0:
                     self._body(each.body, self._intervals(within), uniform and self._is_uniform(each.extent))
                 self.lengths = {name: length for name, length in self.lengths.items() if name != each.index}
-        self.lengths = around
+        self.lengths, self.named = around, named
 
     def _let(self, let: Let, within: Intervals) -> Intervals:
         if let.index in self.lengths:
             raise self._illegal(f"the index {let.index} is bound twice")
-        least, most = within.of(let.value)
+        least, most = within.of(self._meant(let.value))
         if least < 0:
             raise self._illegal(f"the index {let.index} may be {least}")
         self.lengths = {**self.lengths, let.index: most + 1}
@@ -94,8 +113,18 @@ class _Checker:
         """Whether it is the same for all items of a group."""
         return not any(
             isinstance(each, Read) or (isinstance(each, Position) and each.index == self.nest.item)
-            for each in subexpressions(node)
+            for each in subexpressions(self._meant(node))
         )
+
+    def _meant(self, node: Expr) -> Expr:
+        """The expression with what its names stand for; names of floats, which have no ends, stay."""
+
+        def visit(each: Expr, children: tuple[Expr, ...]) -> Expr:
+            if isinstance(each, Read) and not each.at and each.dtype not in FLOATS:
+                return self.named[each.operand]
+            return rebuild(each, children)
+
+        return transform(node, visit)
 
     def _reads(self, node: Expr, within: Intervals) -> None:
         """The positions that are read, where the conditions around them hold."""
@@ -105,66 +134,27 @@ class _Checker:
             condition, *rest = node.children
             self._reads(condition, within)
             for at, each in enumerate(rest):
-                self._reads(each, within.where(condition, at == 0))
+                meant = self._meant(condition)
+                if within.may_be(meant, at == 0):
+                    self._reads(each, within.where(meant, at == 0))
             return
         for child in node.children:
             self._reads(child, within)
         if isinstance(node, Read):
-            self._inside(node.operand, node.at[0], within)
+            if node.at:
+                self._inside(node.operand, node.at[0], within)
+            elif node.operand not in self.named:
+                raise self._illegal(f"the name {node.operand} is given nowhere around")
 
     def _inside(self, buffer: str, at: Expr, within: Intervals) -> None:
         try:
-            least, most = within.of(at)
+            least, most = within.of(self._meant(at))
+            if least < 0 or most >= self.sizes[buffer]:
+                least, most = ends_of(self._meant(at), within)
         except NotKnown:
             raise self._illegal(f"nobody can say which element of {buffer} is at {at!r}") from None
         if least < 0 or most >= self.sizes[buffer]:
-            least, most = self._by_what_holds(at, within, (least, most))
-        if least < 0 or most >= self.sizes[buffer]:
             raise self._illegal(f"{buffer}[{least}..{most}] leaves its {self.sizes[buffer]} elements, at {at!r}")
-
-    def _by_what_holds(self, at: Expr, within: Intervals, ends: tuple[int, int]) -> tuple[int, int]:
-        """The ends of a position, taken apart into what conditions speak of: `16 * p + 16 * r + s - 16` is 16 times
-        `p + r - 1`, of which it is known that it is in range, and `s`."""
-        found = self._linear(at)
-        if found is None:
-            return ends
-        least, left = found
-        most = least
-        for node in within.assumed:
-            start, part = self._linear(node) or (0, {})
-            if not part:
-                continue
-            first, one = next(iter(part.items()))
-            times = left.get(first, 0) // one
-            if times and all(left.get(each) == times * factor for each, factor in part.items()):
-                for each in part:
-                    del left[each]
-                corners = [times * (end - start) for end in within.of(node)]
-                least, most = least + min(corners), most + max(corners)
-        for atom, factor in left.items():
-            corners = [factor * end for end in within.of(atom)]
-            least, most = least + min(corners), most + max(corners)
-        return max(least, ends[0]), min(most, ends[1])
-
-    def _linear(self, node: Expr) -> tuple[int, dict[Expr, int]] | None:
-        """A constant, and what each of its terms is multiplied by; None where terms are multiplied with each other."""
-        numbers = Numbers({}, self.numbers)
-        constant, found = 0, dict[Expr, int]()
-        for monomial, factor in polynomial(node).items():
-            moving: Expr | None = None
-            for atom in monomial:
-                value = known(atom, numbers)
-                if value is not None:
-                    factor *= value
-                elif moving is None:
-                    moving = atom
-                else:
-                    return None
-            if moving is None:
-                constant += factor
-            else:
-                found[moving] = found.get(moving, 0) + factor
-        return constant, {atom: factor for atom, factor in found.items() if factor}
 
     def _illegal(self, what: str) -> IllegalNest:
         return IllegalNest(f"{self.nest.name}: {what}")

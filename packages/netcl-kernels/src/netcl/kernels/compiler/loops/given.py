@@ -27,6 +27,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.loops.ir import Buffer, LoopNest
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel, Write
+from netcl.kernels.compiler.target import Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,13 +69,23 @@ class Given:
     def size(self, index: str) -> Expr:
         return self._number(f"size {root(index)}", Argument("size", f"size_{root(index)}_", index=root(index)))
 
+    def attribute(self, node: Attribute) -> Expr:
+        """A number that the caller gives."""
+        self.data.add(node.name)
+        return self._number(node.name, Argument("attribute", f"{node.name}_", node.name), node.dtype)
+
     def number(self, name: str) -> Expr:
-        """One of the numbers that the kernel has for itself."""
-        return self._number(f"number {name}", Argument("number", f"{name}_", name))
+        """One of the kernel's own `numbers`."""
+        return self._number(f"number {name}", Argument("number", name, name))
 
     def read(self, node: Read, at: Sequence[Expr], places: Mapping[str, Expr]) -> Expr:
-        """The element that a read of an access means at these positions; what is outside is NaN where data says where,
-        and else 0."""
+        """The element that a read of an access means at these positions, as in `element`."""
+        condition = self.accesses[node.operand].condition
+        return self.element(node, at, None if condition is None else self.expr(condition, places))
+
+    def element(self, node: Read, at: Sequence[Expr], condition: Expr | None) -> Expr:
+        """The element that a read of an access means at these positions, under the condition of the access; what is
+        outside is NaN where data says where, and else 0."""
         access = self.accesses[node.operand]
         count = len(access.strides)
         address = self._address(access, at[:count])
@@ -84,8 +95,8 @@ class Given:
             address = address + there * self._stride(access, f"@{place}", stride)
             if limit is not None:
                 conditions += [call("ge", there, 0), call("lt", there, self.size(limit.index))]
-        if access.condition is not None:
-            conditions.append(self.expr(access.condition, places))
+        if condition is not None:
+            conditions.append(condition)
         found = read(self._buffer(access), (address,), node.dtype)
         if not conditions:
             return found
@@ -105,8 +116,7 @@ class Given:
             if isinstance(each, Size):
                 return self.size(each.index)
             if isinstance(each, Attribute):
-                self.data.add(each.name)
-                return self._number(each.name, Argument("attribute", f"{each.name}_", each.name), each.dtype)
+                return self.attribute(each)
             return rebuild(each, children)
 
         return transform(node, visit, {})
@@ -154,3 +164,11 @@ def product_of_sizes(indices: Sequence[str], given: Given) -> Expr:
     for index in indices:
         found = call("mul", found, given.size(index))
     return found
+
+
+def items_of(target: Target) -> int:
+    """The items of a group: a power of two that the device has room for."""
+    items = target.groups.items
+    while items > target.work_group_size:
+        items //= 2
+    return items

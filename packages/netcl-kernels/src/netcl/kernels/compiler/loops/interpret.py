@@ -14,7 +14,18 @@ import numpy as np
 
 from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Position, Read
 from netcl.kernels.compiler.ir.evaluate import applied
-from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, MultiplyAdd, Statement, Store
+from netcl.kernels.compiler.loops.ir import (
+    Barrier,
+    Buffer,
+    If,
+    Let,
+    Loop,
+    LoopNest,
+    MultiplyAdd,
+    Name,
+    Statement,
+    Store,
+)
 
 Array = np.ndarray[Any, Any]
 NOBODY, SEVERAL = -1, -2
@@ -89,6 +100,7 @@ class _Group:
     def __init__(self, nest: LoopNest, memory: Mapping[str, _Memory], numbers: Mapping[str, Any], group: int) -> None:
         self.nest, self.numbers, self.group, self.time = nest, numbers, group, 0
         self.items = np.arange(nest.items)
+        self.named: dict[str, Array] = {}
         self.indices: dict[str, Array] = {nest.item: self.items, nest.group: np.full(nest.items, group)}
         self.memory = dict(memory)
         everybody = np.ones(nest.items, bool)
@@ -107,6 +119,8 @@ class _Group:
                 self.time += 1
             elif isinstance(each, Let):
                 self.indices[each.index] = self.value(each.value, active)
+            elif isinstance(each, Name):
+                self.named[each.name] = self.value(each.value, active)
             elif isinstance(each, If):
                 self.run(each.body, active & self.value(each.condition, active).astype(bool))
             elif isinstance(each, Loop):
@@ -155,7 +169,7 @@ class _Group:
         if isinstance(node, Position):
             return self.indices[node.index]
         if isinstance(node, Read):
-            return self._load(node, active)
+            return self._load(node, active) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
         if node.function == "select":
             condition = self.value(node.children[0], active).astype(bool)

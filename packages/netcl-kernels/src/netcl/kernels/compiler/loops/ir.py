@@ -1,7 +1,8 @@
 """The statements of a loop nest.
 
 Values and positions are expressions of the index IR, in which `Read(buffer, (at,))` is the element `at` of a buffer and
-`Position(index)` the value of the index of a loop around; numbers that the launch gives are `Attribute`s.
+`Position(index)` the value of the index of a loop around; numbers that the launch gives are `Attribute`s, and
+`Read(name, ())` a value that has been given a name.
 """
 
 from __future__ import annotations
@@ -62,6 +63,14 @@ class Let:
 
 
 @dataclass(frozen=True)
+class Name:
+    """From here to the end of the body, `Read(name, ())` is this value, which is computed once."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True)
 class If:
     """The statements of `body` where the condition holds."""
 
@@ -83,7 +92,7 @@ class Loop:
     body: tuple[Statement, ...]
 
 
-Statement = Store | MultiplyAdd | Barrier | Let | If | Loop
+Statement = Store | MultiplyAdd | Barrier | Let | Name | If | Loop
 
 
 @dataclass(frozen=True)
@@ -118,7 +127,7 @@ def exprs(statement: Statement) -> tuple[Expr, ...]:
         return (statement.at, statement.value)
     if isinstance(statement, MultiplyAdd):
         return (statement.at, statement.left, statement.right)
-    if isinstance(statement, Let):
+    if isinstance(statement, (Let, Name)):
         return (statement.value,)
     if isinstance(statement, If):
         return (statement.condition,)

@@ -1,7 +1,7 @@
 """OpenCL C of a loop nest: what stands in the kernel that every item of a group runs.
 
 What is used more than once in a statement, and computed whatever its conditions are, has a name; the rest stands where
-it is used.
+it is used. What a schedule has given a name has one, too.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from netcl.kernels.compiler.loops.ir import (
     Loop,
     LoopNest,
     MultiplyAdd,
+    Name,
     Statement,
     Store,
     exprs,
@@ -42,6 +43,7 @@ class _Writer:
         self.buffers = {each.name: names.get(each.name) or self.names.own(each.name) for each in nest.buffers}
         self.numbers = dict(names)
         self.indices: dict[str, str] = {}
+        self.named: dict[str, Value] = {}
         self._wrapping: dict[Expr, bool] = {}
 
     def text(self) -> str:
@@ -74,6 +76,11 @@ class _Writer:
             value = self._value(each.value, named).bare
             name = self.indices[each.index] = self.names.own(each.index)
             return [*lines, f"const long {name} = {value};"]
+        if isinstance(each, Name):
+            found = self._value(each.value, named)
+            name = self.names.own(each.name)
+            self.named[each.name] = Value(name, found.dtype, atom=True)
+            return [*lines, f"const {COMPUTED[found.dtype]} {name} = {found.bare};"]
         if isinstance(each, If):
             lines += [f"if ({self._value(each.condition, named).bare}) {{", self._body(each.body), "}"]
         elif isinstance(each, Loop):
@@ -102,7 +109,7 @@ class _Writer:
         plain: dict[Expr, bool] = {}
         lines: Lines = []
         for node in order:
-            plain[node] = not isinstance(node, Read) and all(plain[child] for child in node.children)
+            plain[node] = not (isinstance(node, Read) and node.at) and all(plain[child] for child in node.children)
             if node.children and uses.get(node, 0) > 1 and (plain[node] or node in always):
                 value = self._value(node, named)
                 name = self.names.own("t")
@@ -137,7 +144,7 @@ class _Writer:
         if isinstance(node, Position):
             return Value(self.indices[node.index], "int64", atom=True)
         if isinstance(node, Read):
-            return self._loaded(node, named)
+            return self._loaded(node, named) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
         return spelled(node, [self._value(child, named) for child in node.children], self.helpers, self._wraps(node))
 
@@ -164,9 +171,9 @@ def _unconditional(roots: tuple[Expr, ...]) -> set[Expr]:
     return found
 
 
-def written_out(nest: LoopNest) -> int:
+def longest_statement(nest: LoopNest) -> int:
     """About how many nodes the text of the longest statement has: what is shared below a condition stands there each
-    time."""
+    time, unless a schedule has given it a name."""
     most = 0
     for each in statements(nest.body):
         always = _unconditional(exprs(each))

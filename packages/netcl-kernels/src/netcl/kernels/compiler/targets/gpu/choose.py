@@ -9,7 +9,7 @@ from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.cpu.schedules import scatter
-from netcl.kernels.compiler.targets.gpu import contraction, map, rows, windows
+from netcl.kernels.compiler.targets.gpu import blocks, contraction, each, map, rows, windows
 
 
 def contracted(output: Output, numbers: Numbers, target: Target) -> tuple[Output, Mapping[str, int]] | None:
@@ -21,7 +21,8 @@ def scheduled(nest: Nest) -> Scheduled | None:
     """The kernels of a stage of loops."""
     if not nest.target.groups.used:
         return None
-    return contraction.fits(nest) or map.fits(nest) or scatter.fits(nest) or rows.fits(nest)
+    found = contraction.fits(nest) or map.fits(nest) or scatter.fits(nest)
+    return found or blocks.fits(nest) or rows.fits(nest) or each.fits(nest)
 
 
 def running(nest: Nest, node: Scan, partial: bool) -> Scheduled | None:

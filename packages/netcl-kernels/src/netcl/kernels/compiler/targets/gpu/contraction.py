@@ -16,15 +16,17 @@ from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.ir.simplify import replace_nodes
 from netcl.kernels.compiler.local_tiles import LocalProducts, LocalTile
 from netcl.kernels.compiler.loops.given import Looped
-from netcl.kernels.compiler.loops.text import written_out
+from netcl.kernels.compiler.loops.text import longest_statement
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.product import Product, product_of
 from netcl.kernels.compiler.targets.cpu.schedules.contraction import in_parts
-from netcl.kernels.compiler.targets.gpu.map import LONGEST
 from netcl.kernels.compiler.targets.gpu.skinny import Strip, skinny
 from netcl.kernels.compiler.targets.gpu.sums import Sums, is_along_steps
 from netcl.kernels.compiler.targets.gpu.tiles import tiled
+
+LONGEST = 4000
+"""Nodes of a statement that is still written as one: the factors of a product have no names for their parts."""
 
 
 def fits(nest: Nest) -> Scheduled | None:
@@ -61,7 +63,7 @@ def _kernel(
 ) -> Looped | None:  # fmt: skip
     sums = Sums(nest, product, node, write, part)
     made = skinny(sums, form) if isinstance(form, Strip) else tiled(sums, form, _gap(form, limits))
-    if written_out(made) > LONGEST:
+    if longest_statement(made) > LONGEST:
         return None
     groups = _groups(nest, product, form) * (nest.extent(part) if part else 1)
     schedule = "skinny" if isinstance(form, Strip) else "tiles"

@@ -4,46 +4,37 @@ from __future__ import annotations
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, number, position
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
-from netcl.kernels.compiler.loops.ir import If, Let, Loop, LoopNest, Statement, Store
-from netcl.kernels.compiler.loops.text import written_out
+from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes
+from netcl.kernels.compiler.loops.ir import If, Let, Loop, LoopNest
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.targets.gpu.values import Values, parted
 
-ITEMS, EACH = 256, 4
-LONGEST = 4000
-"""Nodes of a statement that is still written as one; longer ones are left to `loops`."""
+EACH = 4
 
 
 def fits(nest: Nest) -> Scheduled | None:
     """For stages without a reduction whose outputs all have the same indices."""
     if not nest.target.groups.used or nest.reduces or len({write.indices for write in nest.writes}) > 1:
         return None
-    given = Given(nest.accesses, nest.attributes)
+    given, items = Given(nest.accesses, nest.attributes), items_of(nest.target)
     order = nest.writes[0].indices
     total = product_of_sizes(order, given)
-    places = unflattened(position("element"), order, given)
-    stores: list[Statement] = []
+    values = Values(nest, nest.exprs, given)
+    scope = values.inside(order, position("element"))
     for write in nest.writes:
-        value = given.expr(write.expr, places)
-        stores.append(Store(*given.target(write, places), value))
-    chunk = ITEMS * EACH
+        values.stored(write, scope)
+    chunk = items * EACH
     element = call(
         "add",
-        call("add", call("mul", position("group"), chunk), call("mul", position("turn"), ITEMS)),
+        call("add", call("mul", position("group"), chunk), call("mul", position("turn"), items)),
         position("item"),
     )
-    inside = If(call("lt", position("element"), total), tuple(stores))
+    inside = If(call("lt", position("element"), total), scope.body)
     body = (Loop("turn", number(EACH, INDEX_DTYPE), "unrolled", (Let("element", element), inside)),)
-    groups = call("floor_div", call("add", total, chunk - 1), chunk)
     buffers = tuple(given.buffers.values())
-    made = LoopNest(nest.name, "group", groups, "item", ITEMS, buffers, body, frozenset(given.data))
-    if written_out(made) > LONGEST:
-        return None
+    made = LoopNest(nest.name, "group", parted(total, chunk), "item", items, buffers, body, frozenset(given.data))
     kernel = Looped(
-        computation=nest.computation(),
-        schedule="map",
-        nest=made,
-        given=given.arguments,
-        groups=-(-nest.extent(*order) // chunk),
-    )
+        computation=nest.computation(), schedule="map",
+        nest=made, given=given.arguments, groups=-(-nest.extent(*order) // chunk),
+    )  # fmt: skip
     return Scheduled((kernel,))

@@ -1,136 +1,297 @@
-"""rows: reductions with many results. A group has one of them: its items go along the row side by side, neighbours to
-neighbours, and bring their parts together in local memory, half of them at a time.
+"""rows: reductions that several items share. A group has one row of results or some, and a power of two of items for
+each; these go along the row side by side, and bring what they have together in local memory, half of them at a time.
 
+Where rows are what is contiguous, the items of a row are neighbours; in columns, those of neighbouring columns are.
 Reductions that wait for each other (the maximum of a row, then the sum of what lies below it) are passes over the row.
+A row may be cut into blocks, for each of which a group computes partial results: see `blocks`.
 """
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.ir import (
-    INDEX_DTYPE,
-    Expr,
-    Reduce,
-    number,
-    position,
-    read,
-    root,
-    subexpressions,
-)
-from netcl.kernels.compiler.ir.simplify import call, replace_nodes
-from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
-from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
-from netcl.kernels.compiler.loops.text import written_out
-from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
-from netcl.kernels.compiler.targets.gpu.map import LONGEST
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-ITEMS = 256
-_COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
-_START = {"sum": 0, "prod": 1, "any": False, "all": True}
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Reduce, number, position, read, root
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes
+from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, LoopNest, Name, Statement, Store
+from netcl.kernels.compiler.lower.kernel import Write
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.targets.cpu.emit.guards import Guards
+from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator
+from netcl.kernels.compiler.targets.gpu.values import Group, Scope, Values, parted
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the items of a group are shared out: `width` of them for each row, `across` neighbouring rows or along one.
+    Rows are those of the indices `rows`; each is cut into blocks along its length when there is an index of `blocks`,
+    of `chunk` places each."""
+
+    rows: tuple[str, ...]
+    items: int
+    width: int
+    across: bool
+    blocks: str | None = None
+    chunk: int = 0
+
+    @property
+    def together(self) -> int:
+        """The rows of a group."""
+        return self.items // self.width
 
 
 def fits(nest: Nest) -> Scheduled | None:
-    """For stages whose reductions go over the same indices: many rows, and long ones along what is contiguous."""
-    limits = nest.target.groups
-    overs = {node.over for node in nest.reduces}
-    if not limits.used or len(overs) != 1 or any(node.kind not in _COMBINED for node in nest.reduces):
+    """For stages with reductions long enough to be shared, all outputs of which have the indices of the rows."""
+    shape = shape_of(nest)
+    if shape is None or (shape.width == 1 and not _inner(nest, shape.rows)):
         return None
-    (over,) = overs
-    if any(node.free - frozenset(nest.order) for node in nest.reduces) or not any(
-        root(i) == nest.fastest for i in over
-    ):
+    return Scheduled((kernel(nest, shape),))
+
+
+def shape_of(nest: Nest) -> Shape | None:
+    """How the rows of a stage are shared; None where they are not worth it."""
+    depends = Guards(nest.exprs, nest.accesses).depends
+    outer = [node for node in nest.reduces if depends(node) <= frozenset(nest.order)]
+    kept = frozenset().union(*map(depends, outer))
+    if not outer or any(not kept <= frozenset(write.indices) for write in nest.writes):
         return None
-    rows = tuple(index for index in nest.order if index in nest.kept)
-    if nest.extent(*rows) < limits.rows or nest.extent(*over) < limits.row_length:
+    rows = tuple(sorted((index for index in nest.order if index in kept), key=lambda each: root(each) == nest.fastest))
+    items, limits = items_of(nest.target), nest.target.groups
+    length = max(nest.extent(*node.over) for node in outer)
+    if length <= limits.steps:
         return None
-    made = _Rows(nest, rows, over).nest()
-    if made is None:
-        return None
-    given, loops = made
-    kernel = Looped(
-        computation=nest.computation(), schedule="rows", nest=loops, given=given.arguments, groups=nest.extent(*rows)
+    across = (
+        bool(rows)
+        and root(rows[-1]) == nest.fastest
+        and not any(nest.fastest in map(root, node.over) for node in outer)
     )
-    return Scheduled((kernel,))
+    length = max(length, *(nest.extent(*inner) for inner in _inner(nest, rows)), 0)
+    count, width = nest.extent(*rows), 1
+    if not across:
+        while width < items and length > width * limits.steps:
+            width *= 2
+    while width < items and length > width and count * width < limits.busy:
+        if across and items // (2 * width) < limits.neighbours and items // (2 * width) < nest.extent(rows[-1]):
+            break
+        width *= 2
+    return Shape(rows, items, width, across)
+
+
+def _inner(nest: Nest, rows: Sequence[str]) -> list[tuple[str, ...]]:
+    """The indices that outputs have beside those of the rows."""
+    found = (tuple(index for index in write.indices if index not in rows) for write in nest.writes)
+    return list(dict.fromkeys(each for each in found if each))
+
+
+def kernel(nest: Nest, shape: Shape) -> Looped:
+    """The kernel that shares its rows so."""
+    made = _Rows(nest, shape)
+    loops = made.nest()
+    blocks = nest.extent(shape.blocks) if shape.blocks else 1
+    return Looped(
+        computation=nest.computation(),
+        schedule="blocks" if shape.blocks else "columns" if shape.across else "rows",
+        numbers={"chunk": shape.chunk} if shape.blocks else {},
+        nest=loops,
+        given=made.given.arguments,
+        groups=-(-nest.extent(*shape.rows) // shape.together) * blocks,
+    )
 
 
 class _Rows:
-    def __init__(self, nest: Nest, rows: tuple[str, ...], over: tuple[str, ...]) -> None:
-        self.stage, self.rows, self.over = nest, rows, over
+    def __init__(self, nest: Nest, shape: Shape) -> None:
+        self.stage, self.shape = nest, shape
         self.given = Given(nest.accesses, nest.attributes)
-        self.here = {index: position(f"row_{at}") for at, index in enumerate(rows)}
+        self.values = Values(nest, nest.exprs, self.given)
         self.totals: dict[Expr, Expr] = {}
-        self.buffers: list[Buffer] = []
+        self.shared: dict[tuple[str, int], str] = {}
+        self.local: list[Buffer] = []
 
-    def nest(self) -> tuple[Given, LoopNest] | None:
-        given = self.given
-        by_index = unflattened(position("group"), self.rows, given)
-        lets = [Let(f"row_{at}", by_index[index]) for at, index in enumerate(self.rows)]
-        body: list[Statement] = [*lets]
-        reduces = [node for node in subexpressions(*self.stage.exprs) if isinstance(node, Reduce)]
-        for number_of, node in enumerate(reduces):
-            body += self._reduced(number_of, node)
+    def nest(self) -> LoopNest:
+        shape, given, values = self.shape, self.given, self.values
+        rows = product_of_sizes(shape.rows, given)
+        groups = parted(rows, shape.together)
+        body = self._where(rows)
+        for group in values.groups:
+            if values.guards.depends(group[0]) <= frozenset(self._bound):
+                body += self._pass(group)
         body += self._stored()
-        groups = product_of_sizes(self.rows, given)
-        buffers = (*given.buffers.values(), *self.buffers)
-        found = LoopNest(self.stage.name, "group", groups, "item", ITEMS, buffers, tuple(body), frozenset(given.data))
-        return None if written_out(found) > LONGEST else (given, found)
+        if shape.blocks:
+            groups = call("mul", groups, given.size(shape.blocks))
+        buffers = (*given.buffers.values(), *values.buffers, *self.local)
+        data = frozenset(given.data)
+        return LoopNest(self.stage.name, "group", groups, "item", shape.items, buffers, tuple(body), data)
 
-    def _along(self, name: str, indices: tuple[str, ...], inside: tuple[Statement, ...]) -> Statement:
-        """`inside` for each place along these indices, which the items go along side by side."""
-        extent = product_of_sizes(indices, self.given)
-        turns = call("floor_div", call("add", extent, ITEMS - 1), ITEMS)
-        place = call("add", call("mul", position(f"{name}_turn"), ITEMS), position("item"))
-        there = If(call("lt", position(f"{name}_place"), extent), inside)
-        return Loop(f"{name}_turn", turns, "serial", (Let(f"{name}_place", place), there))
+    @property
+    def _bound(self) -> tuple[str, ...]:
+        return (*self.shape.rows, *([self.shape.blocks] if self.shape.blocks else []))
 
-    def _reduced(self, at: int, node: Reduce) -> list[Statement]:
-        """One pass: each item its part, then all of them together."""
-        name, dtype, zero = f"pass_{at + 1}", node.dtype, number(0, INDEX_DTYPE)
-        mine, shared = f"{name}_part", f"{name}_parts"
-        places = {**self.here, **unflattened(position(f"{name}_place"), self.over, self.given)}
-        body = self._expr(node.body, places)
-        combine = _COMBINED[node.kind]
-        start = number(worst(node.kind, dtype) if node.kind in ("max", "min") else _START[node.kind], dtype)
-        part, item = read(mine, (zero,), dtype), position("item")
-        self.buffers += [
-            Buffer(mine, dtype, "private", number(1, INDEX_DTYPE)),
-            Buffer(shared, dtype, "local", number(ITEMS, INDEX_DTYPE)),
-        ]
-        self.totals[node] = read(shared, (zero,), dtype)
-        halves = [
-            statement
-            for step in range(ITEMS.bit_length() - 1)
-            for statement in self._folded(shared, combine, dtype, ITEMS >> (step + 1))
-        ]
-        return [
-            Store(mine, zero, start),
-            self._along(name, self.over, (Store(mine, zero, call(combine, part, body)),)),
-            Store(shared, item, part),
-            Barrier(),
-            *halves,
-        ]
+    def _where(self, rows: Expr) -> list[Statement]:
+        """Which row an item works on, and which of the items of that row it is."""
+        shape, tile = self.shape, position("group")
+        statements: list[Statement] = []
+        if shape.blocks:
+            blocks = self.given.size(shape.blocks)
+            statements += [
+                Let("block", call("mod", position("group"), blocks)),
+                Let("tile", call("floor_div", position("group"), blocks)),
+            ]
+            tile = position("tile")
+        item, (one, other) = position("item"), (shape.together, shape.width)
+        self.lane: Expr = item if one == 1 else number(0, INDEX_DTYPE)
+        self.of_group: Expr = item if other == 1 else number(0, INDEX_DTYPE)
+        if 1 not in (one, other):
+            by = one if shape.across else other
+            rest, count = call("mod", item, by), call("floor_div", item, by)
+            statements += [
+                Let("lane", count if shape.across else rest),
+                Let("of_group", rest if shape.across else count),
+            ]
+            self.lane, self.of_group = position("lane"), position("of_group")
+        statements.append(Let("row", call("add", call("mul", tile, shape.together), self.of_group)))
+        self.is_row = call("lt", position("row"), rows) if shape.together > 1 else None
+        return statements
 
-    def _folded(self, shared: str, combine: str, dtype: str, width: int) -> list[Statement]:
-        item = position("item")
-        own, other = read(shared, (item,), dtype), read(shared, (call("add", item, width),), dtype)
-        return [If(call("lt", item, width), (Store(shared, item, call(combine, own, other)),)), Barrier()]
+    def _in_row(self, inside: Callable[[Scope], None]) -> list[Statement]:
+        """What is done for the row of an item, if there is one."""
+        scope = self.values.inside(self.shape.rows, position("row"))
+        if self.shape.blocks:
+            scope.places[self.shape.blocks] = position("block")
+        scope.values.update(self.totals)
+        inside(scope)
+        return scope.statements if self.is_row is None else [If(self.is_row, scope.body)]
+
+    def _along(
+        self,
+        indices: tuple[str, ...],
+        scope: Scope,
+        accumulators: list[Accumulator],
+        inside: Callable[[Scope, Expr], None],
+    ) -> list[Statement]:
+        """`inside` for each place along these indices, which the items of a row go along side by side."""
+        shape = self.shape
+        end = product_of_sizes(indices, self.given)
+        begin: Expr = number(0, INDEX_DTYPE)
+        length = self.given.number("chunk") if shape.blocks else end
+        if shape.blocks:
+            begin = call("mul", position("block"), length)
+        place = self.values.fresh("place")
+
+        def step(turn: Expr) -> Sequence[Statement]:
+            at = call("add", begin, call("add", call("mul", turn, shape.width), self.lane))
+            there = self.values.inside(indices, position(place), scope)
+            inside(there, position(place))
+            return [Let(place, at), If(call("lt", position(place), end), there.body)]
+
+        return self.values.steps(parted(length, shape.width), accumulators, step)
+
+    def _pass(self, group: Group) -> list[Statement]:
+        """Some reductions: each item its part, then those of a row together."""
+        over, shape = group[0].over, self.shape
+        length = shape.chunk if shape.blocks else self.stage.extent(*over)
+        accumulators = self.values.accumulators(group, -(-length // shape.width))
+        body = [statement for each in accumulators for statement in each.start()]
+
+        def inside(scope: Scope, flat: Expr) -> None:
+            scope.statements += self.values.taken(group, accumulators, scope, flat)
+
+        def row(scope: Scope) -> None:
+            scope.statements += self._along(over, scope, accumulators, inside)
+
+        body += self._in_row(row)
+        pairs = list(zip(group, accumulators, strict=True))
+        while pairs:
+            some = self._as_many_as_fit([each for _, each in pairs])
+            body += self._together(pairs[:some])
+            pairs = pairs[some:]
+        return body
+
+    def _as_many_as_fit(self, accumulators: Sequence[Accumulator]) -> int:
+        """Of how many the parts have room in local memory at once; at least of one."""
+        room = self.stage.target.local_memory // self.shape.items
+        for at, each in enumerate(accumulators):
+            room -= 8 * len(each.parts())
+            if room < 0:
+                return max(at, 1)
+        return len(accumulators)
+
+    def _together(self, pairs: Sequence[tuple[Reduce, Accumulator]]) -> list[Statement]:
+        """The totals of these reductions, in the order of the items."""
+        shape, item = self.shape, self._slot()
+        parts = [each.parts() for _, each in pairs]
+        if shape.width == 1:
+            return [self._total(node, own[-1]) for (node, _), own in zip(pairs, parts, strict=True)]
+        body: list[Statement] = [Barrier()] if self.shared else []  # until all have read what was there before
+        names = self._shared_by(parts)
+        for own, there in zip(parts, names, strict=True):
+            body += [Store(name, item, part) for name, part in zip(there, own, strict=True)]
+        body.append(Barrier())
+        half = shape.width // 2
+        while half:
+            inside: list[Statement] = []
+            apart = half * (shape.together if shape.across else 1)
+            for (_, each), own, there in zip(pairs, parts, names, strict=True):
+                mine = [read(name, (item,), part.dtype) for name, part in zip(there, own, strict=True)]
+                others = [
+                    read(name, (call("add", item, apart),), part.dtype) for name, part in zip(there, own, strict=True)
+                ]
+                before, joined = each.joined(mine, others)
+                inside += [*before, *(Store(name, item, value) for name, value in zip(there, joined, strict=True))]
+            body += [If(call("lt", self.lane, half), tuple(inside)), Barrier()]
+            half //= 2
+        first = self._slot(number(0, INDEX_DTYPE))
+        for (node, _), own, there in zip(pairs, parts, names, strict=True):
+            body.append(self._total(node, read(there[-1], (first,), own[-1].dtype)))
+        return body
+
+    def _slot(self, lane: Expr | None = None) -> Expr:
+        """Where in local memory an item puts what it has: that of this lane of its row."""
+        lane = self.lane if lane is None else lane
+        if self.shape.across:
+            return call("add", call("mul", lane, self.shape.together), self.of_group)
+        return call("add", call("mul", self.of_group, self.shape.width), lane)
+
+    def _total(self, node: Reduce, found: Expr) -> Statement:
+        name = Name(self.values.fresh("total"), found)
+        self.totals[node] = read(name.name, (), node.dtype)
+        return name
+
+    def _shared_by(self, parts: Sequence[Sequence[Expr]]) -> list[list[str]]:
+        """Local memory for these parts of all items."""
+        used: dict[str, int] = {}
+        return [[self._room(part.dtype, used) for part in own] for own in parts]
+
+    def _room(self, dtype: str, used: dict[str, int]) -> str:
+        """Memory that nobody else uses now; that of passes before is used again."""
+        used[dtype] = at = used.get(dtype, 0) + 1
+        if (dtype, at) not in self.shared:
+            self.shared[dtype, at] = self.values.fresh("parts")
+            size = number(self.shape.items, INDEX_DTYPE)
+            self.local.append(Buffer(self.shared[dtype, at], dtype, "local", size))
+        return self.shared[dtype, at]
 
     def _stored(self) -> list[Statement]:
         """The outputs: by one item where a row has one, else along the row."""
-        found: list[Statement] = []
-        for at, write in enumerate(self.stage.writes):
-            inner = tuple(index for index in write.indices if index not in self.rows)
-            name = f"out_{at + 1}"
-            places = {**self.here, **unflattened(position(f"{name}_place"), inner, self.given)}
-            store = Store(*self.given.target(write, places), self._expr(write.expr, places))
-            if inner:
-                found.append(self._along(name, inner, (store,)))
-            else:
-                found.append(If(call("eq", position("item"), 0), (store,)))
-        return found
+        writes: dict[tuple[str, ...], list[Write]] = {}
+        for write in self.stage.writes:
+            inner = tuple(index for index in write.indices if index not in self._bound)
+            writes.setdefault(inner, []).append(write)
+        return [statement for inner, some in writes.items() for statement in self._in_row(self._writer(inner, some))]
 
-    def _expr(self, node: Expr, places: dict[str, Expr]) -> Expr:
-        """An expression at these places, over the totals that there are."""
-        marks = {each: read(f"total {at}", (), each.dtype) for at, each in enumerate(self.totals)}
-        totals: dict[Expr, Expr] = {marks[each]: total for each, total in self.totals.items()}
-        return self.given.expr(replace_nodes(node, {**marks}), places, totals)
+    def _writer(self, inner: tuple[str, ...], writes: Sequence[Write]) -> Callable[[Scope], None]:
+        def inside(scope: Scope, flat: Expr) -> None:
+            for write in writes:
+                self.values.stored(write, scope)
+
+        def row(scope: Scope) -> None:
+            if inner:
+                scope.statements += self._along(inner, scope, [], inside)
+                return
+            first = Scope(scope)
+            inside(first, position("row"))
+            scope.statements += (
+                first.statements if self.shape.width == 1 else [If(call("eq", self.lane, 0), first.body)]
+            )
+
+        return row

@@ -8,21 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import (
-    Expr,
-    Operand,
-    Read,
-    Reduce,
-    position,
-    read,
-    rebuild,
-    reduce,
-    root,
-    subexpressions,
-    transform,
-)
-from netcl.kernels.compiler.lower.kernel import Access, Write
+from netcl.kernels.compiler.ir import Operand, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.lower.partial_results import partial_results
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel
@@ -80,58 +68,16 @@ def _below(node: Reduce) -> list[Reduce]:
 def _split(nest: Nest, whole: LoopKernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
     number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
-    extents = {**nest.extents, number: count}
     kept = tuple(index for index in nest.order if index in nest.kept)
-    inner = (
-        (whole.loops.vector,) if whole.loops.vector in kept else ()
-    )  # columns: their own tiles become part of the order
+    vector = whole.loops.vector
+    inner = (vector,) if vector in kept else ()  # columns: their own tiles become part of the order
     rest = tuple(index for index in kept if index not in inner)
-    shape = (number, *rest, *inner) if inner else (*kept, number)
-    strides: dict[str, int] = {}
-    step = 1
-    for index in reversed(shape):
-        strides[index] = step
-        step *= extents[root(index)]
-    strides = {index: stride for index, stride in strides.items() if extents[root(index)] != 1}
-    writes: list[Write] = []
-    temporaries: list[Operand] = []
-    accesses: dict[str, Access] = {}
-    replacements: dict[Expr, Expr] = {}
-
-    def partial(node: Expr, dtype: str) -> Expr:
-        name = f"{nest.name}.part_{len(writes) + 1}"
-        access = Access(name, name, dtype, 0, strides)
-        writes.append(Write(node, access, shape))
-        temporaries.append(Operand(name, dtype, tuple((index,) for index in shape)))
-        accesses[name] = access
-        return read(name, tuple(map(position, strides)), dtype)
-
-    for node in nest.reduces:
-        if node.kind.startswith("arg"):
-            best = reduce(node.kind[3:], node.over, node.body)
-            where = reduce(node.kind, (number,), partial(best, node.body.dtype))
-            found = partial(node, "int64")
-            assert isinstance(found, Read)
-            name = found.operand + ".at"
-            accesses[name] = replace(
-                accesses[found.operand], name=name, dynamic=(strides.get(number, 0),), limits=(None,),
-                strides={index: stride for index, stride in strides.items() if index != number},
-            )  # fmt: skip
-            replacements[node] = read(name, (*map(position, accesses[name].strides), where), "int64")
-        else:
-            replacements[node] = reduce(node.kind, (number,), partial(node, node.dtype))
+    parts = partial_results(nest, number, count, (number, *rest, *inner) if inner else (*kept, number))
     loops = replace(
         whole.loops, blocks=Blocks(block_index, block, run), parallel=rest, inner=inner,
         vector=inner[0] if inner else None, short=frozenset([over]) if run else whole.loops.short,
     )  # fmt: skip
     first = replace(whole, schedule="runs" if run else whole.schedule, loops=loops).computing(
-        name=f"{nest.name}_blocks", writes=tuple(writes), extents=extents
+        name=f"{nest.name}_blocks", writes=parts.writes, extents=parts.rest.extents
     )
-    memo: dict[Expr, Expr] = dict(replacements)
-    second = replace(
-        nest,
-        writes=tuple(replace(write, expr=transform(write.expr, rebuild, memo)) for write in nest.writes),
-        accesses={**nest.accesses, **accesses},
-        extents=extents,
-    )
-    return first, second, tuple(temporaries)
+    return first, parts.rest, parts.temporaries

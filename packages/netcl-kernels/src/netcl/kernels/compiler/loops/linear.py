@@ -1,0 +1,68 @@
+"""Between which ends an address lies where conditions on positions hold: `i + k - 1 < n` says something of
+`s * i + s * k`, which the ends of `i` and `k` alone do not.
+
+An address is a linear form of positions, once the numbers of a launch are known. From it a multiple of what a condition
+bounds is taken, and what is left has the ends of its positions, or of other conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from netcl.kernels.compiler.ir import Apply, Expr, Number, number
+from netcl.kernels.compiler.ir.host import Numbers, known
+from netcl.kernels.compiler.ir.interval import Ends, Intervals
+
+Form = Mapping[Expr, Fraction]
+"""What each expression is multiplied by; a literal stands for itself, once, as `_ONE`."""
+
+_ONE = number(1, "int64")
+
+
+def ends_of(address: Expr, within: Intervals) -> Ends:
+    """The ends of an address under all that is assumed. Raises NotKnown where there is no saying."""
+    forms = [(_form(node, within.numbers), within.of(node)) for node in within.assumed]
+    least, most = _ends(_form(address, within.numbers), forms, within)
+    return -(-least.numerator // least.denominator), most.numerator // most.denominator
+
+
+def _ends(form: Form, conditions: Sequence[tuple[Form, Ends]], within: Intervals) -> tuple[Fraction, Fraction]:
+    least, most = Fraction(0), Fraction(0)
+    for node, factor in form.items():
+        low, high = (1, 1) if node is _ONE else within.of(node)
+        least += min(factor * low, factor * high)
+        most += max(factor * low, factor * high)
+    for at, (said, (low, high)) in enumerate(conditions):
+        shared = [each for each in said if each is not _ONE and each in form]
+        if not shared:
+            continue
+        times = form[shared[0]] / said[shared[0]]
+        left = _ends(_sum(form, said, -times), conditions[at + 1 :], within)
+        least = max(least, left[0] + min(times * low, times * high))
+        most = min(most, left[1] + max(times * low, times * high))
+    return least, most
+
+
+def _form(node: Expr, numbers: Numbers) -> dict[Expr, Fraction]:
+    value = node.value if isinstance(node, Number) else known(node, numbers)
+    if value is not None:
+        return {_ONE: Fraction(value)}
+    if isinstance(node, Apply) and node.function in ("add", "sub"):
+        left, right = (_form(child, numbers) for child in node.children)
+        return _sum(left, right, Fraction(1 if node.function == "add" else -1))
+    if isinstance(node, Apply) and node.function == "neg":
+        return _sum({}, _form(node.children[0], numbers), Fraction(-1))
+    if isinstance(node, Apply) and node.function == "mul":
+        for factor, other in (node.children, node.children[::-1]):
+            times = known(factor, numbers)
+            if times is not None:
+                return _sum({}, _form(other, numbers), Fraction(times))
+    return {node: Fraction(1)}
+
+
+def _sum(one: Form, other: Form, times: Fraction) -> dict[Expr, Fraction]:
+    found = dict(one)
+    for node, factor in other.items():
+        found[node] = found.get(node, Fraction(0)) + times * factor
+    return {node: factor for node, factor in found.items() if factor}

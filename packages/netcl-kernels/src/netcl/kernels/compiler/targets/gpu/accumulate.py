@@ -1,0 +1,177 @@
+"""What a Reduce accumulates in private memory: how it begins, takes one value, ends, and joins what others have.
+
+Each is one or two numbers, its `parts`, whose results depend on no order but that of the values; sums of floats are
+added in an order that depends on sizes alone. Long ones are taken in runs, whose totals go into a pair (sum, rest) that
+keeps what the addition rounds off, as on a CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INDEX_DTYPE,
+    Expr,
+    Reduce,
+    apply,
+    number,
+    read,
+)
+from netcl.kernels.compiler.ir.simplify import call, cast
+from netcl.kernels.compiler.loops.ir import Buffer, If, Name, Statement, Store
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
+
+Fresh = Callable[[str], str]
+"""A new name that begins with this word."""
+
+_COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+_START = {"sum": 0, "prod": 1, "any": False, "all": True}
+_ZERO = number(0, INDEX_DTYPE)
+
+
+class Accumulator:
+    """A plain one: a short sum, a product, an extreme value, any, all."""
+
+    blocked = False
+    """Whether it takes values in runs."""
+
+    def __init__(self, kind: str, dtype: str, fresh: Fresh) -> None:
+        self.kind, self.dtype, self.fresh = kind, dtype, fresh
+        self.buffers: list[Buffer] = []
+        self.total = self._private(kind, dtype)
+
+    def start(self) -> list[Statement]:
+        """Before the first value."""
+        return [self._store(self.total, self._start())]
+
+    def enter(self) -> list[Statement]:
+        """Before each run."""
+        return []
+
+    def take(self, value: Expr, place: Expr) -> list[Statement]:
+        """One value; `place` is its flat position."""
+        return [self._store(self.total, self._combined(self.total, value))]
+
+    def leave(self) -> list[Statement]:
+        """After each run."""
+        return []
+
+    def parts(self) -> list[Expr]:
+        """What there is of it; the last one is the result."""
+        return [self.total]
+
+    def joined(self, own: Sequence[Expr], others: Sequence[Expr]) -> tuple[list[Statement], list[Expr]]:
+        """The parts of two together, and what is to be done before."""
+        return [], [self._combined(own[0], others[0])]
+
+    def _start(self) -> Expr:
+        if self.kind in ("max", "min"):
+            return number(worst(self.kind, self.dtype), self.dtype)
+        return number(_START[self.kind], self.dtype)
+
+    def _combined(self, one: Expr, other: Expr) -> Expr:
+        return apply(_COMBINED[self.kind], (one, other), self.dtype)
+
+    def _private(self, word: str, dtype: str) -> Expr:
+        """A variable of the item."""
+        self.buffers.append(Buffer(self.fresh(word), dtype, "private", number(1, INDEX_DTYPE)))
+        return read(self.buffers[-1].name, (_ZERO,), dtype)
+
+    @staticmethod
+    def _store(variable: Expr, value: Expr) -> Statement:
+        return Store(variable.operand, _ZERO, value)  # type: ignore[attr-defined]
+
+
+class PairSum(Accumulator):
+    """A long sum of floats, in runs and a pair (Knuth, 1969)."""
+
+    blocked = True
+
+    def __init__(self, kind: str, dtype: str, fresh: Fresh) -> None:
+        super().__init__(kind, dtype, fresh)
+        self.low, self.run = self._private("rest", dtype), self._private("run_sum", dtype)
+
+    def start(self) -> list[Statement]:
+        return [*super().start(), self._store(self.low, self._start())]
+
+    def enter(self) -> list[Statement]:
+        return [self._store(self.run, self._start())]
+
+    def take(self, value: Expr, place: Expr) -> list[Statement]:
+        return [self._store(self.run, self._add(self.run, value))]
+
+    def leave(self) -> list[Statement]:
+        names: list[Statement] = []
+
+        def named(word: str, value: Expr) -> Expr:
+            names.append(Name(self.fresh(word), value))
+            return read(names[-1].name, (), self.dtype)  # type: ignore[union-attr]
+
+        before, part = named("before", self.total), named("part", self.run)
+        after = named("after", self._add(before, part))
+        arrived = named("arrived", self._sub(after, before))
+        lost = self._add(self._sub(before, self._sub(after, arrived)), self._sub(part, arrived))
+        return [*names, self._store(self.low, self._add(self.low, lost)), self._store(self.total, after)]
+
+    def parts(self) -> list[Expr]:
+        """One that has overflowed, or met a NaN, has no rest worth adding."""
+        rest = apply("select", (apply("isfinite", (self.low,), "bool"), self.low, self._start()), self.dtype)
+        return [self._add(self.total, rest)]
+
+    def _add(self, one: Expr, other: Expr) -> Expr:
+        return apply("add", (one, other), self.dtype)
+
+    def _sub(self, one: Expr, other: Expr) -> Expr:
+        return apply("sub", (one, other), self.dtype)
+
+
+class Arg(Accumulator):
+    """The position of the first extreme value; the first NaN is more extreme than any number."""
+
+    def __init__(self, kind: str, dtype: str, fresh: Fresh) -> None:
+        super().__init__(kind[3:], "int32" if dtype == "bool" else dtype, fresh)
+        self.at = self._private("first", INDEX_DTYPE)
+
+    def start(self) -> list[Statement]:
+        return [*super().start(), self._store(self.at, _ZERO)]
+
+    def take(self, value: Expr, place: Expr) -> list[Statement]:
+        name = Name(self.fresh("value"), cast(value, self.dtype))
+        taken = read(name.name, (), self.dtype)
+        better = If(self._is_better(taken, self.total), (self._store(self.total, taken), self._store(self.at, place)))
+        return [name, better]
+
+    def parts(self) -> list[Expr]:
+        return [self.total, self.at]
+
+    def joined(self, own: Sequence[Expr], others: Sequence[Expr]) -> tuple[list[Statement], list[Expr]]:
+        """Of equal values, the one that stands before."""
+        (best, at), (value, there) = own, others
+        equal = call("eq", value, best)
+        if self.dtype in FLOATS:
+            equal = call("or", equal, call("and", call("isnan", value), call("isnan", best)))
+        wins = call("or", self._is_better(value, best), call("and", equal, call("lt", there, at)))
+        name = Name(self.fresh("wins"), wins)
+        found = read(name.name, (), "bool")
+        return [name], [
+            apply("select", (found, value, best), self.dtype), apply("select", (found, there, at), INDEX_DTYPE)
+        ]  # fmt: skip
+
+    def _is_better(self, value: Expr, best: Expr) -> Expr:
+        larger = call("gt" if self.kind == "max" else "lt", value, best)
+        if self.dtype not in FLOATS:
+            return larger
+        return call("or", larger, call("and", call("isnan", value), call("not", call("isnan", best))))
+
+
+def accumulator(node: Reduce, fresh: Fresh, long: bool) -> Accumulator:
+    """That of a Reduce; a `long` one takes more values than are added one after the other."""
+    kind, dtype = node.kind, node.body.dtype
+    if kind in ("argmax", "argmin"):
+        return Arg(kind, dtype, fresh)
+    if dtype == "bool":
+        kind = {"max": "any", "min": "all"}.get(kind, kind)
+    if kind == "sum" and dtype in FLOATS and long:
+        return PairSum(kind, dtype, fresh)
+    return Accumulator(kind, dtype, fresh)

@@ -1,0 +1,248 @@
+"""The expressions of a stage as statements of a loop nest: every value once, in the loop where it belongs.
+
+`Values.value(node, scope)` puts what a node needs into the scopes around and gives what stands for it. What is used
+more than once has a name. Reads are done where they are in range alone, so that a value may be computed before the
+condition that asks for it, as on a CPU. Reductions are loops of the item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Attribute,
+    Expr,
+    Number,
+    Position,
+    Read,
+    Reduce,
+    Size,
+    number,
+    position,
+    read,
+    rebuild,
+)
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.given import Given, unflattened
+from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.lower.kernel import Write
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.targets.cpu.emit.guards import Guards
+from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
+
+_DEEPEST = 24
+"""Parentheses in each other; a value so deep has a name, since compilers have a limit of 256."""
+
+Group = tuple[Reduce, ...]
+
+
+class Scope:
+    """Statements that run one after the other; `places` are the indices that are bound here."""
+
+    def __init__(self, parent: Scope | None = None, places: Mapping[str, Expr] | None = None) -> None:
+        self.parent = parent
+        self.places = dict(places or {})
+        self.statements: list[Statement] = []
+        self.values: dict[Expr, Expr] = {}
+
+    @property
+    def body(self) -> tuple[Statement, ...]:
+        return tuple(self.statements)
+
+    def upwards(self) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def home(self, indices: frozenset[str]) -> Scope:
+        """The innermost scope that binds one of `indices`; the outermost one when none does."""
+        scope = self
+        for scope in self.upwards():
+            if not indices.isdisjoint(scope.places):
+                return scope
+        return scope
+
+    def place(self, index: str) -> Expr:
+        return next(scope.places[index] for scope in self.upwards() if index in scope.places)
+
+
+class Values:
+    """The values of one nest, whose buffers and numbers are collected in `given`."""
+
+    def __init__(self, nest: Nest, exprs: Sequence[Expr], given: Given) -> None:
+        self.nest, self.given = nest, given
+        self.guards = Guards(exprs, given.accesses)
+        self.buffers: list[Buffer] = []
+        self.uses: dict[Expr, int] = {}
+        self._depth: dict[Expr, int] = {}
+        self._count: dict[str, int] = {}
+        order = list(self.guards.in_order(exprs))
+        for node in order:
+            for child in self.guards.needs(node):
+                self.uses[child] = self.uses.get(child, 0) + 1
+        for node in exprs:
+            self.uses[node] = self.uses.get(node, 0) + 1
+        self.groups = self._grouped(order)
+        self._group_of = {node: group for group in self.groups for node in group}
+
+    def _grouped(self, order: Sequence[Expr]) -> list[Group]:
+        """The Reduces that have their loops together, each behind what it needs: those over the same indices that have
+        no need of each other."""
+        level: dict[Expr, int] = {}
+        groups: dict[tuple[int, tuple[str, ...], frozenset[str]], list[Reduce]] = {}
+        for node in order:
+            level[node] = max((level[each] for each in self.guards.needs(node)), default=0)
+            if isinstance(node, Reduce):
+                level[node] += 1
+                groups.setdefault((level[node], node.over, self.guards.depends(node)), []).append(node)
+        return [tuple(groups[key]) for key in sorted(groups, key=lambda key: key[0])]
+
+    def fresh(self, word: str) -> str:
+        """A new name of ours."""
+        self._count[word] = self._count.get(word, 0) + 1
+        return f"{word}_{self._count[word]}"
+
+    def named(self, value: Expr, scope: Scope, word: str = "value") -> Expr:
+        """The value under a name, which is a statement of `scope`."""
+        if not value.children:
+            return value
+        name = self.fresh({"bool": "is"}.get(value.dtype, word))
+        scope.statements.append(Name(name, value))
+        return read(name, (), value.dtype)
+
+    def value(self, node: Expr, scope: Scope) -> Expr:
+        """What stands for `node` in `scope`."""
+        home = scope.home(self.guards.depends(node))
+        found = home.values.get(node)
+        if found is None and isinstance(node, Reduce):
+            self._reduced(self._group_of[node], home)
+            found = home.values[node]
+        if found is None:
+            found = self._made(node, home)
+            if self.uses.get(node, 0) > 1 or home is not scope or self._deep(found) > _DEEPEST:
+                found = self.named(found, home)
+            home.values[node] = found
+        return found
+
+    def _deep(self, node: Expr) -> int:
+        """How many expressions are in each other."""
+        if node not in self._depth:
+            self._depth[node] = 1 + max(map(self._deep, node.children), default=0)
+        return self._depth[node]
+
+    def _made(self, node: Expr, home: Scope) -> Expr:
+        if isinstance(node, Number):
+            return node
+        if isinstance(node, Attribute):
+            return self.given.attribute(node)
+        if isinstance(node, Size):
+            return self.given.size(node.index)
+        if isinstance(node, Position):
+            return home.place(node.index)
+        children = tuple(self.value(child, home) for child in node.children)
+        return self._read(node, children, home) if isinstance(node, Read) else rebuild(node, children)
+
+    def _read(self, node: Read, at: Sequence[Expr], home: Scope) -> Expr:
+        limits = self.given.accesses[node.operand].limits
+        affine = len(at) - len(limits)
+        moving = [
+            place if limit is None else self.named(place, home, "at")  # it is compared, and then read at
+            for place, limit in zip(at[affine:], limits, strict=True)
+        ]
+        condition = self.guards.of(node)
+        inside = None if condition is None else self.named(self.value(condition, home), home)
+        return self.given.element(node, (*at[:affine], *moving), inside)
+
+    # --- reductions -------------------------------------------------------------------------------------------------
+
+    def accumulators(self, group: Group, steps: int) -> list[Accumulator]:
+        """Those of a group of which each item takes so many steps."""
+        long = steps > self.nest.target.groups.run
+        found = [accumulator(node, self.fresh, long) for node in group]
+        self.buffers += [buffer for each in found for buffer in each.buffers]
+        return found
+
+    def _reduced(self, group: Group, home: Scope) -> None:
+        """The loops of one item: one for each index."""
+        over = group[0].over
+        accumulators = self.accumulators(group, self.nest.extent(*over))
+        home.statements += [statement for each in accumulators for statement in each.start()]
+        self._loops(over, group, accumulators, home)
+        for node, each in zip(group, accumulators, strict=True):
+            home.values[node] = self.named(each.parts()[-1], home, "total")
+
+    def _loops(self, over: Sequence[str], group: Group, accumulators: list[Accumulator], scope: Scope) -> None:
+        if not over:
+            scope.statements += self.taken(group, accumulators, scope)
+        elif len(over) > 1:
+            name = self.fresh("at")
+            inner = Scope(scope, {over[0]: position(name)})
+            self._loops(over[1:], group, accumulators, inner)
+            scope.statements.append(Loop(name, self.given.size(over[0]), "serial", inner.body))
+        else:
+
+            def inside(step: Expr) -> Sequence[Statement]:
+                inner = Scope(scope, {over[0]: step})
+                inner.statements += self.taken(group, accumulators, inner)
+                if any(each.blocked for each in accumulators):  # so that `check` sees where a run ends
+                    return [If(call("lt", step, self.given.size(over[0])), inner.body)]
+                return inner.statements
+
+            scope.statements += self.steps(self.given.size(over[0]), accumulators, inside)
+
+    def steps(
+        self, count: Expr, accumulators: list[Accumulator], inside: Callable[[Expr], Sequence[Statement]]
+    ) -> list[Statement]:
+        """What is `inside` for each of these steps; in runs, where sums are long."""
+        step, last = self.fresh("step"), Let(self.fresh("count"), count)
+        count = position(last.index)
+        if not any(each.blocked for each in accumulators):
+            return [last, Loop(step, count, "serial", tuple(inside(position(step))))]
+        most, run, here = self.nest.target.groups.run, self.fresh("run"), self.fresh("at")
+        before = call("mul", position(run), most)
+        steps = Loop(step, call("minimum", call("sub", count, before), most), "serial", (
+            Let(here, call("add", before, position(step))), *inside(position(here)),
+        ))  # fmt: skip
+        enter = [statement for each in accumulators for statement in each.enter()]
+        leave = [statement for each in accumulators for statement in each.leave()]
+        return [last, Loop(run, parted(count, most), "serial", (*enter, steps, *leave))]
+
+    def taken(
+        self, group: Group, accumulators: Sequence[Accumulator], scope: Scope, flat: Expr | None = None
+    ) -> list[Statement]:
+        """One step of each accumulator, at the place `flat` of what is reduced, or where the indices say."""
+        found: list[Statement] = []
+        for node, each in zip(group, accumulators, strict=True):
+            value = self.value(node.body, scope)
+            found += each.take(value, self._place(node, scope) if flat is None else flat)
+        return found
+
+    def _place(self, node: Reduce, scope: Scope) -> Expr:
+        found: Expr = number(0, INDEX_DTYPE)
+        for index in node.over if node.kind.startswith("arg") else ():
+            found = call("add", call("mul", found, self.given.size(index)), scope.place(index))
+        return found
+
+    # --- outputs ----------------------------------------------------------------------------------------------------
+
+    def inside(self, indices: Sequence[str], flat: Expr, parent: Scope | None = None) -> Scope:
+        """The scope of one place of these indices, which are counted through together."""
+        if len(indices) < 2:
+            return Scope(parent, dict.fromkeys(indices, flat))
+        names = {index: self.fresh("at") for index in indices}
+        scope = Scope(parent, {index: position(name) for index, name in names.items()})
+        scope.statements += [Let(names[index], at) for index, at in unflattened(flat, indices, self.given).items()]
+        return scope
+
+    def stored(self, write: Write, scope: Scope) -> None:
+        """The value of an output, where `scope` stands."""
+        value = self.value(write.expr, scope)
+        places = {index: scope.place(index) for index in write.access.strides}
+        scope.statements.append(Store(*self.given.target(write, places), value))
+
+
+def parted(count: Expr, width: int) -> Expr:
+    """How many parts of this width there are."""
+    return call("floor_div", call("add", count, width - 1), width)
