@@ -39,7 +39,9 @@ class _Writer:
         self.names = Names()
         for each in names.values():
             self.names.again(each)
-        self.buffers = {each.name: names.get(each.name) or self.names.own(each.name) for each in nest.buffers}
+        self.buffers = {
+            each.name: names.get(each.name) or self.names.own(each.name.replace(" ", "_")) for each in nest.buffers
+        }
         self.numbers = dict(names)
         self.indices: dict[str, str] = {}
         self._wrapping: dict[Expr, bool] = {}
