@@ -90,6 +90,20 @@ class GroupThresholds:
 
 
 @dataclass(frozen=True)
+class ScanThresholds:
+    """Running values on a card."""
+
+    rows: int = 2048
+    """So many rows keep a card busy with an item for each, where neighbouring rows are neighbours in memory."""
+    short: int = 8
+    """Rows so short are sooner gone through by an item than shared out, wherever they lie."""
+    groups: int = 64
+    """So many rows keep a card busy with a group for each."""
+    long: int = 1 << 13
+    """Fewer rows that are so long are cut into blocks: two more launches cost less than one group takes for a row."""
+
+
+@dataclass(frozen=True)
 class StageThresholds:
     """What one kernel computes, and what is a tensor between two."""
 
@@ -241,6 +255,7 @@ class Target:
     sharing: SharingThresholds = SharingThresholds()
     launches: LaunchThresholds = LaunchThresholds()
     groups: GroupThresholds = GroupThresholds()
+    scans: ScanThresholds = ScanThresholds()
     stages: StageThresholds = StageThresholds()
     pairs: PairThresholds = PairThresholds()
     products: ProductThresholds = ProductThresholds()

@@ -5,4 +5,6 @@ given          what the launch gives a nest: buffers, and numbers by name
 contraction    matrix products in tiles of local memory, each item a few results in registers
 map            pointwise formulas
 rows           reductions with many results, a group for each
+scan           running values: an item or a group for each row, or rows in blocks
+carry          what a scan carries along a row
 """

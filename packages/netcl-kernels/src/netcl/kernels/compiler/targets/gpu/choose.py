@@ -5,7 +5,7 @@ from __future__ import annotations
 from netcl.kernels.compiler.ir import Scan
 from netcl.kernels.compiler.schedules import scatter
 from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.targets.gpu import contraction, map, rows
+from netcl.kernels.compiler.targets.gpu import contraction, map, rows, scan
 
 
 def scheduled(nest: Nest) -> Scheduled | None:
@@ -17,7 +17,7 @@ def scheduled(nest: Nest) -> Scheduled | None:
 
 def running(nest: Nest, node: Scan, partial: bool) -> Scheduled | None:
     """The kernels of a scan, as for `schedules.scan.fits`."""
-    return None
+    return scan.fits(nest, node, partial) if nest.target.groups.used else None
 
 
 def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled | None:
