@@ -7,4 +7,5 @@ map            pointwise formulas
 rows           reductions with many results, a group for each
 scan           running values: an item or a group for each row, or rows in blocks
 carry          what a scan carries along a row
+sort           the order of the values of each row: networks in local memory, then merges
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from netcl.kernels.compiler.ir import Scan
 from netcl.kernels.compiler.schedules import scatter
 from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.targets.gpu import contraction, map, rows, scan
+from netcl.kernels.compiler.targets.gpu import contraction, map, rows, scan, sort
 
 
 def scheduled(nest: Nest) -> Scheduled | None:
@@ -22,4 +22,4 @@ def running(nest: Nest, node: Scan, partial: bool) -> Scheduled | None:
 
 def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled | None:
     """The kernels of a sort, as for `schedules.sort.fits`."""
-    return None
+    return sort.fits(nest, node, stood) if nest.target.groups.used else None
