@@ -219,6 +219,13 @@ class ScatterThresholds:
     much: int = 1 << 15
     """From so many elements on the values are cut into parts with a copy of the rows each, if for each row of a copy
     there are so many values."""
+    asked: int = 1 << 24
+    few_rows: int = 64
+    """On a card each result asks every value, if they are no more pairs than that, or so few rows that most items would
+    be without work if the values were sorted by rows."""
+    items: int = 1 << 15
+    least_part: int = 128
+    """With fewer results the values are cut into parts, until there are so many items; none is shorter than this."""
 
 
 @dataclass(frozen=True)

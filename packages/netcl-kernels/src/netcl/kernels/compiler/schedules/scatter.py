@@ -7,7 +7,8 @@ cut into runs with a copy of the rows each, and the copies are added in order; h
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
 from netcl.kernels.compiler.kernel import Access, Write
@@ -18,12 +19,23 @@ from netcl.kernels.compiler.simplify import call, replace_nodes
 _DTYPES = ("float32", "float64", "int32", "int64")
 
 
-def fits(nest: Nest) -> Scheduled | None:
-    """For stages with one Reduce whose values go to rows that are read from a tensor."""
+@dataclass(frozen=True)
+class Scattering:
+    """What a stage asks for: the Reduce `node` of `value` where the `targets` are the places of their indices and the
+    other `conditions` hold; `start` is what there is of no values."""
+
+    node: Reduce
+    value: Expr
+    targets: Mapping[str, Expr]
+    conditions: tuple[Expr, ...]
+    start: float
+
+
+def scattering(nest: Nest) -> Scattering | None:
+    """What a stage asks for that has one Reduce whose values go to rows that are read from a tensor."""
     if len(nest.reduces) != 1 or any(write.indices != nest.order for write in nest.writes):
         return None
     (node,) = nest.reduces
-    limits = nest.target.scatters
     if node.kind not in ("sum", "max", "min") or node.dtype not in _DTYPES:
         return None
     if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
@@ -33,8 +45,18 @@ def fits(nest: Nest) -> Scheduled | None:
     if not _harmless(node, start, value):
         return None
     targets, others = _targets(conditions, nest.order)
+    return Scattering(node, value, targets, others, start.value if start else 0) if targets else None
+
+
+def fits(nest: Nest) -> Scheduled | None:
+    """For stages with one Reduce whose values go to rows that are read from a tensor."""
+    asked = scattering(nest)
+    if asked is None:
+        return None
+    limits = nest.target.scatters
+    node, value, targets, others = asked.node, asked.value, asked.targets, asked.conditions
     rows, values = nest.extent(*targets), nest.extent(*node.over)
-    if not targets or rows < limits.rows or rows * values < limits.pairs:
+    if rows < limits.rows or rows * values < limits.pairs:
         return None
     fixed = frozenset().union(*(each.free for each in targets.values()))
     rest = [index for index in nest.order if index not in targets]
@@ -53,7 +75,7 @@ def fits(nest: Nest) -> Scheduled | None:
     kernel = Scatter(
         nest.name, "scatter", nest.heading, (replace(write, expr=value),), nest.accesses, extents, nest.attributes,
         parallel=parallel, inner=inner, targets=targets, conditions=others, over=node.over, kind=node.kind,
-        start=start.value if start else 0, row_blocks=blocks,
+        start=asked.start, row_blocks=blocks,
         numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
     )  # fmt: skip
     if parts < 2 and len(nest.writes) == 1 and write.expr is node:
@@ -63,33 +85,62 @@ def fits(nest: Nest) -> Scheduled | None:
 
 def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scheduled:
     """Rows in a temporary (one for each part), and the nest that makes the output of them."""
-    part = f"{nest.name}.part"
-    extents = dict(nest.extents)
-    shape = nest.order
-    if parts > 1:
-        extents[part] = parts
-        shape = (part, *shape)
-    strides: dict[str, int] = {}
-    step = 1
-    for index in reversed(shape):
-        strides[index] = step
-        step *= extents[root(index)]
-    name = f"{nest.name}.rows"
-    access = Access(name, name, node.dtype, 0, strides)
-    sums: Expr = read(name, tuple(map(position, strides)), node.dtype)
-    if parts > 1:
-        sums = reduce(node.kind, (part,), sums)
+    rows = Rows(nest, node, parts)
     kernel = replace(
-        kernel, name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, access, shape),), extents=extents,
-        part=part if parts > 1 else None,
+        kernel, name=f"{nest.name}_rows", writes=(Write(kernel.writes[0].expr, rows.access, rows.shape),),
+        extents=rows.extents, part=rows.part if parts > 1 else None,
     )  # fmt: skip
-    rest = replace(
-        nest,
-        writes=tuple(replace(write, expr=replace_nodes(write.expr, {node: sums})) for write in nest.writes),
-        accesses={**nest.accesses, name: access},
-        extents=extents,
-    )
-    return Scheduled((kernel,), (Operand(name, node.dtype, tuple((index,) for index in shape)),), extents, rest=rest)
+    return Scheduled((kernel,), (rows.operand,), rows.extents, rest=rows.rest)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The results of a scatter in a temporary, once for each of `parts`, and the nest of what is made of them."""
+
+    nest: Nest
+    node: Reduce
+    parts: int
+
+    @property
+    def part(self) -> str:
+        """The index of the parts, the first of the temporary where there are several."""
+        return f"{self.nest.name}.part"
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        return (self.part, *self.nest.order) if self.parts > 1 else self.nest.order
+
+    @property
+    def extents(self) -> Mapping[str, int]:
+        return {**self.nest.extents, **({self.part: self.parts} if self.parts > 1 else {})}
+
+    @property
+    def access(self) -> Access:
+        strides: dict[str, int] = {}
+        step = 1
+        for index in reversed(self.shape):
+            strides[index] = step
+            step *= self.extents[root(index)]
+        name = f"{self.nest.name}.rows"
+        return Access(name, name, self.node.dtype, 0, strides)
+
+    @property
+    def operand(self) -> Operand:
+        return Operand(self.access.name, self.node.dtype, tuple((index,) for index in self.shape))
+
+    @property
+    def rest(self) -> Nest:
+        """Copies of the rows are added in order."""
+        access, node = self.access, self.node
+        sums: Expr = read(access.name, tuple(map(position, access.strides)), node.dtype)
+        if self.parts > 1:
+            sums = reduce(node.kind, (self.part,), sums)
+        return replace(
+            self.nest,
+            writes=tuple(replace(each, expr=replace_nodes(each.expr, {node: sums})) for each in self.nest.writes),
+            accesses={**self.nest.accesses, access.name: access},
+            extents=self.extents,
+        )
 
 
 def _start(body: Expr) -> Number | None:

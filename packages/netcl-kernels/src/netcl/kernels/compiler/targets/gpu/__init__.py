@@ -7,5 +7,6 @@ map            pointwise formulas
 rows           reductions with many results, a group for each
 scan           running values: an item or a group for each row, or rows in blocks
 carry          what a scan carries along a row
+scatter        sums of what goes to rows that are read from a tensor
 sort           the order of the values of each row: networks in local memory, then merges
 """

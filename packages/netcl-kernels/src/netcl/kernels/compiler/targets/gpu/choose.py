@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import Scan
-from netcl.kernels.compiler.schedules import scatter
 from netcl.kernels.compiler.schedules.common import Nest, Scheduled
-from netcl.kernels.compiler.targets.gpu import contraction, map, rows, scan, sort
+from netcl.kernels.compiler.targets.gpu import contraction, map, rows, scan, scatter, sort
 
 
 def scheduled(nest: Nest) -> Scheduled | None:
