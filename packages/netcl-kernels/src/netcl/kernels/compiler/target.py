@@ -224,7 +224,7 @@ class ScatterThresholds:
     """On a card each result asks every value, if they are no more pairs than that, or so few rows that most items would
     be without work if the values were sorted by rows."""
     items: int = 1 << 15
-    least_part: int = 128
+    least_part: int = 1 << 11
     """With fewer results the values are cut into parts, until there are so many items; none is shorter than this."""
 
 
