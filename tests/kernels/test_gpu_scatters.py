@@ -20,7 +20,7 @@ RNG = np.random.default_rng(9)
 WAYS = {
     "asked": replace(GPU, scatters=replace(GPU.scatters, items=1)),
     "in parts": replace(GPU, scatters=replace(GPU.scatters, least_part=8)),
-    "sorted": replace(GPU, scatters=replace(GPU.scatters, asked=0, few_rows=0)),
+    "sorted": replace(GPU, scatters=replace(GPU.scatters, asked=0, few_results=0)),
 }
 ROWS = compiled("op f(x[v]: any, index[m]: int, src[m, j]: float) -> y[v, j] { y = sum[m](index == v ? src : 0); }")
 PLACES = compiled(

@@ -220,9 +220,9 @@ class ScatterThresholds:
     """From so many elements on the values are cut into parts with a copy of the rows each, if for each row of a copy
     there are so many values."""
     asked: int = 1 << 24
-    few_rows: int = 64
-    """On a card each result asks every value, if they are no more pairs than that, or so few rows that most items would
-    be without work if the values were sorted by rows."""
+    few_results: int = 1 << 10
+    """On a card each result asks every value, if they are no more pairs than that, or so few results that most items
+    would be without work if the values were sorted by rows."""
     items: int = 1 << 15
     least_part: int = 1 << 11
     """With fewer results the values are cut into parts, until there are so many items; none is shorter than this."""

@@ -1,7 +1,7 @@
 """scatter: sums (or extremes) of what an index read from a tensor puts into each row. An item has one result, whose
 values it takes in their order: nothing is added by several items at once, and the bits are the same each time.
 
-    asked      few results, or few rows: an item asks each value whether it goes to its row. With few results the values
+    asked      few results, or few values: an item asks each value whether it goes to its row. With few results the values
                are cut into parts with a result each, which are brought together in order
     sorted     the values are sorted by their rows; an item finds where those of its row begin and end, by halving
 """
@@ -34,7 +34,8 @@ def fits(nest: Nest) -> Scheduled | None:
         return None
     limits = nest.target.scatters
     results, rows, values = nest.extent(*nest.order), nest.extent(*asked.targets), nest.extent(*asked.node.over)
-    if results * values > limits.asked and rows > limits.few_rows and rows < 1 << 31 and values < 1 << 31:
+    many = results * values > limits.asked and results > limits.few_results
+    if many and rows < 1 << 31 and values < 1 << 31:
         return _sorted(nest, asked)
     parts = min(-(-limits.items // max(results, 1)), values // limits.least_part)
     if parts < 2:

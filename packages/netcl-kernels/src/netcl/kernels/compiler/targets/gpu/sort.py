@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Operand, Scan, number, position, read
 from netcl.kernels.compiler.kernel import Access, Write
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
@@ -40,6 +41,8 @@ def fits(nest: Nest, node: Scan, stood: str) -> Scheduled | None:
     if nest.reduces or nest.target.work_group_size < ITEMS or count >= 1 << 31:
         return None
     order = _Order(node.backward, wide(nest.writes[0].expr.dtype))
+    if TILE * (canonical(order.dtype).itemsize + canonical(_PLACE_DTYPE).itemsize) > nest.target.local_memory:
+        return None
     row = _Row(nest, (along(node),), stood, nest.writes[2:])
     tile = next((each for each in TILES if count <= each), TILE)
     kernels = (_tiles(row, order, tile, None),) if count <= TILE else tuple(_merged(row, order))
