@@ -1,8 +1,8 @@
 """scatter: sums (or extremes) of what an index read from a tensor puts into each row. An item has one result, whose
 values it takes in their order: nothing is added by several items at once, and the bits are the same each time.
 
-    asked      few results, or few values: an item asks each value whether it goes to its row. With few results the values
-               are cut into parts with a result each, which are brought together in order
+    asked      few pairs of a result and a value, or few results: an item asks each value whether it goes to its row.
+               With few results the values are cut into parts with a result each, which are brought together in order
     sorted     the values are sorted by their rows; an item finds where those of its row begin and end, by halving
 """
 
