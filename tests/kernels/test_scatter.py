@@ -38,7 +38,7 @@ def test_the_gradient_of_take_along_any_axis_agrees_with_the_evaluator(axis: int
     x = normal(30, 40, 50, dtype=dtype)
     tolerance = 3e-5 if dtype == "float32" else 1e-12
     _, backward = assert_op_agrees("take", x, indices(x.shape[axis], 700), axis=axis, tolerance=tolerance)
-    assert schedules(backward)[0] == "scatter"
+    assert "scatter" in schedules(backward)
 
 
 def test_negative_positions_count_from_the_end() -> None:
@@ -67,7 +67,7 @@ def test_conditions_and_what_surrounds_the_sum_are_kept() -> None:
         formula("put", [value, index, weight, table], {"y": ("v d", element(table) * 2.0 + scattered)}),
         [normal(500, 20), indices(100, 500), normal(500), normal(100, 20)], tolerance=2e-5,
     )  # fmt: skip
-    assert schedules(plan)[0] == "scatter"
+    assert "scatter" in schedules(plan)
 
 
 def test_rows_may_be_chosen_by_two_positions() -> None:
@@ -94,13 +94,13 @@ def test_outputs_may_share_the_rows(count: int) -> None:
         formula("put", [value, index, table], outputs),
         [normal(count, 20), rng.integers(-50, 150, count), normal(100, 20)],
     )  # fmt: skip
-    assert schedules(plan)[0] == "scatter"
+    assert "scatter" in schedules(plan)
 
 
 def test_a_recorded_scatter_is_one_too() -> None:
     x, index, source = normal(300, 40), indices(300, 1000, 40), normal(1000, 40)
     forward, _ = assert_op_agrees("scatter", x, index, source, axis=0)
-    assert schedules(forward)[0] == "scatter"
+    assert "scatter" in schedules(forward)
 
 
 def test_each_row_is_the_sum_of_its_values_in_order() -> None:

@@ -99,6 +99,20 @@ class GroupThresholds:
 
 
 @dataclass(frozen=True)
+class ScanThresholds:
+    """Running values on a card."""
+
+    rows: int = 2048
+    """So many rows keep a card busy with an item for each, where neighbouring rows are neighbours in memory."""
+    short: int = 8
+    """Rows so short are sooner gone through by an item than shared out, wherever they lie."""
+    groups: int = 64
+    """So many rows keep a card busy with a group for each."""
+    long: int = 1 << 13
+    """Fewer rows that are so long are cut into blocks: two more launches cost less than one group takes for a row."""
+
+
+@dataclass(frozen=True)
 class StageThresholds:
     """What one kernel computes, and what is a tensor between two."""
 
@@ -215,6 +229,13 @@ class ScatterThresholds:
     much: int = 1 << 15
     """From so many elements on the values are cut into parts with a copy of the rows each, if for each row of a copy
     there are so many values."""
+    asked: int = 1 << 24
+    few_results: int = 1 << 10
+    """On a card each result asks every value, if they are no more pairs than that, or so few results that most items
+    would be without work if the values were sorted by rows."""
+    items: int = 1 << 15
+    least_part: int = 1 << 11
+    """With fewer results the values are cut into parts, until there are so many items; none is shorter than this."""
 
 
 @dataclass(frozen=True)
@@ -251,6 +272,7 @@ class Target:
     sharing: SharingThresholds = SharingThresholds()
     launches: LaunchThresholds = LaunchThresholds()
     groups: GroupThresholds = GroupThresholds()
+    scans: ScanThresholds = ScanThresholds()
     stages: StageThresholds = StageThresholds()
     pairs: PairThresholds = PairThresholds()
     products: ProductThresholds = ProductThresholds()

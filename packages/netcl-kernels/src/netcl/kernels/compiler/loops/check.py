@@ -71,6 +71,7 @@ class _Checker:
                     raise self._illegal(f"there is no number {node.name}")
 
     def _intervals(self, base: Intervals | None = None) -> Intervals:
+        """What is read from memory may be anything: whoever reads there bounds it."""
         return Intervals(Numbers(self.lengths, self.numbers), True, base.assumed if base else None)
 
     def _body(self, body: tuple[Statement, ...], within: Intervals, uniform: bool) -> None:

@@ -126,6 +126,10 @@ class Given:
         access = write.access
         return self._buffer(access), self._address(access, [places[index] for index in access.strides])
 
+    def scratch(self, access: Access) -> str:
+        """The buffer of a temporary whose elements are addressed as they lie."""
+        return self._buffer(access)
+
     def _address(self, access: Access, at: Sequence[Expr]) -> Expr:
         found = self._number(f"offset {access.name}", Argument("offset", f"{access.name}_offset_", access.name))
         for (index, stride), place in zip(access.strides.items(), at, strict=True):

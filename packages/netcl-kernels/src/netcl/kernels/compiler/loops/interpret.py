@@ -184,7 +184,7 @@ class _Group:
             return np.broadcast_to(applied(node, [self.value(each, active) for each in node.children]), count)
 
     def _load(self, node: Read, active: Array) -> Array:
-        found = np.zeros(self.nest.items)
+        found = np.zeros(self.nest.items, self.memory[node.operand].values.dtype)
         if active.any():
             at = self._address(node.operand, np.where(active, self.value(node.at[0], active), 0))[active]
             found[active] = self.memory[node.operand].load(at, self.items[active], self.group, self.time)

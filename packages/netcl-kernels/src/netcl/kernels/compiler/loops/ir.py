@@ -21,7 +21,8 @@ Kind = Literal["group", "item", "serial", "unrolled"]
 class Buffer:
     """Memory of `size` elements: of everybody (global), of the items of a group (local), of one item (private).
 
-    What is local or private is new for each group, and holds nothing until something is stored there.
+    What is local or private is new for each group, and holds nothing until something is stored there. A name with a
+    space in it is that of no tensor.
     """
 
     name: str

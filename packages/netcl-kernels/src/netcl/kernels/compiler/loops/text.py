@@ -40,7 +40,9 @@ class _Writer:
         self.names = Names()
         for each in names.values():
             self.names.again(each)
-        self.buffers = {each.name: names.get(each.name) or self.names.own(each.name) for each in nest.buffers}
+        self.buffers = {
+            each.name: names.get(each.name) or self.names.own(each.name.replace(" ", "_")) for each in nest.buffers
+        }
         self.numbers = dict(names)
         self.indices: dict[str, str] = {}
         self.named: dict[str, Value] = {}
@@ -169,6 +171,10 @@ def _unconditional(roots: tuple[Expr, ...]) -> set[Expr]:
             chooses = isinstance(node, Apply) and node.function in ("select", "and", "or")
             waiting += node.children[:1] if chooses else node.children
     return found
+
+
+LONGEST = 4000
+"""Nodes of a statement that is still written as one, where its parts have no names."""
 
 
 def longest_statement(nest: LoopNest) -> int:

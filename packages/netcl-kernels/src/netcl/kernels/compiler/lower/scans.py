@@ -58,6 +58,17 @@ def bodies_along(node: Scan) -> tuple[Expr, ...]:
     return tuple(rename(body, {node.index: along(node)}) for body in node.bodies)
 
 
+def asked_of_rows(chosen: Expr, index: str) -> Expr | None:
+    """The condition that chooses the body of a scan along `index`, where it is the same for a whole row and the body is
+    0 elsewhere; None for all rows."""
+    if not isinstance(chosen, Apply) or chosen.function != "select":
+        return None
+    condition, _, otherwise = chosen.children
+    if index in condition.free:
+        return None
+    return condition if isinstance(otherwise, Number) and otherwise.value == 0 else call("not", condition)
+
+
 def over(node: Scan, bodies: Sequence[Expr]) -> Scan:
     """The separated scan `node` with other bodies, which are over the index that it runs along."""
     return _over_index(node, along(node), bodies)

@@ -8,8 +8,7 @@ from netcl.kernels.compiler.ir import Output, Scan
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.cpu.schedules import scatter
-from netcl.kernels.compiler.targets.gpu import blocks, contraction, each, map, rows, windows
+from netcl.kernels.compiler.targets.gpu import blocks, contraction, each, map, rows, scan, scatter, sort, windows
 
 
 def contracted(output: Output, numbers: Numbers, target: Target) -> tuple[Output, Mapping[str, int]] | None:
@@ -27,9 +26,9 @@ def scheduled(nest: Nest) -> Scheduled | None:
 
 def running(nest: Nest, node: Scan, partial: bool) -> Scheduled | None:
     """The kernels of a scan, as for `schedules.scan.fits`."""
-    return None
+    return scan.fits(nest, node, partial) if nest.target.groups.used else None
 
 
 def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled | None:
     """The kernels of a sort, as for `schedules.sort.fits`."""
-    return None
+    return sort.fits(nest, node, stood) if nest.target.groups.used else None

@@ -16,7 +16,7 @@ from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.ir.simplify import replace_nodes
 from netcl.kernels.compiler.local_tiles import LocalProducts, LocalTile
 from netcl.kernels.compiler.loops.given import Looped
-from netcl.kernels.compiler.loops.text import longest_statement
+from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.product import Product, product_of
@@ -24,9 +24,6 @@ from netcl.kernels.compiler.targets.cpu.schedules.contraction import in_parts
 from netcl.kernels.compiler.targets.gpu.skinny import Strip, skinny
 from netcl.kernels.compiler.targets.gpu.sums import Sums, is_along_steps
 from netcl.kernels.compiler.targets.gpu.tiles import tiled
-
-LONGEST = 4000
-"""Nodes of a statement that is still written as one: the factors of a product have no names for their parts."""
 
 
 def fits(nest: Nest) -> Scheduled | None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Apply, Expr, Number, Scan, root
-from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.ir import Expr, Scan, root
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.lower.scans import along
+from netcl.kernels.compiler.lower.scans import along, asked_of_rows
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, Loops
 
@@ -40,13 +39,7 @@ class Running(LoopKernel):
     @property
     def asked(self) -> Expr | None:
         """The condition for a row; None for all rows."""
-        chosen = self.writes[0].expr
-        if not self.scan.partial or not isinstance(chosen, Apply) or chosen.function != "select":
-            return None
-        condition, _, otherwise = chosen.children
-        if self.along in condition.free:
-            return None
-        return condition if isinstance(otherwise, Number) and otherwise.value == 0 else call("not", condition)
+        return asked_of_rows(self.writes[0].expr, self.along) if self.scan.partial else None
 
 
 def fits(nest: Nest, node: Scan, partial: bool = False) -> Scheduled:

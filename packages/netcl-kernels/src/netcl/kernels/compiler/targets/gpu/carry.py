@@ -1,0 +1,157 @@
+"""What a scan carries along a row: how it begins, how two stretches of a row make one, what it gives.
+
+A stretch of a row is a tuple of parts, each an expression; that of one element is its leaf. `State.combined` is
+associative, so that stretches may be brought together in any grouping, but in their order.
+
+    sum, max, any, …    (the result,)
+    argmax, argmin      (the best value, where it stood or -1)
+    scan                (factor, value): h becomes factor * h + value; of floats also whether a factor is not finite
+
+Products of many finite factors may overflow where nothing arrives that they would multiply: times 0 they are 0, unless
+one of the factors is infinite or NaN itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from netcl.kernels.compiler.ir import FLOATS, HALVES, INDEX_DTYPE, Expr, number
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
+
+Parts = tuple[Expr, ...]
+
+COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+_START = {"sum": 0, "prod": 1, "any": False, "all": True}
+
+
+def wide(dtype: str) -> str:
+    """The dtype that values of this one are computed in."""
+    return "float32" if dtype in HALVES else dtype
+
+
+@dataclass(frozen=True)
+class State:
+    """One kind of scan, over bodies of `dtype`."""
+
+    kind: str
+    dtype: str
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """Of the parts of a stretch."""
+        if self.kind == "scan":
+            return (self.dtype, self.dtype, *(("bool",) if self.dtype in FLOATS else ()))
+        return (self.dtype, INDEX_DTYPE) if self._is_arg else (self.dtype,)
+
+    @property
+    def bodies(self) -> int:
+        """How many values an element has."""
+        return 2 if self.kind == "scan" else 1
+
+    @property
+    def carried(self) -> tuple[int, ...]:
+        """The parts of a stretch that what comes behind it needs, where nothing comes before it."""
+        return (1,) if self.kind == "scan" else tuple(range(len(self.dtypes)))
+
+    @property
+    def start(self) -> Parts:
+        """What is carried before the first element."""
+        if self._is_arg:
+            return number(0, self.dtype), number(-1, INDEX_DTYPE)
+        if self.kind == "scan":
+            return (number(0, self.dtype),)
+        if self.kind in ("max", "min"):
+            value = self.kind == "min" if self.dtype == "bool" else worst(self.kind, self.dtype)
+            return (number(value, self.dtype),)
+        return (number(_START[self.kind], self.dtype),)
+
+    def leaf(self, values: Parts, place: Expr) -> Parts:
+        """The stretch of one element."""
+        if self._is_arg:
+            return values[0], place
+        if self.kind == "scan" and self.dtype in FLOATS:
+            return (*values, call("not", call("isfinite", values[0])))
+        return values
+
+    def first(self, values: Parts, is_first: Expr) -> Parts:
+        """The values of an element that may be the first: nothing arrives there, whatever its factor is."""
+        if self.kind == "scan":
+            return call("select", is_first, 0, values[0]), values[1]
+        return values
+
+    def combined(self, left: Parts, right: Parts) -> Parts:
+        """Two stretches as one."""
+        after = self.after(tuple(left[part] for part in self.carried), right)
+        if self.kind != "scan":
+            return after
+        factor = call("mul", left[0], right[0])
+        if self.dtype not in FLOATS:
+            return factor, *after
+        unsafe = call("or", left[2], right[2])
+        nothing = call("or", call("eq", left[0], 0), call("eq", right[0], 0))
+        return call("select", call("and", nothing, call("not", unsafe)), 0, factor), *after, unsafe
+
+    def after(self, carried: Parts, stretch: Parts) -> Parts:
+        """What is carried behind a stretch."""
+        if self._is_arg:
+            taken = self._replaces(carried, stretch)
+            return tuple(call("select", taken, new, old) for new, old in zip(stretch, carried, strict=True))
+        if self.kind == "scan":
+            moved = call("add", call("mul", stretch[0], carried[0]), stretch[1])
+            if self.dtype not in FLOATS:
+                return (moved,)
+            nothing = call("and", call("eq", carried[0], 0), call("not", stretch[2]))
+            return (call("select", nothing, stretch[1], moved),)
+        return (call(COMBINED[self.kind], carried[0], stretch[0]),)
+
+    def next(self, carried: Parts, leaf: Parts) -> Parts:
+        """What is carried behind one more element."""
+        if self.kind == "scan":
+            return (call("add", call("mul", leaf[0], carried[0]), leaf[1]),)
+        return self.after(carried, leaf)
+
+    def result(self, carried: Parts) -> Expr:
+        return carried[-1]
+
+    @property
+    def _is_arg(self) -> bool:
+        return self.kind.startswith("arg")
+
+    def _replaces(self, old: Sequence[Expr], new: Sequence[Expr]) -> Expr:
+        """Whether the new value is better; of equal ones the old one stays."""
+        better = call("gt" if self.kind == "argmax" else "lt", new[0], old[0])
+        if self.dtype in FLOATS:
+            better = call("or", better, call("and", call("isnan", new[0]), call("not", call("isnan", old[0]))))
+        return call("and", call("ge", new[1], 0), call("or", call("lt", old[1], 0), better))
+
+
+@dataclass(frozen=True)
+class Compensated(State):
+    """A sum of floats one by one that carries what the additions round off, too."""
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        return (self.dtype, self.dtype)
+
+    @property
+    def start(self) -> Parts:
+        return (number(0, self.dtype),) * 2
+
+    def next(self, carried: Parts, leaf: Parts) -> Parts:
+        total, rest = carried
+        summed = call("add", total, leaf[0])
+        gained = call("sub", summed, total)
+        lost = call("add", call("sub", total, call("sub", summed, gained)), call("sub", leaf[0], gained))
+        return summed, call("add", rest, lost)
+
+    def result(self, carried: Parts) -> Expr:
+        total, rest = carried
+        return call("select", call("isfinite", rest), call("add", total, rest), total)
+
+
+def state_of(kind: str, dtype: str, one_by_one: bool = False) -> State:
+    """What a scan over bodies of this dtype carries; `one_by_one` says that elements are taken one after the other."""
+    dtype = wide(dtype)
+    return Compensated(kind, dtype) if one_by_one and kind == "sum" and dtype in FLOATS else State(kind, dtype)
