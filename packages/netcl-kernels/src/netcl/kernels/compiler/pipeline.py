@@ -27,8 +27,8 @@
     blocks         reductions with few results, cut in two steps: around one of the others  nest
                    of many rows: read in the order in which they lie                        runs
 
-On a card, matrix products, pointwise formulas and long rows have the schedules of `targets/gpu` before these. They make
-loop nests (`loops`), which are checked, can be interpreted, and are printed by `loops.text`.
+On a card, matrix products, pointwise formulas, long rows and pairs have the schedules of `targets/gpu` before these.
+They make loop nests (`loops`), which are checked, can be interpreted, and are printed by `loops.text`.
 
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
 turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as

@@ -127,6 +127,16 @@ class PairThresholds:
     """More are never put into one, even where a matrix product would be the faster way to use it."""
     deep: int = 16
     """Inner sums of products so long, or so many columns, are faster as matrix products over a table."""
+    in_groups: bool = False
+    """Tiles of one side in local memory, a row of the other for each item of a group: the schedule of a card."""
+    group_rows: int = 256
+    """Rows of a group. Memory is read once for all of them; with more, too few groups would be left."""
+    tile_bytes: int = 1 << 13
+    """A tile so large leaves a compute unit of 32 kB room for four groups, which hide each other's waiting."""
+    deepest: int = 64
+    """Longer inner loops read global memory: of their values a tile, or the private memory of an item, has no room."""
+    unrolled: int = 16
+    """Inner loops so short are written out, so that what an item keeps for them is in registers."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +295,7 @@ GPU = replace(
     driver=Driver(),
     launches=LaunchThresholds(together=False),
     groups=GroupThresholds(used=True),
-    pairs=PairThresholds(used=False),
+    pairs=PairThresholds(used=False, in_groups=True),
     products=ProductThresholds(tiled=False, in_local_memory=True),
     blocks=BlockThresholds(by_rows=False),
 )

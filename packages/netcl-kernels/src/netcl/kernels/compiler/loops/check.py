@@ -55,7 +55,8 @@ class _Checker:
                     raise self._illegal(f"there is no number {node.name}")
 
     def _intervals(self, base: Intervals | None = None) -> Intervals:
-        return Intervals(Numbers(self.lengths, self.numbers), assumed=base.assumed if base else None)
+        numbers = Numbers(self.lengths, self.numbers)
+        return Intervals(numbers, anything=True, assumed=base.assumed if base else None)
 
     def _body(self, body: tuple[Statement, ...], within: Intervals, uniform: bool) -> None:
         around = self.lengths

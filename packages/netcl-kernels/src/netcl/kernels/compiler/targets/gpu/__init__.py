@@ -5,4 +5,6 @@ given          what the launch gives a nest: buffers, and numbers by name
 contraction    matrix products in tiles of local memory, each item a few results in registers
 map            pointwise formulas
 rows           reductions with many results, a group for each
+pairs          reductions over all pairs of rows, without a table of them: the other rows in tiles of local memory
+steps          the statements of an item for expressions with reductions inside; `accumulated` for one reduction
 """
