@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,7 @@ from netcl.core.shapes import strides_of
 from netcl.kernels.bindings import Bindings
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.host import Numbers
-from netcl.kernels.compiler.ir import FLOATS, Formula, root
-from netcl.kernels.compiler.kernel import Argument
+from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.layout import Layouts, Placed, static_attributes
 from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.interpret import interpret
@@ -24,35 +22,12 @@ from netcl.kernels.compiler.targets.gpu.given import Looped
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True)
-class Launched:
-    """A loop nest with the numbers of its launch."""
-
-    kernel: Looped
-    numbers: Mapping[str, Any]
-
-
-def nests(recipe: Recipe, attributes: Mapping[str, Any]) -> Iterator[Launched]:
+def nests(recipe: Recipe) -> Iterator[Looped]:
     """Those kernels of a recipe, from the first on, that are loop nests."""
     for step in recipe.steps:
         if not isinstance(step, Looped):
             return
-        given = {name: each for name, each in (step.given or {}).items() if each.kind != "buffer"}
-        yield Launched(step, {name: _number(step, each, attributes) for name, each in given.items()})
-
-
-def _number(kernel: Looped, given: Argument, attributes: Mapping[str, Any]) -> Any:
-    if given.kind == "size":
-        return kernel.extents[root(given.index)]
-    if given.kind == "stride":
-        return kernel.stride(given.of, given.index)
-    if given.kind == "attribute":
-        return attributes[given.of]
-    assert given.kind == "offset"
-    access = kernel.accesses.get(given.of) or next(
-        each.access for each in kernel.writes if each.access.name == given.of
-    )
-    return access.offset + sum(factor * attributes[name] for name, factor in access.shift)
+        yield step
 
 
 def computed(
@@ -77,11 +52,11 @@ def computed(
         shape = each.shape if each in program.recipe.temporaries else bindings.shapes[each.name]
         wide[each.name] = np.full(int(np.prod(shape)), np.nan if each.dtype in FLOATS else -77)
     schedules = []
-    for each in nests(program.recipe, attributes):
-        nest = each.kernel.nest
+    for kernel in nests(program.recipe):
+        nest, numbers = kernel.nest, kernel.launched(attributes)
         assert nest is not None
         memory = {buffer.name: wide[buffer.name] for buffer in nest.buffers if buffer.space == "global"}
-        check(nest, each.numbers, {name: array.size for name, array in memory.items()})
-        interpret(nest, memory, each.numbers)
-        schedules.append(each.kernel.schedule)
+        check(nest, numbers, {name: array.size for name, array in memory.items()})
+        interpret(nest, memory, numbers)
+        schedules.append(kernel.schedule)
     return wide, schedules

@@ -28,7 +28,8 @@
                    of many rows: read in the order in which they lie                        runs
 
 On a card, matrix products, pointwise formulas, long rows and pairs have the schedules of `targets/gpu` before these.
-They make loop nests (`loops`), which are checked, can be interpreted, and are printed by `loops.text`.
+They make loop nests (`loops`), which are checked, can be interpreted, and are printed by `loops.text`; `loops.memory`
+says what they ask of memory.
 
 `ir` says what a formula is and `verify` what is legal after each stage; `simplify` builds every expression, `solve`
 turns reads around, `running` differentiates scans, `evaluate` computes any formula on NumPy, `show` writes one as
@@ -58,7 +59,7 @@ from netcl.kernels.compiler.signature import Signature
 from netcl.kernels.compiler.specialise import specialise
 from netcl.kernels.compiler.target import Target
 
-STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")
+STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "memory", "grad_fn")
 """What `netcl ops show --stage` prints."""
 
 
