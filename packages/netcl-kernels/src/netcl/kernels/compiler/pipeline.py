@@ -27,7 +27,7 @@
     blocks         reductions with few results, cut in two steps: around one of the others  nest
                    of many rows: read in the order in which they lie                        runs
 
-On a card, matrix products, pointwise formulas, long rows and pairs have the schedules of `targets/gpu` before these.
+On a card, products, pointwise formulas, transposes, long rows and pairs have schedules of `targets/gpu` before these.
 They make loop nests (`loops`), which are checked, can be interpreted, and are printed by `loops.text`; `loops.memory`
 says what they ask of memory.
 

@@ -87,6 +87,9 @@ class GroupThresholds:
     """With fewer results there are too few groups to keep a card busy: long rows are cut into blocks instead."""
     row_length: int = 64
     """Shorter rows leave most items of a group without work."""
+    square: int = 16
+    """What is read along one index and written along another goes through squares of local memory, unless one of the
+    two is so short that most of each square would be empty."""
 
 
 @dataclass(frozen=True)

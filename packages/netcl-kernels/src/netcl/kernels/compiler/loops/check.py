@@ -7,7 +7,7 @@ from typing import Any
 
 from netcl.kernels.compiler.host import NotKnown, Numbers
 from netcl.kernels.compiler.interval import Intervals
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, apply, subexpressions
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,
@@ -20,6 +20,7 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
+from netcl.kernels.compiler.simplify import call, conjuncts
 
 
 class IllegalNest(AssertionError):
@@ -70,7 +71,7 @@ class _Checker:
             elif isinstance(each, Let):
                 within = self._let(each, within)
             elif isinstance(each, If):
-                self._body(each.body, within.where(each.condition, True), uniform and self._is_uniform(each.condition))
+                self._body(each.body, _where(within, each.condition), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
                 if each.index in self.lengths:
                     raise self._illegal(f"the index {each.index} is bound twice")
@@ -105,7 +106,7 @@ class _Checker:
             condition, *rest = node.children
             self._reads(condition, within)
             for at, each in enumerate(rest):
-                self._reads(each, within.where(condition, at == 0))
+                self._reads(each, _where(within, condition) if at == 0 else within.where(condition, False))
             return
         for child in node.children:
             self._reads(child, within)
@@ -122,3 +123,20 @@ class _Checker:
 
     def _illegal(self, what: str) -> IllegalNest:
         return IllegalNest(f"{self.nest.name}: {what}")
+
+
+def _where(within: Intervals, condition: Expr) -> Intervals:
+    """The ends where a condition holds. Of `x + 1 < n` it is used, too, that x < n - 1: the address may be that of x,
+    with the 1 in an offset."""
+    found = within.where(condition, True)
+    for each in conjuncts(condition):
+        if isinstance(each, Apply) and each.function in ("lt", "le", "gt", "ge"):
+            for at, side in enumerate(each.children):
+                if isinstance(side, Apply) and side.function == "add":
+                    moving = [node for node in side.children if not isinstance(node, Number)]
+                    constant = call("sub", side, moving[0]) if len(moving) == 1 else None
+                    if isinstance(constant, Number):
+                        other = call("sub", each.children[1 - at], constant)
+                        sides = (moving[0], other) if at == 0 else (other, moving[0])
+                        found = found.where(apply(each.function, sides, "bool"), True)
+    return found

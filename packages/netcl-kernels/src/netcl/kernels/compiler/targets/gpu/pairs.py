@@ -120,9 +120,12 @@ class _Pairs(Steps):
             Let("row_tile", call("mod", position("group"), tiles)),
             Let("row_here", call("add", first, position("item"))),
             Let("row", call("minimum", position("row_here"), call("sub", rows, 1))),
-            *(Let(f"at_{index}", value) for index, value in by_index.items()),
+            *(Let(f"outer_{at}", value) for at, value in enumerate(by_index.values())),
         ]
-        places: Places = {self.row: position("row"), **{index: position(f"at_{index}") for index in by_index}}
+        places: Places = {
+            self.row: position("row"),
+            **{index: position(f"outer_{at}") for at, index in enumerate(by_index)},
+        }
         chunk: list[Statement] = []
         for over, nodes in self._passes():
             chunk += self._pass(over, nodes, places)
@@ -275,7 +278,7 @@ class _Pairs(Steps):
             width //= 2
         tiles = []
         for node, depth, room in found:
-            name = self.fresh("tile_of_" + node.operand.replace(".", "_"))
+            name = self.fresh("others")
             self.buffers.append(Buffer(name, node.dtype, "local", number(room * width, INDEX_DTYPE)))
             columns = self.count if self.column in node.free else 1
             pairs_last = self._stride(node, over[-1]) == 1
