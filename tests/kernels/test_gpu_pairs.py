@@ -114,6 +114,19 @@ def test_a_quotient_of_two_sums_goes_through_the_tiles_once() -> None:
     assert differences(WEIGHTED_MEAN, arrays, gradient=False) == ["pairs"]
 
 
+def test_rows_that_meet_values_without_a_sum_inside_go_through_tiles() -> None:
+    small = replace(SMALL, pairs=replace(SMALL.pairs, least_group_rows=4), compute_units=4)
+    for columns in (1, 2):
+        call = GAUSSIAN.bind([Value(each) for each in (normal(17, 1), normal(300, 1), normal(300, columns))], {})
+        bindings = bind(call.formula, [each.shape for each in call.operands], call.attributes, None)
+        names = (each.name for each in call.formula.operands)
+        known = {name: each.array for name, each in zip(names, call.operands, strict=True)}
+        memory, used = computed(call.formula, known, call.attributes, bindings, small)
+        (wanted,) = evaluate(call.formula, known, call.attributes, bindings.sizes, bindings.shapes)
+        np.testing.assert_allclose(memory["y"].reshape(wanted.shape), wanted, rtol=1e-9)
+        assert used == ["pairs"]
+
+
 # --- on the device ----------------------------------------------------------------------------------------------------
 
 

@@ -133,7 +133,8 @@ class PairThresholds:
     in_groups: bool = False
     """Tiles of one side in local memory, a row of the other for each item of a group: the schedule of a card."""
     group_rows: int = 256
-    """Rows of a group. Memory is read once for all of them; with more, too few groups would be left."""
+    least_group_rows: int = 64
+    """Rows of a group. Memory is read once for all of them; with fewer than two sub-groups, items wait for memory."""
     tile_bytes: int = 1 << 13
     """A tile so large leaves a compute unit of 32 kB room for four groups, which hide each other's waiting."""
     deepest: int = 64

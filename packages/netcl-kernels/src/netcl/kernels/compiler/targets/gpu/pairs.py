@@ -54,15 +54,36 @@ def fits(nest: Nest) -> Scheduled | None:
     if writes is None:
         return None
     nest = replace(nest, writes=writes)
-    tables = {inner for node in nest.reduces for inner in inner_reduces(node) if inner.free & set(nest.order)}
-    if not tables:
+    found = _by_tables(nest) or _by_reads(nest)
+    if found is None:
         return None
-    shared = frozenset.intersection(*(each.free for each in tables))
-    row = max((index for index in nest.order if index in shared), key=nest.extent, default=None)
-    if row is None or nest.extent(row) < limits.rows:
-        return None
+    row, shared = found
     others = [index for index in nest.order if index not in shared]
     return _Pairs(nest, row, others[-1] if others else None).scheduled()
+
+
+def _by_tables(nest: Nest) -> tuple[str, frozenset[str]] | None:
+    """(The index of the rows, the indices that every table depends on), where a Reduce has others inside."""
+    tables = {inner for node in nest.reduces for inner in inner_reduces(node) if inner.free & set(nest.order)}
+    shared = frozenset.intersection(*(each.free for each in tables)) if tables else frozenset()
+    row = max((index for index in nest.order if index in shared), key=nest.extent, default=None)
+    return (row, shared) if row is not None and nest.extent(row) >= nest.target.pairs.rows else None
+
+
+def _by_reads(nest: Nest) -> tuple[str, frozenset[str]] | None:
+    """(The index of the rows, itself alone), where many rows meet many values, and each read is of one side alone."""
+    for row in nest.order:
+        if nest.reduces and nest.extent(row) >= nest.target.pairs.group_rows and all(
+            nest.extent(*node.over) >= BLOCK and _meets(node, row) for node in nest.reduces
+        ):  # fmt: skip
+            return row, frozenset((row,))
+    return None
+
+
+def _meets(node: Reduce, row: str) -> bool:
+    reads = [each for each in subexpressions(node.body) if isinstance(each, Read)]
+    sides = {(row in each.free, not each.free.isdisjoint(node.over)) for each in reads}
+    return {(True, False), (False, True)} <= sides and (True, True) not in sides
 
 
 def _with_bound_apart(nest: Nest) -> tuple[Write, ...] | None:
@@ -87,6 +108,17 @@ def _with_bound_apart(nest: Nest) -> tuple[Write, ...] | None:
     return tuple(replace(write, expr=transform(write.expr, visit)) for write in nest.writes)
 
 
+def _group_rows(nest: Nest, row: str, rest: tuple[str, ...]) -> int:
+    """The rows of a group: fewer, where else there are not as many groups as compute units."""
+    limits = nest.target.pairs
+    rows = limits.group_rows
+    while (
+        rows > limits.least_group_rows and -(-nest.extent(row) // rows) * nest.extent(*rest) < nest.target.compute_units
+    ):
+        rows //= 2
+    return rows
+
+
 class _Pairs(Steps):
     """Makes the loop nest of one stage: groups of rows, chunks of columns, passes over tiles of what they pair with."""
 
@@ -94,7 +126,7 @@ class _Pairs(Steps):
         super().__init__(nest, column)
         self.row = row
         self.rest = tuple(index for index in nest.order if index not in (row, column))
-        self.items = nest.target.pairs.group_rows
+        self.items = _group_rows(nest, row, self.rest)
         self.spans = spans(nest.exprs, row)
 
     def scheduled(self) -> Scheduled | None:
