@@ -22,7 +22,15 @@ from netcl.kernels import launch
 from netcl.kernels.bindings import bind
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.evaluate import evaluate
+from netcl.kernels.compiler.ir import position, read, reduce
+from netcl.kernels.compiler.kernel import Access, Write
+from netcl.kernels.compiler.loops.check import check
+from netcl.kernels.compiler.loops.interpret import interpret
+from netcl.kernels.compiler.schedules.common import Nest
+from netcl.kernels.compiler.simplify import call
 from netcl.kernels.compiler.target import GPU, POCL, Target
+from netcl.kernels.compiler.targets.gpu import pairs
+from netcl.kernels.compiler.targets.gpu.given import Looped
 from netcl.kernels.op import Op
 
 Array = np.ndarray[Any, Any]
@@ -114,8 +122,32 @@ def test_a_quotient_of_two_sums_goes_through_the_tiles_once() -> None:
     assert differences(WEIGHTED_MEAN, arrays, gradient=False) == ["pairs"]
 
 
+def test_an_index_may_be_bound_again_inside() -> None:
+    """y[i] = sum[j, k](z[j, k] == max[k](z[j, k]) ? sum[k](abs(x[i] - z[j, k])) : 0), as a stage may have it."""
+    x, z = read("x", (position("i"),), "float32"), read("z", (position("j"), position("k")), "float32")
+    near = reduce("sum", ("k",), call("abs", x - z))
+    chosen = call("select", call("eq", z, reduce("max", ("k",), z)), near, 0)
+    accesses = {
+        "x": Access("x", "x", "float32", 0, {"i": 1}),
+        "z": Access("z", "z", "float32", 0, {"j": 3, "k": 1}),
+    }
+    write = Write(reduce("sum", ("j", "k"), chosen), Access("y", "y", "float32", 0, {"i": 1}), ("i",))
+    extents = {"i": 11, "j": 9, "k": 3}
+    found = pairs.fits(Nest("again", "", (write,), accesses, extents, ("i",), {}, SMALL))
+    assert found is not None
+    (kernel,) = found.kernels
+    assert isinstance(kernel, Looped)
+    assert kernel.nest is not None
+    memory = {"x": normal(11), "z": normal(27), "y": np.full(11, np.nan)}
+    check(kernel.nest, kernel.launched({}), {name: each.size for name, each in memory.items()})
+    interpret(kernel.nest, memory, kernel.launched({}))
+    rows = memory["z"].reshape(9, 3)
+    nearness = np.abs(memory["x"][:, None, None] - rows).sum(-1)
+    np.testing.assert_allclose(memory["y"], nearness.sum(1), rtol=1e-12)
+
+
 def test_rows_that_meet_values_without_a_sum_inside_go_through_tiles() -> None:
-    small = replace(SMALL, pairs=replace(SMALL.pairs, least_group_rows=4), compute_units=4)
+    small = replace(SMALL, pairs=replace(SMALL.pairs, least_group_rows=4, enough_groups=4))
     for columns in (1, 2):
         call = GAUSSIAN.bind([Value(each) for each in (normal(17, 1), normal(300, 1), normal(300, columns))], {})
         bindings = bind(call.formula, [each.shape for each in call.operands], call.attributes, None)

@@ -135,6 +135,8 @@ class PairThresholds:
     group_rows: int = 256
     least_group_rows: int = 64
     """Rows of a group. Memory is read once for all of them; with fewer than two sub-groups, items wait for memory."""
+    enough_groups: int = 64
+    """About as many as a card has compute units: with fewer of them, groups of fewer rows."""
     tile_bytes: int = 1 << 13
     """A tile so large leaves a compute unit of 32 kB room for four groups, which hide each other's waiting."""
     deepest: int = 64

@@ -87,34 +87,48 @@ def _meets(node: Reduce, row: str) -> bool:
 
 
 def _with_bound_apart(nest: Nest) -> tuple[Write, ...] | None:
-    """The writes, no index of the output bound again inside; None where a condition of a read names such an index."""
-    order = set(nest.order)
-    if not nest.bound & order:
+    """The writes, no index bound where it has a value already; None where a condition of a read names a bound one that
+    would have to be renamed."""
+    order, bound = set(nest.order), nest.bound
+    nested = (node for node in nest.reduces if not node.body.bound.isdisjoint(node.over))
+    if order.isdisjoint(bound) and not any(nested):
         return nest.writes
-    if any(each.condition is not None and each.condition.free & order for each in nest.accesses.values()):
+    if any(each.condition is not None and each.condition.free & bound for each in nest.accesses.values()):
         return None
+    taken = {*order, *bound}
+    names: dict[tuple[int, str], str] = {}
+    heights: dict[Expr, int] = {}
+
+    def named(height: int, index: str) -> str:
+        """Reductions of one height, none of which is inside another, may have the same."""
+        if (height, index) not in names:
+            names[height, index] = fresh(index, taken)
+            taken.add(names[height, index])
+        return names[height, index]
 
     def visit(node: Expr, children: tuple[Expr, ...]) -> Expr:
-        if not isinstance(node, Reduce) or order.isdisjoint(node.over):
+        heights[node] = max((heights[child] for child in node.children), default=0)
+        if not isinstance(node, Reduce):
             return rebuild(node, children)
-        taken = order | children[0].bound
-        names = {index: fresh(index, taken) if index in order else index for index in node.over}
+        renaming = {index: named(heights[node], index) for index in node.over}
+        heights[node] += 1
 
         def renamed(each: Expr, below: tuple[Expr, ...]) -> Expr:
-            return position(names.get(each.index, each.index)) if isinstance(each, Position) else rebuild(each, below)
+            if isinstance(each, Position):
+                return position(renaming.get(each.index, each.index))
+            return rebuild(each, below)
 
-        return reduce(node.kind, tuple(names.values()), transform(children[0], renamed))
+        return reduce(node.kind, tuple(renaming.values()), transform(children[0], renamed))
 
-    return tuple(replace(write, expr=transform(write.expr, visit)) for write in nest.writes)
+    memo: dict[Expr, Expr] = {}
+    return tuple(replace(write, expr=transform(write.expr, visit, memo)) for write in nest.writes)
 
 
 def _group_rows(nest: Nest, row: str, rest: tuple[str, ...]) -> int:
-    """The rows of a group: fewer, where else there are not as many groups as compute units."""
+    """The rows of a group: fewer, where else there are too few groups."""
     limits = nest.target.pairs
     rows = limits.group_rows
-    while (
-        rows > limits.least_group_rows and -(-nest.extent(row) // rows) * nest.extent(*rest) < nest.target.compute_units
-    ):
+    while rows > limits.least_group_rows and -(-nest.extent(row) // rows) * nest.extent(*rest) < limits.enough_groups:
         rows //= 2
     return rows
 
