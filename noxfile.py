@@ -84,7 +84,7 @@ def programs(session: nox.Session) -> None:
 
 @nox.session
 def gpu(session: nox.Session) -> None:
-    """Kernels for graphics cards, on a card or, where there is none, on PoCL (hours): tests; `-- --measure` for speed."""
+    """Kernels for cards, on a card or, where there is none, on PoCL (hours): tests; `-- --measure` for the speed."""
     install(session, "tests")
     session.run("netcl", "doctor")
     for_cards = {"NETCL_TARGET": "gpu"}
