@@ -83,6 +83,21 @@ def programs(session: nox.Session) -> None:
 
 
 @nox.session
+def gpu(session: nox.Session) -> None:
+    """Kernels for cards, on a card or, where there is none, on PoCL (hours): tests; `-- --measure` for the speed."""
+    install(session, "tests")
+    session.run("netcl", "doctor")
+    for_cards = {"NETCL_TARGET": "gpu"}
+    if "--measure" in session.posargs:
+        rest = [each for each in session.posargs if each != "--measure"]
+        session.run("python", "benchmarks/cards.py", *rest, env=for_cards)
+        return
+    places = ("tests/operations", "tests/autograd", "tests/kernels/test_random_formulas.py")
+    arguments = session.posargs or ["--numprocesses=auto", "--dist=worksteal"]
+    session.run("pytest", *places, *arguments, env=for_cards)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """ruff on everything, mypy on the compiler and the engine."""
     session.install(*group("lint"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from typing import Any
 
 import numpy as np
@@ -56,18 +57,18 @@ def test_no_kernel_runs_for_a_gradient_that_nobody_wants() -> None:
     for loss in (ag.matmul(x, w), ag.matmul(x, constant)):
         ag.grad(loss, x, core.ones((3, 5)), retain_graph=True)
 
-    def kernels(of: Any, wanted: list[Any]) -> str:
-        """The name of the launch that computes these gradients, which names their operands."""
+    def kernels(of: Any, wanted: list[Any]) -> set[str]:
+        """The names of the launches that compute these gradients, which name their operands, without their numbers: on
+        a card each kernel is a launch of its own."""
         with core.profile() as profile:
             ag.grad(of, wanted, core.ones((3, 5)))
-        (launched,) = [each.name for each in profile.summary if "grad" in each.name]
-        return launched
+        return {re.sub(r"(_\d+)?__kernel$", "", each.name) for each in profile.summary if "grad" in each.name}
 
     both = kernels(ag.matmul(x, w), [x, w])
     one = kernels(ag.matmul(x, w), [x])
     none = kernels(ag.matmul(x, constant), [x])
-    assert both == "matmul_grad_a_b_1__kernel"
-    assert one == none == "matmul_grad_a__kernel"
+    assert both == {"matmul_grad_a_b"}
+    assert one == none == {"matmul_grad_a"}
 
 
 @pytest.mark.promise("P54")

@@ -33,8 +33,8 @@ class LocalProducts:
     """Matrix products by groups of items that share local memory."""
 
     tiles: tuple[LocalTile, ...] = (
-        LocalTile(128, 128, 8, 8, 8),
-        LocalTile(64, 64, 16, 4, 4),
+        LocalTile(128, 128, 8, 16, 4),
+        LocalTile(64, 64, 16, 8, 2),
         LocalTile(32, 128, 16, 4, 4),
         LocalTile(128, 32, 16, 4, 4),
         LocalTile(32, 32, 16, 4, 4),
@@ -43,8 +43,9 @@ class LocalProducts:
     )
     """The larger, the less is read again: a group reads 1 / rows + 1 / columns elements for each multiplication, so the
     first does 32 operations for each byte of float32 that it reads, with 8,448 bytes of local memory and 64 results in
-    the registers of an item; the second does 16. Of those whose sides the product fills at least by half, the first
-    that makes a group for each compute unit is taken, else the smallest."""
+    the registers of an item; the second does 16. In both, 32 neighbouring items store neighbours. Of those whose sides
+    the product fills at least by half, the first that makes a group for each compute unit is taken, else the
+    smallest."""
     accumulator_bytes: int = 256
     """Registers of an item for its results; with more there is no room for a second group beside it."""
     banks: int = 32
@@ -66,13 +67,13 @@ class LocalProducts:
 
 
 TILES = (
+    LocalTile(128, 128, 8, 16, 4),
     LocalTile(128, 128, 8, 8, 8),
     LocalTile(128, 128, 16, 8, 8),
     LocalTile(128, 64, 8, 8, 4),
     LocalTile(64, 128, 8, 4, 8),
-    LocalTile(64, 64, 8, 4, 4),
+    LocalTile(64, 64, 16, 8, 2),
     LocalTile(64, 64, 16, 4, 4),
-    LocalTile(64, 64, 8, 8, 8),
     LocalTile(64, 64, 16, 8, 4),
     LocalTile(64, 32, 16, 4, 4),
     LocalTile(32, 32, 8, 4, 4),

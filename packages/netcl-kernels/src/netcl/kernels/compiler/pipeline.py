@@ -58,7 +58,7 @@ from netcl.kernels.compiler.specialise.signature import Signature
 from netcl.kernels.compiler.specialise.specialise import specialise
 from netcl.kernels.compiler.target import Target
 
-STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "grad_fn")
+STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "memory", "grad_fn")
 """What `netcl ops show --stage` prints."""
 
 

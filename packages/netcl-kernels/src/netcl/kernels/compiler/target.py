@@ -92,10 +92,13 @@ class GroupThresholds:
     than they work."""
     busy: int = 1 << 15
     """With fewer items a card is not busy: rows are shared by more of them."""
-    neighbours: int = 16
-    """So many neighbouring columns are read together: 64 bytes, a line of most caches."""
+    neighbours: int = 32
+    """So many neighbouring columns are read together: of floats 128 bytes, which is what cards read at once."""
     run: int = 1024
     """Values that an item adds one after the other. The total of a longer run would be too large for what comes."""
+    square: int = 16
+    """What is read along one index and written along another goes through squares of local memory, unless one of the
+    two is so short that most of each square would be empty."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,19 @@ class PairThresholds:
     """More are never put into one, even where a matrix product would be the faster way to use it."""
     deep: int = 16
     """Inner sums of products so long, or so many columns, are faster as matrix products over a table."""
+    in_groups: bool = False
+    """Tiles of one side in local memory, a row of the other for each item of a group: the schedule of a card."""
+    group_rows: int = 256
+    least_group_rows: int = 64
+    """Rows of a group. Memory is read once for all of them; with fewer than two sub-groups, items wait for memory."""
+    enough_groups: int = 64
+    """About as many as a card has compute units: with fewer of them, groups of fewer rows."""
+    tile_bytes: int = 1 << 13
+    """A tile so large leaves a compute unit of 32 kB room for four groups, which hide each other's waiting."""
+    deepest: int = 64
+    """Longer inner loops read global memory: of their values a tile, or the private memory of an item, has no room."""
+    unrolled: int = 16
+    """Inner loops so short are written out, so that what an item keeps for them is in registers."""
 
 
 @dataclass(frozen=True)
@@ -325,7 +341,7 @@ GPU = replace(
     driver=Driver(),
     launches=LaunchThresholds(together=False),
     groups=GroupThresholds(used=True),
-    pairs=PairThresholds(used=False),
+    pairs=PairThresholds(used=False, in_groups=True),
     stages=StageThresholds(rows=64),
     products=ProductThresholds(tiled=False, local=LocalProducts()),
     blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),

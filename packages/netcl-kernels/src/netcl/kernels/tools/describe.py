@@ -6,6 +6,7 @@ An op is shown at its plainest call (`compiler.canonical`): float32, one axis fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 from typing import Any
 
 from netcl.core.errors import NetclError
@@ -16,7 +17,10 @@ from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.memory import lines, measured
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.opencl.comment import comment
 from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
@@ -46,6 +50,7 @@ def describe(op: Op, stage: str, target: str = "cpu") -> str:
         "derivative": _derivative,
         "tangent": _tangent,
         "opencl": lambda form: _opencl(form, named(target)),
+        "memory": lambda form: _memory(form, named(target)),
         "grad_fn": _grad_fn,
     }[stage]
     return "\n\n".join(shown(form) for form in op.forms)
@@ -152,6 +157,43 @@ def _opencl(form: syntax.Declaration, target: Target) -> str:
     return "\n\n".join(_text(part, helpers=True) for part in _programs(form, target))
 
 
+def _memory(form: syntax.Declaration, target: Target) -> str:
+    """What the kernels of the value and of all input gradients ask of memory."""
+    if not target.groups.used:
+        return f"the kernels of {form.name} for {target.name!r} are no loop nests: --target gpu has such"
+    plain = sizes(form, _PLAIN, Wish(dtype="float32"))
+    formula = _formula(form)
+    parts = [memory(formula, plain.bindings, plain.attributes, target)]
+    wanted = pipeline.differentiable(formula)
+    if wanted:
+        try:
+            parts.append(memory(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes, target))
+        except NoDerivative as error:
+            parts.append(str(error))
+    return "\n\n".join(parts)
+
+
+def memory(
+    formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], target: Target, views: bool = True
+) -> str:
+    """What each kernel of a formula asks of memory, for tensors that lie contiguously: see `compiler.loops.memory`.
+    Without `views`, outputs that could share the memory of an operand are copies."""
+    bindings = _bound(formula, inherited, attributes)
+    program = _program(formula, inherited, attributes, target, views)
+    shapes = {**bindings.shapes, **{each.name: each.shape for each in program.recipe.temporaries}}
+    elements = {name: prod(shape) for name, shape in shapes.items()}
+    parts = []
+    for step in program.recipe.steps:
+        if isinstance(step, Looped) and step.nest is not None:
+            found = measured(step.nest, step.launched(attributes), elements)
+            parts.append("\n".join(lines(f"{step.name} ({step.schedule})", found)))
+        elif isinstance(step, Kernel):
+            parts.append(f"{step.name} ({step.schedule}) is no loop nest on {target.name!r}: nothing is known of it")
+        else:
+            parts.append(f"{step.output} is a view: no kernel")
+    return "\n".join(parts) or f"{formula.name} launches nothing"
+
+
 def _text(part: Program | str, helpers: bool) -> str:
     if isinstance(part, str):
         return comment(part).rstrip()
@@ -174,15 +216,21 @@ def _programs(form: syntax.Declaration, target: Target = CPU) -> Iterator[Progra
             yield str(error)
 
 
-def _program(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], target: Target) -> Program:
-    shapes = [inherited.shapes.get(each.name, _gradient_shape(each.name, inherited)) for each in formula.operands]
+def _program(
+    formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], target: Target, views: bool = True
+) -> Program:
     static = {name: attributes[name] for name in static_attributes(formula)}
-    bindings = bind(formula, shapes, static, inherited)
-    places = {
-        each.name: Placed(0, contiguous_strides(shape)) for each, shape in zip(formula.operands, shapes, strict=True)
-    }
-    return pipeline.compile(formula, Layouts(Numbers(bindings.sizes, static), places, bindings.shapes), target)
+    bindings = _bound(formula, inherited, attributes)
+    places = {each.name: Placed(0, contiguous_strides(_shape(each.name, inherited))) for each in formula.operands}
+    layouts = Layouts(Numbers(bindings.sizes, static), places, bindings.shapes)
+    return pipeline.compile(formula, layouts, target, views)
 
 
-def _gradient_shape(name: str, bindings: Bindings) -> tuple[int, ...]:
-    return bindings.shapes[name.removeprefix("d")]
+def _bound(formula: Formula, inherited: Bindings, attributes: Mapping[str, Any]) -> Bindings:
+    static = {name: attributes[name] for name in static_attributes(formula)}
+    return bind(formula, [_shape(each.name, inherited) for each in formula.operands], static, inherited)
+
+
+def _shape(name: str, bindings: Bindings) -> tuple[int, ...]:
+    """Of an operand: one of the formula's own, or the gradient of one of its outputs."""
+    return bindings.shapes[name if name in bindings.shapes else name.removeprefix("d")]

@@ -5,6 +5,7 @@
     linear       ends of addresses under conditions on positions
     interpret    runs a nest on NumPy, item by item, and sees races and what was never written
     text         OpenCL C of a nest
+    memory       what a nest asks of memory: segments, traffic, banks, registers; nothing is run
 
 A schedule of `targets` makes a `LoopNest`, `text` prints it, the tests interpret it; nothing here knows a device.
 """

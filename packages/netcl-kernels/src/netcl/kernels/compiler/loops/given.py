@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -54,6 +55,24 @@ class Looped(Kernel):
     @property
     def linearised(self) -> tuple[tuple[str, ...], ...]:
         return (*(write.indices for write in self.writes), *(node.over for node in self.reduces))
+
+    def launched(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """The numbers of a launch with these attributes, of offsets those of operands that begin their buffers."""
+        given = {name: each for name, each in self.given.items() if each.kind != "buffer"}
+        return {name: self._number(each, attributes) for name, each in given.items()}
+
+    def _number(self, given: Argument, attributes: Mapping[str, Any]) -> Any:
+        if given.kind == "size":
+            return self.extents[root(given.index)]
+        if given.kind == "stride":
+            return self.stride(given.of, given.index)
+        if given.kind == "number":
+            return self.numbers[given.of]
+        if given.kind == "attribute":
+            return attributes[given.of]
+        writes = {write.access.name: write.access for write in self.writes}
+        access = self.accesses.get(given.of) or writes[given.of]
+        return access.offset + sum(factor * attributes[name] for name, factor in access.shift)
 
 
 class Given:

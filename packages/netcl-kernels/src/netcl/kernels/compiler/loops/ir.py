@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from netcl.kernels.compiler.ir import Expr
+from netcl.core.dtypes import canonical
+from netcl.kernels.compiler.ir import Expr, Number
 
 Space = Literal["global", "local", "private"]
 Kind = Literal["group", "item", "serial", "unrolled"]
@@ -112,6 +113,16 @@ class LoopNest:
 
     def buffer(self, name: str) -> Buffer:
         return next(each for each in self.buffers if each.name == name)
+
+
+def local_bytes(nest: LoopNest) -> int:
+    """Of local memory, whose sizes are literals; there a value takes four bytes at least."""
+    found = 0
+    for each in nest.buffers:
+        if each.space == "local":
+            assert isinstance(each.size, Number), f"{nest.name}: the size of {each.name} is no literal"
+            found += int(each.size.value) * max(canonical(each.dtype).itemsize, 4)
+    return found
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:

@@ -8,7 +8,19 @@ from netcl.kernels.compiler.ir import Output, Scan
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.gpu import blocks, contraction, each, map, rows, scan, scatter, sort, windows
+from netcl.kernels.compiler.targets.gpu import (
+    blocks,
+    contraction,
+    each,
+    map,
+    pairs,
+    rows,
+    scan,
+    scatter,
+    sort,
+    transpose,
+    windows,
+)
 
 
 def contracted(output: Output, numbers: Numbers, target: Target) -> tuple[Output, Mapping[str, int]] | None:
@@ -20,7 +32,8 @@ def scheduled(nest: Nest) -> Scheduled | None:
     """The kernels of a stage of loops."""
     if not nest.target.groups.used:
         return None
-    found = contraction.fits(nest) or map.fits(nest) or scatter.fits(nest)
+    pointwise = transpose.fits(nest) or map.fits(nest)
+    found = contraction.fits(nest) or pointwise or scatter.fits(nest) or pairs.fits(nest)
     return found or blocks.fits(nest) or rows.fits(nest) or each.fits(nest)
 
 
