@@ -1,8 +1,8 @@
 """Choosing how a formula is computed: the kernels to launch, in order, and the temporaries between them.
 
 Input: a formula, the numbers that the host knows, where its tensors lie. Output: a Recipe. `stages` says what is
-computed together, `layout` and `merge` bring each stage to few indices, and then the schedules are asked in turn; a
-file in `schedules` answers for each.
+computed together, `accesses` and `merge_indices` bring each stage to few indices; then the schedules of the target are
+asked (`targets`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.lower.magnitude import limits
 from netcl.kernels.compiler.lower.merge_indices import merged
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.lower.operand_packing import Gathered, gathered
+from netcl.kernels.compiler.lower.operand_packing import Packed
 from netcl.kernels.compiler.lower.scans import along, bodies_along, read_again
 from netcl.kernels.compiler.lower.stages import Stage, staged
 from netcl.kernels.compiler.lower.strided_sums import strided
@@ -40,19 +40,7 @@ from netcl.kernels.compiler.lower.verify_plan import verify_reads
 from netcl.kernels.compiler.lower.views import View, view_of
 from netcl.kernels.compiler.opencl.heading import heading
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.cpu.schedules import (
-    blocks,
-    columns,
-    contraction,
-    loops,
-    map,
-    pairs,
-    rows,
-    scan,
-    scatter,
-    sort,
-)
-from netcl.kernels.compiler.targets.gpu import choose as gpu
+from netcl.kernels.compiler.targets import schedules_of
 
 Shape = tuple[int, ...]
 
@@ -85,6 +73,7 @@ class _Scheduler:
     def __init__(self, formula: Formula, layouts: Layouts, target: Target) -> None:
         self.formula = formula
         self.target = target
+        self.schedules = schedules_of(target)
         self.numbers = layouts.numbers
         self.shapes = shapes = layouts.shapes
         self.places = dict(layouts.places)
@@ -129,15 +118,10 @@ class _Scheduler:
         if isinstance(output.expr, Scan):
             kernels = self._sorted if output.expr.kind == "argsort" else self._running
             return kernels(stage, output, output.expr, name)
-        if self.target.products.tiled and len(stage.outputs) == 1:
-            found = gathered(stage.outputs[0], self.operands, self.numbers, self.target)
+        if len(stage.outputs) == 1:
+            found = self.schedules.contracted(stage.outputs[0], self.operands, self.numbers, self.target)
             if found is not None:
                 return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
-        if len(stage.outputs) == 1:
-            for_card = gpu.contracted(stage.outputs[0], self.numbers, self.target)
-            if for_card is not None:
-                self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **for_card[1]})
-                return self._lowered(Stage(for_card[:1]), name)
         return self._lowered(self._over_steps(stage), name)
 
     def _over_steps(self, stage: Stage) -> Stage:
@@ -149,7 +133,7 @@ class _Scheduler:
             self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **extents})
         return replace(stage, outputs=tuple(outputs))
 
-    def _factors(self, found: Gathered, name: str) -> list[Kernel]:
+    def _factors(self, found: Packed, name: str) -> list[Kernel]:
         """The kernels for the temporaries that a contraction reads."""
         self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **found.sizes})
         kernels: list[Kernel] = []
@@ -165,7 +149,7 @@ class _Scheduler:
         writes = [Write(lowering.lowered(body), access, output.indices) for body in bodies_along(node)]
         nest = self._alone(stage, name, writes, lowering, along(node))
         partial = output.partial is not None
-        return self._taken(gpu.running(nest, node, partial) or scan.fits(nest, node, partial))
+        return self._taken(self.schedules.running(nest, node, partial))
 
     def _sorted(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernels of a sort, and of what is read at the positions that it gives."""
@@ -182,7 +166,7 @@ class _Scheduler:
             for expr, each in zip(exprs, (output, output, *stage.outputs), strict=True)
         ]
         nest = self._alone(stage, name, writes, lowering, along(node), stood)
-        return self._taken(gpu.ordered(nest, node, stood) or sort.fits(nest, node, stood))
+        return self._taken(self.schedules.ordered(nest, node, stood))
 
     def _alone(self, stage: Stage, name: str, writes: Sequence[Write], lowering: Lowering, *alone: str) -> Nest:
         """The nest of these writes, in which some indices stay indices of their own."""
@@ -214,33 +198,24 @@ class _Scheduler:
         ]
 
     def _scheduled(self, nest: Nest, thin: bool | None = None, cut: bool = True) -> list[Kernel]:
-        """The kernels of a nest. Long reductions may be `cut` into blocks, unless the nest brings such together."""
-        nest = _used(nest)
-        found = gpu.scheduled(nest) or contraction.fits(nest, thin) or scatter.fits(nest) or pairs.fits(nest)
-        if found is not None:
-            return self._taken(found)
-        kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
-        split = blocks.fits(nest, kernel) if cut else None
-        if split is None:
-            return [kernel]
-        first, second, temporaries = split
-        for temporary in temporaries:
-            self._add(temporary, second.extents)
-        first = first.computing(accesses=nest.read_by(*first.writes))
-        rest = self._scheduled(second, cut=False)
-        launches = self.target.launches
-        small = len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= launches.steps_then
-        if launches.together and small:
-            return [replace(first, then=rest[0])]
-        return [first, *rest]
+        """The kernels of a nest. Long reductions may be `cut` into blocks."""
+        return self._taken(self.schedules.scheduled(_used(nest), thin, cut))
 
     def _taken(self, found: Scheduled) -> list[Kernel]:
         """The kernels that a schedule has chosen, with those of the nests around them."""
         for temporary in found.temporaries:
             self._add(temporary, found.extents)
         before = [kernel for each in found.before for kernel in self._scheduled(_fewer(each))]
-        rest = self._scheduled(_fewer(found.rest)) if found.rest else []
-        return [*(replace(kernel, piece=at + 1) for at, kernel in enumerate(before)), *found.kernels, *rest]
+        kernels = [*(replace(kernel, piece=at + 1) for at, kernel in enumerate(before)), *found.kernels]
+        if found.rest is None:
+            return kernels
+        if not found.joins:
+            return [*kernels, *self._scheduled(_fewer(found.rest))]
+        rest = self._scheduled(found.rest, cut=False)
+        limits = self.target.launches
+        if limits.together and len(rest) == 1 and rest[0].units * rest[0].work_per_unit <= limits.steps_then:
+            return [*kernels[:-1], replace(kernels[-1], then=rest[0])]
+        return [*kernels, *rest]
 
 
 def _fewer(nest: Nest) -> Nest:

@@ -81,10 +81,12 @@ class Nest:
 @dataclass(frozen=True)
 class Scheduled:
     """Kernels in order, the temporaries that they use, whose indices have these `extents`; nests that are to be
-    scheduled too, and run `before` the kernels or after them (the `rest`)."""
+    scheduled too, and run `before` the kernels or after them (the `rest`). A rest that `joins` what blocks of a
+    reduction came to is not cut into blocks again, and where it is small the kernel before may do it, too."""
 
     kernels: tuple[Kernel, ...]
     temporaries: tuple[Operand, ...] = ()
     extents: Mapping[str, int] = field(default_factory=dict)
     before: tuple[Nest, ...] = ()
     rest: Nest | None = None
+    joins: bool = False

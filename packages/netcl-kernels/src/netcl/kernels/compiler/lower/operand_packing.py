@@ -10,7 +10,7 @@ the product, for the sums that come out as NaN.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from netcl.kernels.compiler.ir import (
@@ -39,14 +39,14 @@ from netcl.kernels.compiler.target import Target
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """The output over plain factors, the temporaries to compute first, and the extents of their new indices. `thin`
-    is what `product_of` takes."""
+class Packed:
+    """A contraction over plain factors, the temporaries to compute `before`, and the extents of new indices. `thin` is
+    what `product_of` takes."""
 
     output: Output
-    before: tuple[Output, ...]
-    sizes: Mapping[str, int]
-    thin: bool
+    before: tuple[Output, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    thin: bool | None = None
 
 
 def contraction_in(output: Output, sizes: Mapping[str, int], target: Target, thin: bool | None = None) -> Reduce | None:
@@ -57,7 +57,7 @@ def contraction_in(output: Output, sizes: Mapping[str, int], target: Target, thi
     return reduces[0] if product_of(reduces[0], output.indices, sizes, target, thin) else None
 
 
-def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers, target: Target) -> Gathered | None:
+def packed(output: Output, operands: Mapping[str, Operand], numbers: Numbers, target: Target) -> Packed | None:
     """Plain factors for the contraction in `output`; None when there is no contraction."""
     expr = without_unit_divisors(output.expr, numbers)
     output = Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like)
@@ -78,7 +78,7 @@ def gathered(output: Output, operands: Mapping[str, Operand], numbers: Numbers, 
     right = taker.taken(product.right, dtype, (*product.batch, *product.inner, *product.columns))
     total = cast(reduce("sum", node.over, replace(product, left=left, right=right).body), node.dtype)
     expr = replace_nodes(expr, {node: total})
-    return Gathered(
+    return Packed(
         Output(output.name, expr, output.axes, output.flat, output.shape, output.shaped_like),
         tuple(taker.before),
         taker.sizes,

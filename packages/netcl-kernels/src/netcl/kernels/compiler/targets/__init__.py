@@ -1,1 +1,20 @@
-"""Schedules for a class of devices, each in a folder: they make loop nests (`compiler.loops`) of stages."""
+"""What depends on the class of a device: for each a folder of schedules. Its `choose` says which of them a stage gets.
+
+contracted    a contraction in the form that a target's schedules take
+scheduled     the kernels of a stage of loops
+running       those of a scan
+ordered       those of a sort
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.cpu import choose as cpu
+from netcl.kernels.compiler.targets.gpu import choose as gpu
+
+
+def schedules_of(target: Target) -> ModuleType:
+    """The `choose` of a target's class."""
+    return gpu if target.groups.used else cpu

@@ -16,12 +16,12 @@ from netcl.kernels.compiler.ir import Apply, Expr, Output, position, root, subex
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.host import Numbers, known
 from netcl.kernels.compiler.ir.simplify import call, replace_nodes, substitute
-from netcl.kernels.compiler.lower.operand_packing import contraction_in, without_guards, without_unit_divisors
+from netcl.kernels.compiler.lower.operand_packing import Packed, contraction_in, without_guards, without_unit_divisors
 from netcl.kernels.compiler.lower.strided_sums import strided
 from netcl.kernels.compiler.target import Target
 
 
-def contracted(output: Output, numbers: Numbers, target: Target) -> tuple[Output, Mapping[str, int]] | None:
+def contracted(output: Output, numbers: Numbers, target: Target) -> Packed | None:
     """The output, and the extents of its new indices; None when there is no contraction."""
     output = replace(output, expr=without_unit_divisors(output.expr, numbers))
     node = contraction_in(output, numbers.sizes, target)
@@ -31,8 +31,8 @@ def contracted(output: Output, numbers: Numbers, target: Target) -> tuple[Output
     if extents:
         found = _in_phases(replace(output, expr=expr), replace(numbers, sizes={**numbers.sizes, **extents}))
         if found is not None:
-            return found[0], {**extents, **found[1]}
-    return replace(output, expr=replace_nodes(output.expr, {node: without_guards(node, numbers)})), {}
+            return Packed(found[0], sizes={**extents, **found[1]})
+    return Packed(replace(output, expr=replace_nodes(output.expr, {node: without_guards(node, numbers)})))
 
 
 def _in_phases(output: Output, numbers: Numbers) -> tuple[Output, Mapping[str, int]] | None:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Operand, Read, Reduce, root, subexpressions
-from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.ir import Read, Reduce, root, subexpressions
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import partial_results
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel
 
-Split = tuple[LoopKernel, Nest, tuple[Operand, ...]]
 
-
-def fits(nest: Nest, whole: LoopKernel) -> Split | None:
-    """(the kernel of the first step, the nest of the second, the temporaries), where `whole` has too few units, or many
-    rows to go down."""
+def fits(nest: Nest, whole: LoopKernel) -> Scheduled | None:
+    """The kernel of the first step and the nest of the second, where `whole` has too few units, or many rows to go
+    down."""
     limits = nest.target.blocks
     overs = {node.over for node in nest.reduces}
     if len(overs) != 1:
@@ -65,7 +63,9 @@ def _below(node: Reduce) -> list[Reduce]:
     return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
 
 
-def _split(nest: Nest, whole: LoopKernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Split:
+def _split(
+    nest: Nest, whole: LoopKernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0
+) -> Scheduled:
     number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
     kept = tuple(index for index in nest.order if index in nest.kept)
@@ -80,4 +80,5 @@ def _split(nest: Nest, whole: LoopKernel, over: tuple[str, ...], block_index: st
     first = replace(whole, schedule="runs" if run else whole.schedule, loops=loops).computing(
         name=f"{nest.name}_blocks", writes=parts.writes, extents=parts.rest.extents
     )
-    return first, parts.rest, parts.temporaries
+    first = first.computing(accesses=nest.read_by(*first.writes))
+    return Scheduled((first,), parts.temporaries, parts.rest.extents, rest=parts.rest, joins=True)

@@ -1,0 +1,47 @@
+"""Which schedule of a CPU a stage gets: the first that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from netcl.kernels.compiler.ir import Operand, Output, Scan
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.lower.operand_packing import Packed, packed
+from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.cpu.schedules import (
+    blocks,
+    columns,
+    contraction,
+    loops,
+    map,
+    pairs,
+    rows,
+    scan,
+    scatter,
+    sort,
+)
+
+
+def contracted(output: Output, operands: Mapping[str, Operand], numbers: Numbers, target: Target) -> Packed | None:
+    """A contraction in the form that `contraction` takes."""
+    return packed(output, operands, numbers, target)
+
+
+def scheduled(nest: Nest, thin: bool | None, cut: bool) -> Scheduled:
+    """The kernels of a stage of loops; `thin` is that of a contraction, and reductions may be `cut` into blocks."""
+    found = contraction.fits(nest, thin) or scatter.fits(nest) or pairs.fits(nest)
+    if found is not None:
+        return found
+    kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
+    return (blocks.fits(nest, kernel) if cut else None) or Scheduled((kernel,))
+
+
+def running(nest: Nest, node: Scan, partial: bool) -> Scheduled:
+    """The kernels of a scan."""
+    return scan.fits(nest, node, partial)
+
+
+def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled:
+    """The kernels of a sort."""
+    return sort.fits(nest, node, stood)
