@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, subexpressions
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     If,
@@ -148,6 +148,12 @@ class _Writer:
         if isinstance(node, Read):
             return self._loaded(node, named) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
+        if node.function in ("floor_div", "mod") and _is_counted(node.children[0]):
+            by = _power_of_two(node.children[1])
+            if by is not None:
+                divided = self._value(node.children[0], named).text
+                text = f"({divided} >> {by})" if node.function == "floor_div" else f"({divided} & {(1 << by) - 1}L)"
+                return Value(text, node.dtype)
         return spelled(node, [self._value(child, named) for child in node.children], self.helpers, self._wraps(node))
 
     def _loaded(self, node: Read, named: Mapping[Expr, Value]) -> Value:
@@ -158,6 +164,20 @@ class _Writer:
         if is_global and node.dtype == "bfloat16":
             return Value(f"{self.helpers.name('load_bfloat', node.dtype)}({buffer}[{at}])", node.dtype)
         return Value(f"({buffer}[{at}] != 0)" if node.dtype == "bool" else f"{buffer}[{at}]", node.dtype)
+
+
+def _is_counted(node: Expr) -> bool:
+    """Whether a position is seen to be no less than 0: indices are, and what is added up or multiplied of them."""
+    if isinstance(node, Number):
+        return node.value >= 0
+    sums = isinstance(node, Apply) and node.function in ("add", "mul", "floor_div", "mod")
+    return isinstance(node, Position) or (sums and all(_is_counted(child) for child in node.children))
+
+
+def _power_of_two(node: Expr) -> int | None:
+    """The exponent, of a literal that is a power of two."""
+    value = int(node.value) if isinstance(node, Number) and node.dtype == INDEX_DTYPE else 0
+    return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
 
 
 def _unconditional(roots: tuple[Expr, ...]) -> set[Expr]:
