@@ -10,12 +10,10 @@ import pytest
 
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import position, read, size
 from netcl.kernels.compiler.ir.host import Numbers
-from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.lower.kernel import Kernel
-from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan, verify_reads
+from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
 from netcl.kernels.compiler.target import CPU
 from netcl.kernels.runtime import launch
 
@@ -84,16 +82,6 @@ def test_an_operand_is_never_written() -> None:
     steps, elements = planned()
     with pytest.raises(InvalidPlan, match=r"second time|no output or temporary"):
         verify_plan("f", [[step] for step in steps], {"x", "y"}, elements, ["y"])
-
-
-def test_a_read_beyond_an_axis_is_refused_unless_a_select_chooses_it() -> None:
-    after = call("add", position("n"), 1)
-    beyond = read("x", (after,), "float32")
-    numbers = Numbers({"n": 5}, {})
-    with pytest.raises(InvalidPlan, match="f: reads x from 1 to 5 of 5 along n"):
-        verify_reads("f", [beyond], {"x": ("n",)}, numbers)
-    chosen = call("select", call("lt", after, size("n")), beyond, 0)
-    verify_reads("f", [chosen], {"x": ("n",)}, numbers)
 
 
 def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> None:

@@ -177,9 +177,9 @@ MUTANTS: list[Mutant] = [
             "and before it",
         ),
         (
-            "        if chosen:\n            node = self._in_range(node)\n",
+            "        if chosen:\n            node = self._written(node)\n",
             "",
-            "a temporary reads outside of its operand",
+            "a temporary has values of what nobody wrote",
         ),
         (
             "return first.indices == second.indices and {node.over",

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from netcl.core.settings import verifies
 from netcl.core.shapes import strides_of
 from netcl.kernels.compiler.ir import (
     Expr,
@@ -36,7 +35,6 @@ from netcl.kernels.compiler.lower.operand_packing import Packed
 from netcl.kernels.compiler.lower.scans import along, bodies_along, read_again
 from netcl.kernels.compiler.lower.stages import Stage, staged
 from netcl.kernels.compiler.lower.strided_sums import strided
-from netcl.kernels.compiler.lower.verify_plan import verify_reads
 from netcl.kernels.compiler.lower.views import View, view_of
 from netcl.kernels.compiler.opencl.heading import heading
 from netcl.kernels.compiler.target import Target
@@ -97,10 +95,6 @@ class _Scheduler:
         self.operands.update(read_again(outputs))
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
-        if verifies() and all(size.__class__ is int for size in self.numbers.sizes.values()):
-            indices = {operand.name: operand.indices for operand in self.operands.values()}
-            exprs = [output.expr for stage in plan.stages for output in stage.outputs]
-            verify_reads(self.formula.name, exprs, indices, self.numbers)
         for number, stage in enumerate(plan.stages):
             name = self.formula.name + (f"_{number + 1}" if len(plan.stages) > 1 else "")
             steps += self._kernels(stage, name)

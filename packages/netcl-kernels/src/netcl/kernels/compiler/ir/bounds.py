@@ -8,7 +8,7 @@ position whose range the formula itself guards (`x[k] else 0`) only what it is c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -121,16 +121,10 @@ class Reach:
 @remembered("reaches", 2048)
 def reaches(formula: Formula) -> tuple[Reach, ...]:
     """The positions computed from indices and numbers that are read whatever the conditions are."""
-    exprs = [output.expr for output in plain(formula).outputs]
-    return reaches_of(exprs, {operand.name: operand.indices for operand in formula.operands})
-
-
-def reaches_of(exprs: Iterable[Expr], indices: Mapping[str, tuple[str, ...]]) -> tuple[Reach, ...]:
-    """The same for expressions that read tensors over these indices."""
     found: dict[tuple[Expr, str], Reach] = {}
-    for node in _unconditional(*exprs):
+    for node in _unconditional(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Read):
-            for index, at in zip(indices[node.operand], node.at, strict=True):
+            for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
                 if not (is_data(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
                     found[at, root(index)] = _reach(node.operand, root(index), at)
     return tuple(found.values())

@@ -34,10 +34,9 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.quantity import place_of
-from netcl.kernels.compiler.ir.simplify import conjunction, rebuilt, rename, replace_nodes, substitute, where
-from netcl.kernels.compiler.lower.accesses import Placed, in_range, stays_in
+from netcl.kernels.compiler.ir.simplify import rebuilt, rename, replace_nodes, substitute, where
+from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.loop_cost import Together
 from netcl.kernels.compiler.lower.pairs import Pairs, inner_reduces
 from netcl.kernels.compiler.lower.scans import bodies_along, over, read_again, separated
@@ -252,9 +251,9 @@ class _Stager(Together):
 
     def _temporary(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
         """A read of the temporary that holds `node`. It has an element for all values of its indices, so what a select
-        chooses there is 0 where it would be read out of range."""
+        chooses there is 0 where nothing was written."""
         if chosen:
-            node = self._in_range(node)
+            node = self._written(node)
         indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
         key = self._unnamed(node, indices)
         if key not in self.temporaries:
@@ -265,19 +264,14 @@ class _Stager(Together):
             self._task(Output(name, node, axes))
         return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
 
-    def _in_range(self, node: Expr) -> Expr:
-        """`node`, with 0 for reads at positions that are out of range, or where nothing was written."""
-        numbers = Numbers(self.sizes, {})
+    def _written(self, node: Expr) -> Expr:
+        """`node`, with 0 for reads of what has no value where nothing was written. A read at a position out of range is
+        0 already, in whatever kernel it is."""
         guarded: dict[Expr, Expr] = {}
         for each in subexpressions(node):
-            if isinstance(each, Read):
-                places = zip(self.operands[each.operand].indices, each.at, strict=True)
-                conditions = [in_range(at, index) for index, at in places if not stays_in(at, index, numbers)]
-                if each.operand in self.partial:
-                    here = dict(zip(self.operands[each.operand].indices, each.at, strict=True))
-                    conditions.append(substitute(self.partial[each.operand], here))
-                if conditions:
-                    guarded[each] = where(conjunction(conditions), each)
+            if isinstance(each, Read) and each.operand in self.partial:
+                here = dict(zip(self.operands[each.operand].indices, each.at, strict=True))
+                guarded[each] = where(substitute(self.partial[each.operand], here), each)
         return replace_nodes(node, guarded) if guarded else node
 
     # --- grouping ---------------------------------------------------------------------------------------------------

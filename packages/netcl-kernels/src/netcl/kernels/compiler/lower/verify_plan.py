@@ -1,5 +1,5 @@
-"""What is legal of a plan: whatever a launch reads was written whole by an earlier one, each output exactly once, a
-tensor has the same dtype for all, and no position that only depends on indices lies outside of its tensor.
+"""What is legal of a plan: whatever a launch reads was written whole by an earlier one, each output exactly once, and
+a tensor has the same dtype for all.
 
 Input: the kernels of each launch in order, which tensors are there from the start, how many elements the others have.
 Output: nothing, or an InvalidPlan. That a kernel does write what its loops say is not looked at here: the tests run on
@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, root
-from netcl.kernels.compiler.ir.bounds import reaches_of
-from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir import root
 from netcl.kernels.compiler.lower.kernel import Kernel, Write
 
 
@@ -48,17 +46,6 @@ def verify_plan(
         whole |= {each for each, count in written.items() if count == elements[each]}
     for output in outputs:
         _require(output in whole, name, f"{output} is not written, or not all of it")
-
-
-def verify_reads(name: str, exprs: Iterable[Expr], indices: Mapping[str, tuple[str, ...]], numbers: Numbers) -> None:
-    """Raise InvalidPlan where a stage of the formula `name` reads outside of a tensor, over these indices: what no
-    select chooses is read wherever the indices are. Of positions that are data `bounds` are checked at each call."""
-    for reach in reaches_of(exprs, indices):
-        ends = reach.ends(numbers)
-        if ends is not None:
-            extent = numbers.sizes[reach.index]
-            where = f"reads {reach.operand} from {ends[0]} to {ends[1]} of {extent} along {reach.index}"
-            _require(ends[0] >= 0 and ends[1] < extent, name, where)
 
 
 def _require_one_dtype(name: str, kernels: Iterable[Kernel]) -> None:
