@@ -62,6 +62,14 @@ def test_folders_of_the_compiler_import_in_one_direction() -> None:
     assert sorted(stages, key=order.index) == stages
 
 
+def test_what_targets_share_lies_above_them() -> None:
+    """A scan or sort that no schedule of a card takes has that of a CPU, which is the one thing it asks for."""
+    gpu = KERNELS / "compiler" / "targets" / "gpu"
+    of_cpu = {name for path in modules(gpu) for name in imported(path) if ".targets.cpu" in name}
+    assert of_cpu == {"netcl.kernels.compiler.targets.cpu.choose"}
+    assert importers(KERNELS / "compiler" / "targets" / "cpu", "netcl.kernels.compiler.targets.gpu") == set()
+
+
 @pytest.mark.parametrize(
     "page", [KERNELS / "compiler" / "pipeline.py", ROOT / "docs" / "explanation" / "architecture.md"], ids=str
 )

@@ -5,8 +5,10 @@ stages         what is computed together, and what gets a temporary; `scans`, `p
 product        a sum of products as a matrix product; `operand_packing` brings its factors into a plain form
 strided_sums   sums of which every s-th step counts
 accesses       reads become affine accesses; `merge_indices`, fewer and longer indices; `index_sets`, parts of an index
+guards         reads that are only done in range; `reductions` and `partial_results`, how reductions are taken apart
 loop_bounds    loops that need not go from one end to the other
 nest           what a schedule is given, and what it gives; `kernel`, what an emitter is given
+scattering     what a stage asks for that puts values into rows read from a tensor
 views          outputs that need no kernel
 sharing        which kernels share a launch
 verify_plan    what is legal of a plan; `magnitude`, how large positions become

@@ -12,6 +12,7 @@ from netcl.kernels.compiler.ir import (
     Expr,
     Operand,
     Read,
+    Reduce,
     Size,
     position,
     read,
@@ -20,6 +21,7 @@ from netcl.kernels.compiler.ir import (
     root,
     transform,
 )
+from netcl.kernels.compiler.ir.simplify import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest
 
@@ -80,3 +82,36 @@ def partial_results(
         extents=extents,
     )
     return PartialResults(tuple(writes), tuple(temporaries), rest)
+
+
+@dataclass(frozen=True)
+class InParts:
+    """A sum that is cut along the new `index`: the parts go to the `temporary`, the `rest` adds them up in order."""
+
+    index: str
+    write: Write
+    temporary: Operand
+    rest: Nest
+
+
+def in_parts(nest: Nest, node: Reduce, write: Write, parts: int) -> InParts:
+    """The sum `node` of a write in so many parts."""
+    part = f"{nest.name}.part"
+    extents = {**nest.extents, part: parts}
+    shape = (part, *nest.order)
+    strides: dict[str, int] = {}
+    step = 1
+    for index in reversed(shape):
+        strides[index] = step
+        step *= extents[root(index)]
+    name = f"{nest.name}.parts"
+    access = Access(name, name, node.dtype, 0, strides)
+    again: Expr = reduce("sum", (part,), read(name, tuple(map(position, strides)), node.dtype))
+    rest = replace(
+        nest,
+        writes=(replace(write, expr=replace_nodes(write.expr, {node: again})),),
+        accesses={**nest.accesses, name: access},
+        extents=extents,
+    )
+    temporary = Operand(name, node.dtype, tuple((index,) for index in shape))
+    return InParts(part, Write(node, access, shape), temporary, rest)

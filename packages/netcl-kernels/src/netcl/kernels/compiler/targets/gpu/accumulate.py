@@ -20,7 +20,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.ir import Buffer, If, Name, Statement, Store
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
+from netcl.kernels.compiler.lower.reductions import worst
 
 Fresh = Callable[[str], str]
 """A new name that begins with this word."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Reduce, number, read
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.ir import Buffer, Statement, Store
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
+from netcl.kernels.compiler.lower.reductions import worst
 
 COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
 _START = {"sum": 0, "prod": 1, "any": False, "all": True}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import FLOATS, HALVES, INDEX_DTYPE, Expr, number
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import worst
+from netcl.kernels.compiler.lower.reductions import worst
 
 Parts = tuple[Expr, ...]
 

@@ -19,8 +19,8 @@ from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.lower.partial_results import in_parts
 from netcl.kernels.compiler.lower.product import Product, product_of
-from netcl.kernels.compiler.targets.cpu.schedules.contraction import in_parts
 from netcl.kernels.compiler.targets.gpu.skinny import Strip, skinny
 from netcl.kernels.compiler.targets.gpu.sums import Sums, is_along_steps
 from netcl.kernels.compiler.targets.gpu.tiles import tiled

@@ -39,7 +39,7 @@ from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.pairs import inner_reduces
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
+from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.targets.gpu.accumulated import Accumulated
 from netcl.kernels.compiler.targets.gpu.steps import PAIR, SLOT, Known, Places, Steps
 

@@ -26,7 +26,7 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.lower.nest import Nest
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
+from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.targets.gpu.accumulated import Accumulated
 
 Places = Mapping[str, Expr]

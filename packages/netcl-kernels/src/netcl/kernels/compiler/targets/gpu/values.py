@@ -26,9 +26,9 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, unflattened
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
-from netcl.kernels.compiler.targets.cpu.emit.guards import Guards
 from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
 
 _DEEPEST = 24

@@ -8,10 +8,9 @@ lanes when several values are taken at once; `fold_into` brings the lanes togeth
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import FLOATS, Reduce
+from netcl.kernels.compiler.lower.reductions import worst
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.types import LANES, WORD, Value, as_mask, computed, converted, literal, mask_type
-
-BLOCK = 256
 
 
 class Accumulator:
@@ -230,11 +229,3 @@ def accumulator(node: Reduce, name: str, lanes: int, helpers: Helpers, short: bo
     if kind in ("max", "min") and dtype in FLOATS:
         return Extremum(kind, dtype, name, lanes, helpers)
     return Accumulator(kind, dtype, name, lanes, helpers)
-
-
-def worst(kind: str, dtype: str) -> float:
-    """What every value beats."""
-    if dtype in FLOATS:
-        return float("-inf") if kind == "max" else float("inf")
-    least, most = {"uint8": (0, 255), "int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}[dtype]
-    return least if kind == "max" else most

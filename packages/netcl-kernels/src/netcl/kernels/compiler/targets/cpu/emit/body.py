@@ -27,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Access, Argument
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names
@@ -34,7 +35,6 @@ from netcl.kernels.compiler.opencl.scope import Scope
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.types import LANES, Value, computed, converted, literal
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator, accumulator
-from netcl.kernels.compiler.targets.cpu.emit.guards import Guards
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 _LONGEST = 96

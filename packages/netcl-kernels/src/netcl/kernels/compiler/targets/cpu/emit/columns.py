@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.ir import Reduce
+from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK, Accumulator
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator
 from netcl.kernels.compiler.targets.cpu.emit.body import Body
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, reduce, subexpressions
+from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl import elementary
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import LANES, WORD, Value, from_mask, unwrapped
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK, Accumulator, Arg, Extremum, PairSum
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator, Arg, Extremum, PairSum
 from netcl.kernels.compiler.targets.cpu.emit.body import Body
 from netcl.kernels.compiler.targets.cpu.emit.columns import reduce_in_columns
 from netcl.kernels.compiler.targets.cpu.emit.words import reduced_in_words

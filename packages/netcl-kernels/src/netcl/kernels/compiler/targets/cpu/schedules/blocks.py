@@ -11,8 +11,8 @@ from dataclasses import replace
 from netcl.kernels.compiler.ir import Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import partial_results
+from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl.types import LANES
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel
 
 

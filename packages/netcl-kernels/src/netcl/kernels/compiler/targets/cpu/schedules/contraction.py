@@ -8,12 +8,13 @@ results are stored. Long sums with few results are cut into parts, as many as si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, position, read, reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Operand, Read, Reduce, reduce, subexpressions
 from netcl.kernels.compiler.ir.simplify import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
+from netcl.kernels.compiler.lower.partial_results import in_parts
 from netcl.kernels.compiler.lower.product import Product, product_of
 from netcl.kernels.compiler.targets.cpu.tiles import (
     DEPTH,
@@ -95,39 +96,6 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
     first = _kernels(nest, product, node, cut.write, cut.index, cut.rest.extents)
     kernels = tuple(kernel.computing(name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
     return Scheduled((*first.kernels[:-1], *kernels), (*first.temporaries, cut.temporary), first.extents, rest=cut.rest)
-
-
-@dataclass(frozen=True)
-class InParts:
-    """A sum that is cut along the new `index`: the parts go to the `temporary`, the `rest` adds them up in order."""
-
-    index: str
-    write: Write
-    temporary: Operand
-    rest: Nest
-
-
-def in_parts(nest: Nest, node: Reduce, write: Write, parts: int) -> InParts:
-    """The sum `node` of a write in so many parts."""
-    part = f"{nest.name}.part"
-    extents = {**nest.extents, part: parts}
-    shape = (part, *nest.order)
-    strides: dict[str, int] = {}
-    step = 1
-    for index in reversed(shape):
-        strides[index] = step
-        step *= extents[root(index)]
-    name = f"{nest.name}.parts"
-    access = Access(name, name, node.dtype, 0, strides)
-    again: Expr = reduce("sum", (part,), read(name, tuple(map(position, strides)), node.dtype))
-    rest = replace(
-        nest,
-        writes=(replace(write, expr=replace_nodes(write.expr, {node: again})),),
-        accesses={**nest.accesses, name: access},
-        extents=extents,
-    )
-    temporary = Operand(name, node.dtype, tuple((index,) for index in shape))
-    return InParts(part, Write(node, access, shape), temporary, rest)
 
 
 def _used(nest: Nest, write: Write) -> dict[str, Access]:

@@ -18,10 +18,10 @@ from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.pairs import inner_reduces
+from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl.heading import shortened
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.target import PairThresholds
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import BLOCK
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, Columns, LoopKernel, Loops
 
 
