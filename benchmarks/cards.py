@@ -9,8 +9,6 @@ those of a test: the script is tried with them where there is no card.
 from __future__ import annotations
 
 import argparse
-import statistics
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +17,8 @@ import numpy as np
 
 from netcl import autograd as ag
 from netcl import core, kernels
+from netcl.kernels.tools.measuring import seconds_of
 
-ROUNDS = 7
 ROUND = 0.1  # seconds that one round of calls takes at least: a card is quick, and waiting for it is not
 
 
@@ -80,23 +78,6 @@ def chain(elements: int) -> Work:
     return Work(f"pointwise, with gradients, of {elements}", run, 9 * 4 * elements, 14 * elements)
 
 
-def seconds(run: Callable[[], Any], least: float = ROUND) -> float:
-    """The median time of a call, over rounds of calls that are waited for together."""
-    calls = 1
-    while (taken := _round(run, calls)) < least:
-        calls = max(calls + 1, int(calls * min(10.0, 1.2 * least / max(taken, 1e-6))))
-    return statistics.median(_round(run, calls) for _ in range(ROUNDS)) / calls
-
-
-def _round(run: Callable[[], Any], calls: int) -> float:
-    core.synchronize()
-    start = time.perf_counter()
-    for _ in range(calls):
-        run()
-    core.synchronize()
-    return time.perf_counter() - start
-
-
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true", help="sizes of a test")
@@ -104,11 +85,11 @@ def main(argv: list[str] | None = None) -> None:
     sizes, least = (SMALL, 0.0) if arguments.small else (Sizes(), ROUND)
     device = core.default_device()
     source = drawn(sizes.elements)
-    copying = 2 * source.nbytes / seconds(lambda: kernels.ops.clone(source), least)
+    copying = 2 * source.nbytes / seconds_of(lambda: kernels.ops.clone(source), least)
     print(f"on {device.name} ({device.device_class}); it copies {copying / 1e9:.1f} GB/s")
     print(f"{'':44} {'time':>11} {'moved':>13} {'of copying':>11} {'operations':>17}")
     for work in works(sizes):
-        taken = seconds(work.run, least)
+        taken = seconds_of(work.run, least)
         rate = work.nbytes / taken
         print(
             f"{work.name:44} {taken * 1e3:8.3f} ms {rate / 1e9:8.1f} GB/s {rate / copying:11.2f} "

@@ -18,7 +18,6 @@ from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import interpret
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
-from netcl.kernels.compiler.lower.kernel import Argument
 from netcl.kernels.compiler.target import GPU, Target
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime.bindings import Bindings, bind
@@ -61,11 +60,7 @@ def interpreted(
         memory[output.name] = np.full(int(np.prod(bindings.shapes[output.name])), -7, _wide(output.dtype))
     for kernel in recipe.steps:
         assert isinstance(kernel, Looped), f"{kernel.name} has the schedule {kernel.schedule} of a CPU"  # type: ignore[union-attr]
-        assert kernel.nest is not None
-        assert kernel.given is not None
-        numbers = {
-            name: _number(kernel, each, attributes) for name, each in kernel.given.items() if each.kind != "buffer"
-        }
+        numbers = kernel.launched(attributes)
         here = {name: memory[name] for name, each in kernel.given.items() if each.kind == "buffer"}
         check(kernel.nest, numbers, {name: each.size for name, each in here.items()})
         interpret(kernel.nest, here, numbers)
@@ -104,20 +99,6 @@ def _whole(array: Array) -> tuple[Array, int]:
 
 def _wide(dtype: str) -> Any:
     return np.float64 if dtype in FLOATS else np.int64
-
-
-def _number(kernel: Looped, given: Argument, attributes: Mapping[str, Any]) -> Any:
-    if given.kind == "size":
-        return kernel.extents[given.index]
-    if given.kind == "stride":
-        return kernel.stride(given.of, given.index)
-    if given.kind == "number":
-        return kernel.numbers[given.of]
-    if given.kind == "attribute":
-        return attributes[given.of]
-    accesses = {**{write.access.name: write.access for write in kernel.writes}, **kernel.accesses}
-    access = accesses[given.of]
-    return access.offset + sum(attributes[name] * factor for name, factor in access.shift)
 
 
 def _evaluated(of: Formula, arrays: Sequence[Array], attributes: Any, bindings: Bindings) -> tuple[Array, ...]:

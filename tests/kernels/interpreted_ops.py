@@ -6,7 +6,6 @@ an error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.target import GPU, Target
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import launch
-from netcl.kernels.runtime.schemes import _sized
 
 Array = np.ndarray[Any, Any]
 
@@ -58,31 +56,12 @@ def interpreted(
         if not whole and not isinstance(kernel, Looped):
             continue
         assert isinstance(kernel, Looped), f"{kernel.name} is {kernel.schedule}, and no loop nest"
-        assert kernel.nest is not None
-        numbers = numbers_of(kernel, entry, places, call.attributes, target)
+        numbers = kernel.launched(call.attributes)
         here = {each.name: memory[each.name] for each in kernel.nest.buffers if each.space == "global"}
         check(kernel.nest, numbers, {name: each.size for name, each in here.items()})
         interpret(kernel.nest, here, numbers)
         made.append(kernel)
     return {name: memory[name].reshape(shape) for name, shape in shapes.items()}, made
-
-
-def numbers_of(
-    kernel: Looped, entry: Any, places: Mapping[str, Placed], attributes: Mapping[str, Any], target: Target
-) -> dict[str, Any]:
-    """The numbers of a nest, as a launch gives them."""
-    _, values = _sized(entry, target)
-    by_name = {(each.kind, each.of, each.index): value for each, value in values.items()}
-    found: dict[str, Any] = {}
-    accesses = {each.name: each for each in (*kernel.accesses.values(), *(each.access for each in kernel.writes))}
-    for name, given in (kernel.given or {}).items():
-        if given.kind == "offset":
-            found[name] = accesses[given.of].offset
-        elif given.kind == "attribute":
-            found[name] = attributes[given.of]
-        elif given.kind != "buffer":
-            found[name] = by_name[given.kind, given.of, given.index]
-    return found
 
 
 def wide(array: Array) -> Array:

@@ -212,11 +212,11 @@ def _runner(
     return lambda: plan.run(operands, attributes)
 
 
-def seconds_of(run: Callable[[], Any]) -> float:
-    """The median time of a call, over rounds of calls that are waited for together."""
+def seconds_of(run: Callable[[], Any], least: float = _ROUND) -> float:
+    """The median time of a call, over rounds of calls that are waited for together, each of `least` seconds or more."""
     calls = 1
-    while (taken := _round(run, calls)) < _ROUND:
-        calls = max(calls + 1, int(calls * min(10.0, 1.2 * _ROUND / max(taken, 1e-6))))
+    while (taken := _round(run, calls)) < least:
+        calls = max(calls + 1, int(calls * min(10.0, 1.2 * least / max(taken, 1e-6))))
     return statistics.median(_round(run, calls) for _ in range(_ROUNDS)) / calls
 
 
