@@ -237,8 +237,8 @@ def test_a_stride_that_divides_the_image_becomes_phases() -> None:
     numbers = Numbers(bound.sizes, call.attributes)
     found = windows.contracted(formula.outputs[0], numbers, GPU)
     assert found is not None
-    assert found[0].axes[2:] == (("i.whole", "i.phase"), ("j.whole", "j.phase"))
-    assert found[1] == {"r.step": 2, "s.step": 2, "i.whole": 4, "i.phase": 2, "j.whole": 4, "j.phase": 2}
+    assert found.output.axes[2:] == (("i.whole", "i.phase"), ("j.whole", "j.phase"))
+    assert found.sizes == {"r.step": 2, "s.step": 2, "i.whole": 4, "i.phase": 2, "j.whole": 4, "j.phase": 2}
 
 
 @pytest.mark.parametrize("at", [(0, 0), (3, 5)])

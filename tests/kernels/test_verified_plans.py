@@ -10,9 +10,13 @@ import pytest
 
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.ir import Read
+from netcl.kernels.compiler.ir.bounds import _unconditional
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.lower.kernel import Kernel
+from netcl.kernels.compiler.lower.lower import lower
+from netcl.kernels.compiler.lower.stages import staged
 from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
 from netcl.kernels.compiler.target import CPU
 from netcl.kernels.runtime import launch
@@ -89,3 +93,24 @@ def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> Non
     x, z = np.arange(1500, dtype=np.float32).reshape(300, 5), np.ones(400, np.float32)
     found = kernels.compile(text).f(core.from_host(x), core.from_host(z)).to_host()
     np.testing.assert_array_equal(found, np.append(x[1:].sum(1), 0)[:, None] * z)
+
+
+def test_a_temporary_reads_a_scan_only_where_its_rows_were_asked_for() -> None:
+    """Of the other rows nothing is written, and nobody may read them, not even what no select will choose."""
+    text = """op f(x[n, k]: float, z[j]: float, ok[n]: bool) -> y[n, j] {
+        y = ok[n] ? sum[k](sum[s <= k](x[n, s]) ^ 2) * z[j] : 0;
+    }"""
+    x, z, ok = np.ones((300, 5), np.float32), np.ones(400, np.float32), np.arange(300) % 3 == 0
+    op = kernels.compile(text).f
+    call = op.bind([core.from_host(each) for each in (x, z, ok)], {})
+    plan = launch.prepare(call.formula, call.operands, call.attributes)
+    places = {"x": Placed(0, (5, 1)), "z": Placed(0, (1,)), "ok": Placed(0, (1,))}
+    found = staged(lower(call.formula), plan.bindings.sizes, places, CPU)
+    outputs = [output for stage in found.stages for output in stage.outputs]
+    partial = {output.name for output in outputs if output.partial is not None}
+    assert partial
+    always = [node for output in outputs for node in _unconditional(output.expr)]
+    assert not partial & {node.operand for node in always if isinstance(node, Read)}
+    assert any(isinstance(node, Read) for node in always)
+    expected = np.where(ok, np.square(np.arange(1.0, 6)).sum(), 0)[:, None] * z
+    np.testing.assert_array_equal(op(*call.operands).to_host(), expected)
