@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.target import named
@@ -64,6 +65,15 @@ def described(name: str, arguments: tuple[Any, ...], attributes: dict[str, Any],
 def test_what_kernels_ask_of_memory_is_that_of_the_golden_file(golden: Callable[[str, str], None]) -> None:
     parts = [f"# {name}: {what}\n{described(name, *rest)}" for name, what, *rest in CASES]
     golden("memory.txt", "\n\n".join(parts) + "\n")
+
+
+@pytest.mark.parametrize(("name", "least"), [("matmul", 32), ("conv2d", 20)])
+def test_products_compute_much_for_each_byte_that_is_moved(name: str, least: float) -> None:
+    """Tiles of 128 by 128 in whole segments would come to 30 at 1,024^3, items on their own to less than one."""
+    (case,) = [case for case in CASES if case[0] == name]
+    _, _, arguments, attributes = case
+    (line,) = [line for line in described(name, arguments, attributes).splitlines() if "per byte" in line]
+    assert float(line.split()[-4]) >= least
 
 
 def test_pairs_read_memory_once_for_all_rows_of_a_group() -> None:

@@ -55,6 +55,12 @@ def test_what_one_item_does_and_what_many_turns_do_is_counted_as_often_as_it_is_
     assert many.compulsory_bytes == 2 * 64_000 * 4
 
 
+def test_what_two_runs_of_neighbours_touch_is_moved_once_for_their_group() -> None:
+    load, _ = of(copied(call("add", call("mul", GROUP, 64), call("add", ITEM, 1)))).accesses
+    assert load.ratio == 2  # each run of 32 lies across two segments
+    assert (load.segments, load.moved) == (4000, 3000)
+
+
 def test_what_a_condition_keeps_from_memory_is_not_counted() -> None:
     value = call("select", call("lt", ITEM, 32), read("x", (ELEMENT,), "float32"), 0)
     load, store = of(Store("y", ELEMENT, value)).accesses

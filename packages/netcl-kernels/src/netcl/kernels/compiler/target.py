@@ -335,7 +335,7 @@ GPU = replace(
     name="gpu",
     device_class="gpu",
     compute_units=32,
-    work_group_size=256,
+    work_group_size=512,
     sub_group_size=32,
     local_memory=1 << 15,
     driver=Driver(),
@@ -351,9 +351,12 @@ _PRESETS = {
     "cpu": CPU,
     "gpu": GPU,
     "nvidia": replace(GPU, name="nvidia", compute_units=108, work_group_size=1024, local_memory=48 << 10),
-    "amd": replace(GPU, name="amd", compute_units=60, sub_group_size=64, local_memory=64 << 10, has_float16=True),
+    "amd": replace(
+        GPU, name="amd", compute_units=60, work_group_size=256, sub_group_size=64, local_memory=64 << 10,
+        has_float16=True,
+    ),
     "intel": replace(
-        GPU, name="intel", compute_units=96, work_group_size=512, sub_group_size=16, local_memory=64 << 10,
+        GPU, name="intel", compute_units=96, sub_group_size=16, local_memory=64 << 10,
         has_float64=False, has_float16=True,
     ),
     "apple": replace(GPU, name="apple", compute_units=8, local_memory=32 << 10, has_float64=False),

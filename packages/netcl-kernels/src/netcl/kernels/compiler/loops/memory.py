@@ -2,8 +2,8 @@
 
     segments    of 128 bytes that 32 neighbouring items touch with one load or store, beside the fewest that hold as
                 many elements: 1.00x is as good as can be, 32.00x a segment for each item
-    traffic     all segments of all loads and stores, as if there were no cache; beside it what there is to be moved
-                once, whatever the order
+    traffic     the segments of all loads and stores, each once for all items of a group that touch it with one load:
+                no cache is asked to keep it longer. Beside it what there is to be moved once, whatever the order
     banks       of local memory, 32 of 4 bytes: how many addresses of one bank 32 neighbouring items ask for at once
     registers   words of private memory of an item, with the indices that are alive; an estimate
     operations  on floats, for each byte of traffic
@@ -63,6 +63,8 @@ class Access:
     lanes: float = 0
     segments: float = 0
     fewest: float = 0
+    moved: float = 0
+    """Segments, each once for a group."""
 
     @property
     def ratio(self) -> float:
@@ -84,7 +86,7 @@ class Measured:
 
     @property
     def traffic_bytes(self) -> float:
-        return SEGMENT * sum(each.segments for each in self.accesses)
+        return SEGMENT * sum(each.moved for each in self.accesses)
 
     @property
     def worst_ratio(self) -> float:
@@ -106,7 +108,7 @@ def lines(name: str, found: Measured) -> list[str]:
         f"    local memory {_bytes(found.local_bytes)}, banks {found.worst_banks}x, about {found.registers} registers",
     ]
     for each in found.accesses:
-        shown.append(f"    {each.verb:5} {each.buffer:12} {each.ratio:6.2f}x {_bytes(SEGMENT * each.segments):>10}")
+        shown.append(f"    {each.verb:5} {each.buffer:12} {each.ratio:6.2f}x {_bytes(SEGMENT * each.moved):>10}")
     return shown
 
 
@@ -204,6 +206,9 @@ class _Model:
             return
         size = canonical(found.dtype).itemsize
         positions = self._value(at)
+        if found.space == "global":
+            access = self.accesses.setdefault((place, verb, node), Access(buffer, verb))
+            access.moved += weight * len(np.unique(positions[active] * size // SEGMENT))
         for first in range(0, self.nest.items, TOGETHER):
             there = np.unique(positions[first : first + TOGETHER][active[first : first + TOGETHER]])
             if not there.size:
@@ -211,7 +216,6 @@ class _Model:
             if found.space == "local":
                 self.found.worst_banks = max(self.found.worst_banks, _in_one_bank(there, size))
                 continue
-            access = self.accesses.setdefault((place, verb, node), Access(buffer, verb))
             access.lanes += weight * there.size
             access.segments += weight * len(np.unique(there * size // SEGMENT))
             access.fewest += weight * -(-there.size * size // SEGMENT)

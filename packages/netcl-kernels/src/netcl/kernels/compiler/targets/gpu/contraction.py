@@ -10,11 +10,12 @@ the nest that adds them up. Which form it has follows from sizes:
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.ir.simplify import replace_nodes
-from netcl.kernels.compiler.local_tiles import LocalProducts, LocalTile
+from netcl.kernels.compiler.local_tiles import LocalProducts, Staging
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Write
@@ -55,11 +56,11 @@ def fits(nest: Nest) -> Scheduled | None:
 
 
 def _kernel(
-    nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, form: LocalTile | Strip,
+    nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, form: Staging | Strip,
     limits: LocalProducts,
 ) -> Looped | None:  # fmt: skip
     sums = Sums(nest, product, node, write, part)
-    made = skinny(sums, form) if isinstance(form, Strip) else tiled(sums, form, _gap(form, limits))
+    made = skinny(sums, form) if isinstance(form, Strip) else tiled(sums, form, limits.room)
     if longest_statement(made) > LONGEST:
         return None
     groups = _groups(nest, product, form) * (nest.extent(part) if part else 1)
@@ -70,31 +71,48 @@ def _kernel(
     )  # fmt: skip
 
 
-def _form(nest: Nest, product: Product, limits: LocalProducts) -> LocalTile | Strip | None:
+def _form(nest: Nest, product: Product, limits: LocalProducts) -> Staging | Strip | None:
     rows, columns = nest.extent(*product.rows), nest.extent(*product.columns)
     if rows <= limits.skinny or columns <= limits.skinny:
         return _strip(nest, product, limits)
     size = canonical(product.left.dtype).itemsize
-    allowed = [tile for tile in limits.tiles if _has_room(nest, tile, size, limits)]
-    filled = [tile for tile in allowed if 2 * rows > tile.rows and 2 * columns > tile.columns]
-    for tile in filled:
-        if _groups(nest, product, tile) >= nest.target.busy:
-            return tile
-    return min(filled or allowed, key=lambda tile: tile.rows * tile.columns, default=None)
+    allowed = [
+        Staging(tile, tile.depth, tile.depth)
+        for tile in limits.tiles
+        if tile.items <= nest.target.work_group_size and size * tile.accumulators <= limits.accumulator_bytes
+    ]
+    allowed = [form for form in allowed if _has_room(nest, form, size, limits)]
+    filled = [form for form in allowed if 2 * rows > form.tile.rows and 2 * columns > form.tile.columns]
+    smallest = min(filled or allowed, key=lambda form: form.tile.rows * form.tile.columns, default=None)
+    chosen = next((form for form in filled if _groups(nest, product, form) >= nest.target.busy), smallest)
+    return None if chosen is None else _deepened(nest, product, chosen, size, limits)
 
 
-def _has_room(nest: Nest, tile: LocalTile, size: int, limits: LocalProducts) -> bool:
-    elements = tile.depth * (tile.rows + tile.columns + 2 * _gap(tile, limits))
-    return (
-        tile.items <= nest.target.work_group_size
-        and size * elements <= nest.target.local_memory
-        and size * tile.accumulators <= limits.accumulator_bytes
-    )
+def _has_room(nest: Nest, form: Staging, size: int, limits: LocalProducts) -> bool:
+    return size * form.elements(limits.room) <= min(nest.target.local_memory, limits.room.group_bytes)
 
 
-def _gap(tile: LocalTile, limits: LocalProducts) -> int:
-    """Items that store along the steps come to `depth` rows of a tile; these begin in banks so far apart."""
-    return max(1, limits.banks // tile.depth)
+def _deepened(nest: Nest, product: Product, form: Staging, size: int, limits: LocalProducts) -> Staging:
+    """With more steps of the factors whose neighbours in memory these are, until a transfer has nothing else or there
+    is no room: first of the one of which more is transferred in vain."""
+    inner, tile = product.inner, form.tile
+    along = {
+        "left": is_along_steps(nest, product.left, product.rows, inner),
+        "right": is_along_steps(nest, product.right, product.columns, inner),
+    }
+    most = min(limits.room.slab_bytes // size, nest.extent(*inner))
+    while True:
+        deeper = {
+            "left": (tile.rows / form.left, replace(form, left=2 * form.left)),
+            "right": (tile.columns / form.right, replace(form, right=2 * form.right)),
+        }
+        allowed = [
+            each for side, each in deeper.items()
+            if along[side] and getattr(each[1], side) <= most and _has_room(nest, each[1], size, limits)
+        ]  # fmt: skip
+        if not allowed:
+            return form
+        form = max(allowed, key=itemgetter(0))[1]
 
 
 def _strip(nest: Nest, product: Product, limits: LocalProducts) -> Strip:
@@ -116,17 +134,17 @@ def _strip(nest: Nest, product: Product, limits: LocalProducts) -> Strip:
     return Strip(few, items // ways, ways, turned, along)
 
 
-def _groups(nest: Nest, product: Product, form: LocalTile | Strip) -> int:
+def _groups(nest: Nest, product: Product, form: Staging | Strip) -> int:
     """How many groups there are for the whole of the sums."""
     rows, columns = nest.extent(*product.rows), nest.extent(*product.columns)
     if isinstance(form, Strip):
         down, across = 1, -(-(rows if form.turned else columns) // form.width)
     else:
-        down, across = -(-rows // form.rows), -(-columns // form.columns)
+        down, across = -(-rows // form.tile.rows), -(-columns // form.tile.columns)
     return nest.extent(*product.batch) * down * across
 
 
-def _parts(nest: Nest, product: Product, form: LocalTile | Strip, limits: LocalProducts) -> tuple[int, int]:
+def _parts(nest: Nest, product: Product, form: Staging | Strip, limits: LocalProducts) -> tuple[int, int]:
     """(parts of the sum, steps of each): a multiple of what is taken at a time, and none of them is empty."""
     steps = nest.extent(*product.inner)
     if steps < limits.long_sum:
@@ -134,7 +152,7 @@ def _parts(nest: Nest, product: Product, form: LocalTile | Strip, limits: LocalP
     groups = _groups(nest, product, form)
     if groups >= nest.target.busy:
         return 1, steps
-    depth = form.ways if isinstance(form, Strip) else form.depth
+    depth = form.ways if isinstance(form, Strip) else form.steps
     most = min(limits.most_parts, steps // limits.part_steps, -(-2 * nest.target.busy // groups))
     chunks = -(-steps // depth)
     chunks_of_part = -(-chunks // most)

@@ -2,17 +2,19 @@
 
 A group has a tile of results, each item a few of them in registers, a tile's width apart: neighbours store neighbours.
 For some steps of the sum at a time the items bring both factors into local memory, along what is contiguous, and
-multiply from there. Each result is one sum in order, one fused multiply-add after the other, as on a CPU. Items behind
-the last row, column or step bring what is at the last one (or zeros), and store nothing.
+multiply from there. Of a factor that lies along the steps there are more in local memory, a slab: what memory hands out
+at once is used at once; of the other, chunks are brought beside it one after another. Each result is one sum in order,
+one fused multiply-add after the other, as on a CPU. Items behind the last row, column or step bring what is at the last
+one (or zeros), and store nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.local_tiles import LocalTile
+from netcl.kernels.compiler.local_tiles import Staging, StagingRoom
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     Buffer,
@@ -28,14 +30,17 @@ from netcl.kernels.compiler.loops.ir import (
 from netcl.kernels.compiler.targets.gpu.sums import ZERO, Places, Sums, is_along_steps, tiles, within
 
 
-def tiled(sums: Sums, tile: LocalTile, gap: int) -> LoopNest:
-    """The nest of these sums, a tile for each group. Rows of a tile in local memory are `gap` elements apart."""
-    return _Tiles(sums, tile, gap).nest()
+def tiled(sums: Sums, form: Staging, room: StagingRoom) -> LoopNest:
+    """The nest of these sums, a tile for each group."""
+    return _Tiles(sums, form, room).nest()
 
 
 class _Tiles:
-    def __init__(self, sums: Sums, tile: LocalTile, gap: int) -> None:
-        self.sums, self.tile, self.gap = sums, tile, gap
+    def __init__(self, sums: Sums, form: Staging, room: StagingRoom) -> None:
+        self.sums, self.tile, self.slab_steps = sums, form.tile, form.steps
+        self.depths = {"left": form.left, "right": form.right}
+        self.gaps = {side: room.gap(depth) for side, depth in self.depths.items()}
+        tile = form.tile
         self.apart = {"left": tile.rows // tile.down, "right": tile.columns // tile.across}
         self.widths = {"left": tile.rows, "right": tile.columns}
 
@@ -49,18 +54,12 @@ class _Tiles:
             Let("left_item", call("floor_div", position("item"), self.apart["right"])),
             Let("right_item", call("mod", position("item"), self.apart["right"])),
             _repeated("clear", tile.accumulators, Store("sums", position("clear"), number(0, dtype))),
-            Loop("chunk", tiles(position("part_steps"), tile.depth), "serial", (
-                self._brought("left", product.left, product.rows, position("row_tile"), sums.rows),
-                self._brought("right", product.right, product.columns, position("column_tile"), sums.columns),
-                Barrier(),
-                _repeated("step", tile.depth, *self._multiplied()),
-                Barrier(),
-            )),
+            Loop("slab", tiles(position("part_steps"), self.slab_steps), "serial", self._slab()),
             *self._stored(),
         )  # fmt: skip
         buffers = [
             *sums.given.buffers.values(),
-            *(Buffer(f"{side}_tile", dtype, "local", _count(tile.depth * (width + self.gap)))
+            *(Buffer(f"{side}_tile", dtype, "local", _count(self.depths[side] * (width + self.gaps[side])))
               for side, width in self.widths.items()),
             Buffer("left_part", dtype, "private", _count(tile.down)),
             Buffer("right_part", dtype, "private", _count(tile.across)),
@@ -74,16 +73,46 @@ class _Tiles:
         groups, data = sums.groups(down, across), frozenset(sums.given.data)
         return LoopNest(sums.nest.name, "group", groups, "item", tile.items, tuple(buffers), body, data)
 
-    def _brought(self, side: str, factor: Expr, indices: tuple[str, ...], tile: Expr, extent: Expr) -> Statement:
-        """One factor into local memory, by all items, along what is contiguous."""
-        sums, depth, width = self.sums, self.tile.depth, self.widths[side]
+    def _slab(self) -> tuple[Statement, ...]:
+        """As many steps as there are of the deeper factor; of the other one chunk after the other."""
+        first = call("mul", position("slab"), self.slab_steps)
+        depth = min(self.depths.values())
+        slabs = [side for side in self.depths if self.depths[side] > depth]
+        if not slabs:
+            return (*self._brought(self.depths, first), Barrier(), self._steps(depth, {}), Barrier())
+        in_slab = call("mul", position("chunk"), depth)
+        chunk = (
+            *self._brought(self.depths.keys() - slabs, call("add", first, in_slab)),
+            Barrier(),
+            self._steps(depth, dict.fromkeys(slabs, in_slab)),
+            Barrier(),
+        )
+        left = call("minimum", call("sub", position("part_steps"), first), self.slab_steps)
+        return (*self._brought(slabs, first), Loop("chunk", tiles(left, depth), "serial", chunk))
+
+    def _brought(self, sides: Iterable[str], first: Expr) -> list[Statement]:
+        """These factors, from a step on, into local memory."""
+        product, found = self.sums.product, []
+        if "left" in sides:
+            tile, extent = position("row_tile"), self.sums.rows
+            found.append(self._factor("left", product.left, product.rows, tile, extent, first))
+        if "right" in sides:
+            tile, extent = position("column_tile"), self.sums.columns
+            found.append(self._factor("right", product.right, product.columns, tile, extent, first))
+        return found
+
+    def _factor(
+        self, side: str, factor: Expr, indices: tuple[str, ...], tile: Expr, extent: Expr, first: Expr
+    ) -> Statement:
+        """One factor, by all items, along what is contiguous."""
+        sums, depth, width = self.sums, self.depths[side], self.widths[side]
         element = call("add", position("item"), call("mul", position(f"{side}_turn"), self.tile.items))
         if is_along_steps(sums.nest, factor, indices, sums.product.inner):
             step, place = call("mod", element, depth), call("floor_div", element, depth)
         else:
             step, place = call("floor_div", element, width), call("mod", element, width)
         step_at, place_at = position(f"{side}_step"), position(f"{side}_place")
-        at = call("add", call("mul", position("chunk"), depth), step_at)
+        at = call("add", first, step_at)
         lets, places = sums.unflattened(side, within(call("add", call("mul", tile, width), place_at), extent), indices)
         step_lets, steps = sums.step(f"{side}_inner", at)
         value = sums.factor(factor, {**places, **steps})
@@ -95,16 +124,26 @@ class _Tiles:
         turn = (Let(f"{side}_step", step), Let(f"{side}_place", place), *lets, *step_lets, store)
         return _repeated(f"{side}_turn", depth * width // self.tile.items, *turn)
 
-    def _element(self, side: str, step: Expr, place: Expr) -> Expr:
-        return call("add", call("mul", step, self.widths[side] + self.gap), place)
+    def _steps(self, count: int, begin: Mapping[str, Expr]) -> Statement:
+        """So many steps, which begin in local memory at 0 if nothing else is said; a tile's depth without a loop."""
+        depth = self.tile.depth
+        step: Expr = position("step")
+        if count > depth:
+            step = call("add", call("mul", position("turn"), depth), step)
+        at = {side: call("add", begin[side], step) if side in begin else step for side in self.depths}
+        steps = _repeated("step", depth, *self._multiplied(at))
+        return steps if count == depth else Loop("turn", _count(count // depth), "serial", (steps,))
 
-    def _multiplied(self) -> tuple[Statement, ...]:
-        """One step: the items' elements of both factors into registers, and each with each."""
+    def _element(self, side: str, step: Expr, place: Expr) -> Expr:
+        return call("add", call("mul", step, self.widths[side] + self.gaps[side]), place)
+
+    def _multiplied(self, at: Mapping[str, Expr]) -> tuple[Statement, ...]:
+        """One step from where it is in local memory: items' elements of both into registers, and each with each."""
         dtype = self.sums.dtype
         loads = []
         for side, turn, count in (("left", "up", self.tile.down), ("right", "on", self.tile.across)):
             place = call("add", call("mul", position(turn), self.apart[side]), position(f"{side}_item"))
-            element = read(f"{side}_tile", (self._element(side, position("step"), place),), dtype)
+            element = read(f"{side}_tile", (self._element(side, at[side], place),), dtype)
             loads.append(_repeated(turn, count, Store(f"{side}_part", position(turn), element)))
         left, right = read("left_part", (position("up"),), dtype), read("right_part", (position("on"),), dtype)
         each = MultiplyAdd("sums", self._sum(), left, right)
