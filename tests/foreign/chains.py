@@ -82,7 +82,10 @@ def judged(made: Chain) -> tuple[str, list[Fault]]:
         try:
             ours = found(made, ends, seeds, jit)
         except core.NetclError as error:
-            return f"refused: {kind_of(error)}", []
+            if not isinstance(error, core.errors.DeviceError):
+                return f"refused: {kind_of(error)}", []
+            faults.append(Fault("undocumented", where, f"the driver refused it: {error}"))
+            continue
         except Exception as error:
             faults.append(Fault("undocumented", where, f"{type(error).__name__}: {error}"))
             continue

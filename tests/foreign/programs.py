@@ -340,9 +340,16 @@ def text_of(node: Node) -> str:
     if isinstance(node, Choose):
         return f"({text_of(node.condition)} ? {text_of(node.yes)} : {text_of(node.no)})"
     if isinstance(node, Reduce):
-        return f"{node.kind}[{', '.join(node.over)}]({text_of(node.body)})"
+        return f"{node.kind}[{', '.join(node.over)}]({body_text(node)})"
     if isinstance(node, Running):
-        return f"{node.kind}[{node.index} {node.sign} {node.to}]({text_of(node.body)})"
+        return f"{node.kind}[{node.index} {node.sign} {node.to}]({body_text(node)})"
     if isinstance(node, Recurrence):
         return f"scan[{node.index} {node.sign} {node.to}]({text_of(node.factor)}, {text_of(node.term)})"
     raise TypeError(f"no text for {node!r}")
+
+
+def body_text(node: Reduce | Running) -> str:
+    """What is reduced; where it has whole numbers alone they are made floats, as an extreme of no integers is one."""
+    text = text_of(node.body)
+    is_literal = all(isinstance(each, (Number, Apply)) for each in walk(node.body))
+    return f"float({text})" if is_literal and node.kind.endswith(("max", "min")) and "arg" not in node.kind else text

@@ -97,7 +97,10 @@ def judged(program: Program, cases: list[Case], jit: bool = False) -> tuple[str,
                 try:
                     ours = runner.found(each, jit=jitted)
                 except core.NetclError as error:
-                    return "refused: " + kind_of(error), []
+                    if not isinstance(error, core.errors.DeviceError):
+                        return "refused: " + kind_of(error), []
+                    faults.append(Fault("undocumented", where, f"the driver refused it: {error}"))
+                    continue
                 except Exception as error:
                     faults.append(Fault("undocumented", where, f"{type(error).__name__}: {error}"))
                     continue

@@ -85,3 +85,30 @@ def test_the_check_of_derivatives_names_the_position_and_not_the_gradient(
     said = capsys.readouterr().out
     assert "d: the positions 1 to" in said
     assert "e: right at" in said
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ("argmin[c](3)", 0), ("argmax[c](c * (2 - c))", 1), ("max[c](c)", 2), ("min[c](c * c) + 1", 1),
+        ("sum[c](c) - 1", 2), ("argmax[c](c) + argmin[c](c) - 1", 1), ("prod[c](1)", 1), ("any[c](c > 1) ? 1 : 0", 1),
+        ("int(max[c](0.75 * c)) + 1", 2), ("sum[c](c)", None), ("max[c](c) + 1", None), ("argmin[c](3) - 1", None),
+    ],
+)  # fmt: skip
+def test_positions_that_are_reduced_from_sizes_are_checked_before_the_call(place: str, found: int | None) -> None:
+    op = kernels.compile(f"op f(x[c, n]: float) -> y[n] {{ y = x[{place}, n]; }}").f
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    if found is None:
+        with pytest.raises(core.IndexOutOfRangeError, match="not all in axis c"):
+            op(core.from_host(values))
+        return
+    x = ag.tensor(values, requires_grad=True)
+    y = op(x)
+    np.testing.assert_array_equal(y.value.to_host(), values[found])
+    np.testing.assert_array_equal(ag.grad(y.sum(), x).to_host(), np.eye(3)[:, [found]] * np.ones((3, 4)))
+
+
+def test_the_place_of_an_extreme_of_nothing_is_in_no_axis() -> None:
+    op = kernels.compile("op f(x[c, n]: float) -> y[n] { y = x[argmin[c](3), n]; }").f
+    with pytest.raises(core.IndexOutOfRangeError, match="axis c of x"):
+        op(core.from_host(np.ones((0, 3), np.float32)))

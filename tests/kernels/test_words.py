@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from netcl import core
+from netcl import core, kernels
 from netcl.kernels import ops
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import launch
@@ -99,3 +99,30 @@ def test_only_what_is_bytes_throughout_is_taken_in_words() -> None:
     assert "load_word" in text_of(ops.amax, a)
     assert "load_word" not in text_of(ops.add, a, wide)
     assert "load_word" not in text_of(ops.sum, a)
+
+
+RUNNING = {"any": np.logical_or, "all": np.logical_and, "max": np.maximum, "min": np.minimum}
+
+
+@pytest.mark.parametrize("shape", [(1, 17), (4, 64), (33, 131), (5, 1000)], ids=str)
+@pytest.mark.parametrize("kind", list(RUNNING))
+def test_running_values_of_bytes_are_those_of_numpy(kind: str, shape: tuple[int, int]) -> None:
+    dtype, of = ("bool", "bool") if kind in ("any", "all") else ("uint8", "number")
+    b, asked = drawn(dtype, *shape), drawn("bool", shape[1])
+    ends = {"<=": RUNNING[kind].accumulate(b, 0), ">=": RUNNING[kind].accumulate(b[::-1], 0)[::-1]}
+    for sign, expected in ends.items():
+        running = f"{kind}[r {sign} c](b[r, n])"
+        op = kernels.compile(f"op f(b[c, n]: {of}) -> y[c, n] {{ y = {running}; }}").f
+        same(op(core.from_host(b)), expected)
+        op = kernels.compile(
+            f"op f(b[c, n]: {of}, asked[n]: bool) -> y[c, n] {{ y = asked[n] ? {running} : b[c, n]; }}"
+        ).f
+        same(op(core.from_host(b), core.from_host(asked)), np.where(asked, expected, b))
+
+
+def test_the_greater_of_chosen_bytes_is_that_of_numpy() -> None:
+    a, b, c, asked = drawn("uint8", 67), drawn("uint8", 67), drawn("uint8", 67), drawn("bool", 67)
+    operands = "a[n]: number, b[n]: number, c[n]: number, asked[n]: bool"
+    op = kernels.compile(f"op f({operands}) -> y[n] {{ y = max(c, asked ? a : b); }}").f
+    found = op(*(core.from_host(each) for each in (a, b, c, asked)))
+    same(found, np.maximum(c, np.where(asked, a, b)))

@@ -447,3 +447,16 @@ def test_the_one_met_first_takes_the_gradient_of_an_extreme_of_a_part(kind: str,
     expected = np.zeros((4, 4))
     expected[met_first] = np.arange(1.0, 5)  # each column has its first, or its last, in its range
     np.testing.assert_array_equal(found, expected)
+
+
+def test_what_an_output_does_not_mention_has_no_gradient_rather_than_zeros() -> None:
+    first = kernels.compile("op f(x[k]: float) -> y[k] { y = x * inf; }").f
+    second = kernels.compile("op g(unread[k]: float, x[k]: float) -> y[k] { y = 2 * x; }").g
+    third = kernels.compile("op h(read[k]: float) -> y[k] { y = round(read); }").h
+    x, other = (ag.tensor(np.ones(3), requires_grad=True) for _ in range(2))
+    gradients = ag.grad(second(first(x), other).sum(), [x, other], materialize_grads=True)
+    np.testing.assert_array_equal(gradients[0].to_host(), np.zeros(3))  # 0 * inf would be NaN
+    np.testing.assert_array_equal(gradients[1].to_host(), np.full(3, 2.0))
+    with pytest.raises(core.GraphError, match="input 0 was not used"):
+        ag.grad(second(x, other).sum(), [x])
+    np.testing.assert_array_equal(ag.grad(third(x).sum(), x).to_host(), np.zeros(3))

@@ -33,6 +33,7 @@ class Trial:
 TRIALS = (
     Trial("programs", "tests/foreign/run.py", ("1000",), "random formulas against PyTorch in float64"),
     Trial("chains", "tests/foreign/run.py", ("300", "--chains"), "random chains of ops against PyTorch"),
+    Trial("integers", "tests/foreign/whole_numbers.py", ("500",), "random formulas of whole numbers against NumPy"),
     Trial("replay", "replay.py", ("1000",), "calls of all ops at random against PyTorch"),
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
     Trial("calls", "wrong_calls.py", ("8000",), "wrong calls: each works or says what is wrong"),

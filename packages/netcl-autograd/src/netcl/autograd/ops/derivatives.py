@@ -13,7 +13,7 @@ from netcl.autograd.graph.saved import Saves
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import NoDerivative, owed_to
-from netcl.kernels.compiler.ir import FLOATS, Formula, Number, Output, number
+from netcl.kernels.compiler.ir import FLOATS, Expr, Formula, Number, Output, Read, number, subexpressions
 from netcl.kernels.compiler.ir.simplify import call
 
 
@@ -28,7 +28,10 @@ class Pullback(NamedTuple):
 
 @remembered("pullbacks", 2048)
 def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], saves: Saves) -> Pullback:
-    """For the operands that need a gradient, from the outputs whose gradient `came`, which they depend on."""
+    """For the operands that need a gradient, from the outputs whose gradient `came`, which they depend on.
+
+    What these outputs do not mention has no gradient, rather than one of 0, which times an infinity is NaN.
+    """
     wanted = tuple(at for at, need in enumerate(needs) if need)
     names = tuple(formula.operands[at].name for at in wanted)
     given = [(formula.operands if kind == "input" else formula.outputs)[at].name for kind, at in saves]
@@ -37,10 +40,15 @@ def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], 
     gradient = pipeline.gradient(formula, names, None if all(came) else seeded)
     if any(operand.name not in given for operand in gradient.operands):
         gradient = owed_to(pipeline.gradient(formula, names), ["d" + name for name in seeded])
-    if not all(came):
-        pairs = list(zip(wanted, gradient.outputs, strict=True))
-        wanted = tuple(at for at, output in pairs if not _is_zero(output))
-        gradient = gradient.with_outputs(tuple(output for _, output in pairs if not _is_zero(output)))
+    mentions = _mentioned(tuple(output.expr for output, each in zip(formula.outputs, came, strict=True) if each))
+    pairs = [
+        (at, output)
+        for at, output in zip(wanted, gradient.outputs, strict=True)
+        if not _is_zero(output) or (all(came) and formula.operands[at].name in mentions)
+    ]
+    if len(pairs) < len(wanted):
+        wanted = tuple(at for at, _ in pairs)
+        gradient = gradient.with_outputs(tuple(output for _, output in pairs))
     mentioned = [operand.name for operand in gradient.operands]
     missing = tuple(at for at, output in enumerate(formula.outputs) if not came[at] and "d" + output.name in mentioned)
     return Pullback(gradient, wanted, tuple([given.index(name) for name in mentioned]), missing)
@@ -59,6 +67,10 @@ def summed(formula: Formula, needs: tuple[bool, ...], saves: Saves) -> Pullback 
     both = replace(first, expr=call("add", first.expr, second.expr))
     name = f"{pulled.formula.name}_summed"
     return pulled._replace(formula=pulled.formula.with_outputs((both,), name=name), wanted=pulled.wanted[:1])
+
+
+def _mentioned(exprs: tuple[Expr, ...]) -> set[str]:
+    return {node.operand for node in subexpressions(*exprs) if isinstance(node, Read)}
 
 
 def _is_zero(output: Output) -> bool:

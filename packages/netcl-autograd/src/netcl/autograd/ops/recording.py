@@ -184,7 +184,7 @@ class Rule:
         again = self.pulled.known[key]
         if again is None:
             pulled = pull(self.formula, needs, self.saves)
-            if pulled is None:
+            if pulled is None or not pulled.wanted:
                 return None
             gradient, wanted, sources, _ = pulled
             tensors = [(*saved, dy)[at] for at in sources]

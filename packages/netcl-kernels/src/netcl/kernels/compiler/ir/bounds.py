@@ -34,7 +34,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
-from netcl.kernels.compiler.ir.host import Numbers, integer
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir.overflow import fits, is_data
 from netcl.kernels.compiler.ir.plain import plain
@@ -104,7 +104,7 @@ class Reach:
             return _ends(self, numbers)
         try:
             return self._sum(numbers, self.steps)
-        except ZeroDivisionError:  # which gives 0 where it is computed
+        except (ZeroDivisionError, NotKnown):  # which gives 0 where it is computed; what only a reduction knows
             return _ends(self, numbers)
 
     def _sum(self, numbers: Numbers, steps: tuple[tuple[str, Expr], ...]) -> tuple[int, int] | None:
@@ -162,6 +162,7 @@ def _ends(reach: Reach, numbers: Numbers) -> tuple[int, int] | None:
     count = prod(numbers.sizes[root(index)] for index in over)
     if count == 0:
         return None
+    count *= prod(max(numbers.sizes[root(index)], 1) for each in subexpressions(reach.at) for index in binds(each))
     least, most = Intervals(numbers, anything=True).of(reach.at)
     inside = least >= 0 and most < numbers.sizes[reach.index]
     fits = RANGES[INDEX_DTYPE][0] <= least and most <= RANGES[INDEX_DTYPE][1]

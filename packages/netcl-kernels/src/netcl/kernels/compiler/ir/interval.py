@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from math import prod
 
-from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Size, root
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Reduce, Scan, Size, binds, root, without_ties
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 
 Ends = tuple[int, int]
@@ -113,6 +114,8 @@ class Intervals:
         return self.numbers.sizes[root(index)]
 
     def _moving(self, node: Expr) -> Ends:
+        if isinstance(node, (Reduce, Scan)):
+            return self._reduced(node)
         if not isinstance(node, Apply):
             raise NotKnown(repr(node))
         if node.function in ("mod", "remainder"):
@@ -148,6 +151,20 @@ class Intervals:
         if node.function in ("within", "copy", "detach"):
             return children[0]
         raise NotKnown(repr(node))
+
+    def _reduced(self, node: Reduce | Scan) -> Ends:
+        values = prod(self._length(index) for index in binds(node))
+        kind = without_ties(node.kind)
+        if kind in ("argmax", "argmin"):
+            return 0, max(values - 1, 0)
+        if not isinstance(node, Reduce) or kind not in ("max", "min", "sum") or node.dtype not in RANGES:
+            raise NotKnown(repr(node))
+        least, most = self.of(node.body)
+        if kind == "sum":
+            return min(values * least, 0), max(values * most, 0)
+        if values == 0:
+            least = most = RANGES[node.dtype][kind == "min"]
+        return least, most
 
     def _rest(self, node: Expr, divisor: Expr) -> Ends:
         low, high = self.of(divisor)

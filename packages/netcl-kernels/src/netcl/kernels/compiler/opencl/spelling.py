@@ -14,6 +14,7 @@ from netcl.kernels.compiler.opencl.types import (
     WORD,
     Value,
     as_mask,
+    chosen,
     computed,
     converted,
     from_mask,
@@ -172,6 +173,8 @@ def _cast(value: Value, dtype: str, helpers: Helpers) -> Value:
 def _select(arguments: list[Value], dtype: str, lanes: int) -> Value:
     condition, first, second = arguments
     first, second = converted(first, dtype, lanes), converted(second, dtype, lanes)
+    if lanes == 1:
+        return chosen(condition.text, first.text, second.text, dtype)
     if condition.lanes == 1:
         return Value(f"({condition.text} ? {first.text} : {second.text})", dtype, lanes)
     return Value(f"({as_mask(condition, dtype)} ? {first.text} : {second.text})", dtype, lanes)

@@ -95,6 +95,12 @@ def converted(value: Value, dtype: str, lanes: int | None = None) -> Value:
     return Value(f"({computed(dtype, lanes)})({text})", dtype, lanes)
 
 
+def chosen(condition: str, first: str, second: str, dtype: str) -> Value:
+    """One of two scalars of a dtype. C makes an int of two small integers: back to eight bits."""
+    text = f"({condition} ? {first} : {second})"
+    return Value(f"(uchar){text}" if dtype == "uint8" else text, dtype)
+
+
 def as_mask(condition: Value, dtype: str) -> str:
     """A vector condition as the mask that selects between vectors of `dtype`."""
     if condition.lanes == WORD:

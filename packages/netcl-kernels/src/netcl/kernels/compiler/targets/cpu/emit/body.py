@@ -33,7 +33,7 @@ from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names
 from netcl.kernels.compiler.opencl.scope import Scope
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
-from netcl.kernels.compiler.opencl.types import LANES, Value, computed, converted, literal
+from netcl.kernels.compiler.opencl.types import LANES, Value, chosen, computed, converted, literal
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
@@ -246,7 +246,7 @@ class Body:
         lanes = self.lanes(node, home) if moving or between != "0" or (guard is not None and guard.lanes > 1) else 1
         if lanes == 1:
             text = self._element(buffer, address, access.dtype)
-            return Value(f"({guard.text} ? {text} : {outside})" if guard else text, access.dtype)
+            return chosen(guard.text, text, outside, access.dtype) if guard else Value(text, access.dtype)
         if between == "1" and not moving and guard is None:
             return self._vector(buffer, address, access.dtype, lanes)
         return self._gathered(node, home, buffer, address, between, moving, guard, outside)

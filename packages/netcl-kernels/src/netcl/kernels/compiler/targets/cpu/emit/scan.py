@@ -9,7 +9,7 @@ from netcl.kernels.compiler.ir import Expr, reduce
 from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
-from netcl.kernels.compiler.opencl.types import LANES, Value, computed, converted, literal
+from netcl.kernels.compiler.opencl.types import Value, computed, converted, literal
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import accumulator
 from netcl.kernels.compiler.targets.cpu.emit.nest import Frame
 from netcl.kernels.compiler.targets.cpu.schedules.scan import Running
@@ -38,10 +38,12 @@ class _Scan(Frame):
         value = body.named(
             body.value(condition, rows), rows.home(body.guards.depends(condition)), "asked", node=condition
         )
-        return value.text if value.lanes == 1 else f"{body.helpers.name('fold_any', 'bool', LANES)}({value.text})"
+        if value.lanes == 1:
+            return value.text
+        return f"{body.helpers.name('fold_any', 'bool', value.lanes)}({value.text})"
 
     def _run(self, rows: Scope) -> Lines:
-        """The loop over one row, or over sixteen rows at once."""
+        """The loop over one row, or over as many at once as there are lanes."""
         kernel, body = self.kernel, self.body
         index = kernel.along
         name, size = body.index_name(index), body.argument("size", index=index)
@@ -80,4 +82,4 @@ class _Scan(Frame):
         return [f"{computed(dtype, lanes)} {carried} = {literal(0, dtype)};"]
 
     def _lanes(self, rows: Scope) -> int:
-        return LANES if any(scope.lanes > 1 for scope in rows.upwards()) else 1
+        return max(scope.lanes for scope in rows.upwards())
