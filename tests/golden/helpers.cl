@@ -68,7 +68,7 @@ __attribute__((always_inline)) float16 exp_times_float16(float16 a, int16 shift)
     return scaled_float16(p, i + shift);
 }
 
-// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+// Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.
 typedef float16 __attribute__((aligned(4))) any_float16;
 float16 load_floats(__global const float *from) {
     return *(__global const any_float16 *)from;
@@ -248,7 +248,7 @@ long mod_long(long a, long b) {
     return (b == 0 || b == -1) ? 0 : a - floor_div_long(a, b) * b;
 }
 
-// NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.
+// NaN if there was one. By bits: a literal under a condition may become a masked read, which some CPUs are slow at.
 float or_nan_float(float value, int nan) {
     return as_float(as_int(value) | (-(int)(nan != 0) & (int)0x7fc00000));
 }
@@ -456,7 +456,7 @@ __attribute__((noinline)) void tile_float_32_in_place(__global const float *left
     vstore16(a7, 0, sums + 224); vstore16(b7, 0, sums + 240);
 }
 
-// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+// Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.
 typedef uchar16 __attribute__((aligned(1))) any_uchar16;
 uchar16 load_uchars(__global const uchar *from) {
     return *(__global const any_uchar16 *)from;

@@ -19,7 +19,6 @@ from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.ir.host import Numbers
-from netcl.kernels.compiler.local_tiles import TILES, LocalProducts
 from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import _Memory as memory_of_nests
@@ -27,6 +26,7 @@ from netcl.kernels.compiler.loops.interpret import interpret
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target import GPU, POCL, Target
+from netcl.kernels.compiler.target.products import TILES, LocalProducts
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.schemes import _sized
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,8 +75,18 @@ def test_nobody_else_asks_what_a_device_is() -> None:
         for file in SOURCES.rglob("*.py")
         if any(word in file.read_text(encoding="utf-8") for word in ("is_pocl", ".device_class", "compute_units"))
     }
-    assert asking == {"compiler/target.py", "runtime/partition.py"}
+    assert asking == {"compiler/target/target.py", "runtime/partition.py"}
     assert named("cpu") is CPU
+
+
+def test_nobody_else_names_a_driver_or_a_maker_of_devices() -> None:
+    name = re.compile(r"pocl|nvidia|\bamd\b|\bintel\b|\bapple\b|mesa|rusticl|\bcuda\b|\brocm\b", re.IGNORECASE)
+    naming = {
+        str(file.relative_to(SOURCES))
+        for file in SOURCES.rglob("*.py")
+        if name.search(file.read_text(encoding="utf-8"))
+    }
+    assert naming == {f"compiler/target/{file}.py" for file in ("__init__", "target", "drivers")}
 
 
 def test_no_record_between_a_formula_and_its_text_is_several_things() -> None:

@@ -11,9 +11,9 @@ import pytest
 from netcl import core
 from netcl.core import cache
 from netcl.core.errors import NetclError
-from netcl.kernels.compiler.local_tiles import STRIPS, TILES, LocalProducts
 from netcl.kernels.compiler.target import CPU, GPU, POCL, Target
-from netcl.kernels.compiler.tuned import _key, chosen, keep, tuned
+from netcl.kernels.compiler.target.products import STRIPS, TILES, LocalProducts
+from netcl.kernels.compiler.target.tuned import _key, chosen, keep, tuned
 from netcl.kernels.tools import tuning
 
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from netcl import core
 from netcl.core.errors import DeviceError, NetclError
-from netcl.kernels.compiler.local_tiles import STRIPS, TILES, LocalProducts, LocalTile
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.tuned import keep
+from netcl.kernels.compiler.target.products import STRIPS, TILES, LocalProducts, LocalTile
+from netcl.kernels.compiler.target.tuned import keep
 from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.runtime import launch
 from netcl.kernels.tools.measuring import seconds_of

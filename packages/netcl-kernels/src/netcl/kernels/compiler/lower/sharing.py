@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.lower.kernel import Kernel
-from netcl.kernels.compiler.target import LaunchThresholds
+from netcl.kernels.compiler.target.thresholds import LaunchThresholds
 
 
 def shared(kernels: Sequence[Kernel], arguments: Sequence[int], limits: LaunchThresholds) -> list[list[int]]:

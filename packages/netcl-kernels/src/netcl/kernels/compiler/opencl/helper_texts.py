@@ -50,7 +50,7 @@ void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
     return sum + (isfinite(low) ? low : ({T})(0));
 }}""",
     "or_nan": """\
-// NaN if there was one. By bits: PoCL makes a literal under a condition a masked read, which some CPUs are slow at.
+// NaN if there was one. By bits: a literal under a condition may become a masked read, which some CPUs are slow at.
 {T} or_nan_{n}({T} value, int nan) {{
     return as_{T}(as_{I}(value) | (-({I})(nan != 0) & ({I}){quiet}));
 }}""",
@@ -310,7 +310,7 @@ float16 round_to_half16(float16 x) {
     return vload_half16(0, (const half *)&bits);
 }""",
     "store_halves": """\
-// Sixteen float16 that are neighbours. PoCL 3.0 takes the place of a constant in vstore_half16 for aligned: here it is.
+// Sixteen float16 that are neighbours. A driver may take the place of a constant in vstore_half16 for aligned: it is.
 typedef ushort16 __attribute__((aligned(2))) any_halves;
 void store_halves(float16 value, __global half *to) {
     ushort16 bits;
@@ -320,7 +320,7 @@ void store_halves(float16 value, __global half *to) {
 }
 
 NEIGHBOURS = """\
-// Sixteen neighbours at once, which PoCL 3.0 reads and writes in small pieces in vload16 and vstore16.
+// Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.
 typedef {T}16 __attribute__((aligned({size}))) any_{T}16;
 {T}16 load_{T}s(__global const {T} *from) {{
     return *(__global const any_{T}16 *)from;

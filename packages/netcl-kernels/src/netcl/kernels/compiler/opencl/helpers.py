@@ -189,7 +189,7 @@ def _in_quarters(function: str, base: str, lanes: int) -> str:
     quarters = ["s" + "".join(f"{lane:x}" for lane in range(at, at + 4)) for at in range(0, lanes, 4)]
     calls = ", ".join(f"{function}(a.{each}, b.{each})" for each in quarters)
     return (
-        f"// Four lanes at a time: PoCL 3.0 gets more of them wrong.\n"
+        f"// Four lanes at a time: the driver gets more of them wrong.\n"
         f"{wide} {function}_{wide}({wide} a, {wide} b) {{\n    return ({wide})({calls});\n}}"
     )
 
@@ -199,7 +199,7 @@ def _by_vector(function: str, base: str) -> str:
     declared = ", ".join(f"{base} {each}" for each in arguments)
     passed = ", ".join(f"({base}4)({each})" for each in arguments)
     return (
-        f"// As a vector: the scalar {function} of PoCL 3.0 gives other bits.\n"
+        f"// As a vector: the driver's scalar {function} gives other bits.\n"
         f"{base} {function}_{base}({declared}) {{\n    return {function}({passed}).x;\n}}"
     )
 

@@ -1,4 +1,4 @@
-"""Elementary functions of floats, written in OpenCL C where the ones of PoCL are slow, scalar or wrong.
+"""Elementary functions of floats, written in OpenCL C where those of a driver are slow, scalar or wrong.
 
 Each file holds templates: `{T}` is float or a vector of floats, `{I}` the int type of as many lanes. The same
 operations in the same order are done in every width (fma is written out, nothing is contracted), so that a value never

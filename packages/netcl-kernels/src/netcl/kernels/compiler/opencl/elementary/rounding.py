@@ -1,4 +1,4 @@
-"""floor, ceil, round, trunc. Clang's own built-in functions (since 14) are one instruction each, PoCL's are a dozen."""
+"""floor, ceil, round, trunc. Clang has functions (since 14) that are one instruction each, drivers take a dozen."""
 
 from __future__ import annotations
 

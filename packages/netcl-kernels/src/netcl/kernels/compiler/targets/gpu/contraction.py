@@ -15,13 +15,13 @@ from operator import itemgetter
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.ir.simplify import replace_nodes
-from netcl.kernels.compiler.local_tiles import LocalProducts, Staging
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import in_parts
 from netcl.kernels.compiler.lower.product import Product, product_of
+from netcl.kernels.compiler.target.products import LocalProducts, Staging
 from netcl.kernels.compiler.targets.gpu.skinny import Strip, skinny
 from netcl.kernels.compiler.targets.gpu.sums import Sums, is_along_steps
 from netcl.kernels.compiler.targets.gpu.tiles import tiled

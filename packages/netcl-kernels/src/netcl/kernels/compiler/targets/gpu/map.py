@@ -14,7 +14,7 @@ EACH = 4
 
 def fits(nest: Nest) -> Scheduled | None:
     """For stages without a reduction whose outputs all have the same indices."""
-    if not nest.target.groups.used or nest.reduces or len({write.indices for write in nest.writes}) > 1:
+    if nest.reduces or len({write.indices for write in nest.writes}) > 1:
         return None
     given, items = Given(nest.accesses, nest.attributes), items_of(nest.target)
     order = nest.writes[0].indices

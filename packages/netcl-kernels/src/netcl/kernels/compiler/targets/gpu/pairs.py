@@ -46,8 +46,7 @@ from netcl.kernels.compiler.targets.gpu.steps import PAIR, SLOT, Known, Places, 
 
 def fits(nest: Nest) -> Scheduled | None:
     """For stages with a Reduce that has another inside, of which both a row and what it is paired with decide."""
-    limits = nest.target.pairs
-    if not limits.in_groups or any(write.indices != nest.order for write in nest.writes):
+    if any(write.indices != nest.order for write in nest.writes):
         return None
     writes = _with_bound_apart(nest)
     if writes is None:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.local_tiles import Staging, StagingRoom
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     Buffer,
@@ -27,6 +26,7 @@ from netcl.kernels.compiler.loops.ir import (
     Statement,
     Store,
 )
+from netcl.kernels.compiler.target.products import Staging, StagingRoom
 from netcl.kernels.compiler.targets.gpu.sums import ZERO, Places, Sums, is_along_steps, tiles, within
 
 

@@ -300,7 +300,7 @@ class Body:
         return Value(f"convert_int{LANES}({text} != (uchar)0)" if mask else text, dtype, lanes)
 
     def _one(self, access: Access, scope: Scope) -> str:
-        """The number that turns a mask into a bool, under a name: PoCL makes a literal a masked read from memory, which
+        """The number that turns a mask into a bool, under a name: a literal becomes a masked read from memory, which
         takes hundreds of cycles on some CPUs where no lane is set."""
         *_, top = scope.upwards()
         if not self.one:

@@ -55,8 +55,9 @@ class Frame:
         return Source(name, text, tuple(self.body.arguments.values()), uses_double)
 
     def _function(self, name: str, statements: str) -> str:
-        """What one work-item does. PoCL puts a kernel into a work-group function that is compiled three times and, on
-        some CPUs, for fewer features than the kernel itself; a function that is not inlined is spared both."""
+        """What one work-item does. A driver may put a kernel into a work-group function that is compiled three
+        times and, on some CPUs, for fewer features than the kernel itself; a function that is not inlined is spared
+        both."""
         return f"__attribute__((noinline)) void {name}({self._parameters('const long item')}) {{\n{statements}}}\n"
 
     def _range(self, index: str, top: Scope) -> Lines:

@@ -31,8 +31,6 @@ from netcl.kernels.compiler.targets.cpu.tiles import (
 def fits(nest: Nest, thin: bool | None = None) -> Scheduled | None:
     """For stages of one output that are one contraction over all indices of the output; `thin` as for `product_of`, for
     factors that are gathered."""
-    if not nest.target.products.tiled:
-        return None
     if len(nest.writes) != 1 or len(nest.reduces) != 1 or nest.writes[0].indices != nest.order:
         return None
     (node,) = nest.reduces

@@ -21,14 +21,12 @@ from netcl.kernels.compiler.lower.pairs import inner_reduces
 from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl.heading import shortened
 from netcl.kernels.compiler.opencl.types import LANES
-from netcl.kernels.compiler.target import PairThresholds
+from netcl.kernels.compiler.target.thresholds import PairThresholds
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, Columns, LoopKernel, Loops
 
 
 def fits(nest: Nest) -> Scheduled | None:
     """For stages with a Reduce that has another inside, of which both a row and what it is paired with decide."""
-    if not nest.target.pairs.used:
-        return None
     tables = {inner for node in nest.reduces for inner in inner_reduces(node) if inner.free & set(nest.order)}
     if not tables or any(write.indices != nest.order for write in nest.writes):
         return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from netcl.core import cache
 from netcl.core.version import __version__
-from netcl.kernels.compiler.local_tiles import STRIPS, TILES, LocalProducts, LocalTile
+from netcl.kernels.compiler.target.products import STRIPS, TILES, LocalProducts, LocalTile
 
 if TYPE_CHECKING:
     from netcl.core.device import Device

@@ -1,53 +1,13 @@
-"""All that code generation may ask about a device.
+"""When code generation does what: a class for each question, and for each figure the reason for it.
 
-    Target.of(device)           what a device says of itself
-    named("gpu")                without a device: one of `NAMES`, with figures that are usual for it
-
-What a driver needs beside the standard is in `Driver`; when to do what, with the reason for each figure, in the other
-classes. The figures were measured on CPUs with vectors of 64 bytes, but for those of `GPU`. Results never depend on a
-target but for the order in which sums of floats are added.
+They were measured on CPUs with vectors of 64 bytes, but for those of cards, which are reasoned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from netcl.core import settings
-from netcl.core.bounded import remembered
-from netcl.core.errors import DeviceError
-from netcl.kernels.compiler.local_tiles import LocalProducts
-from netcl.kernels.compiler.tuned import tuned
-
-if TYPE_CHECKING:
-    from netcl.core.device import Device
-
-
-@dataclass(frozen=True)
-class Driver:
-    """What is to be known of the OpenCL driver."""
-
-    own_functions: bool = False
-    """Elementary functions of floats are written out: those of PoCL are slow, scalar, or differ from lane to lane."""
-    in_quarters: frozenset[str] = frozenset()
-    """Of float64, these are wrong for vectors of eight or more, and right for four."""
-    by_vector: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """By C type, the functions whose scalar form gives other bits than the vector form, which is called instead."""
-    argument_bytes: int | None = 1024
-    """Of the arguments of a kernel there is room for so many; None: any number. 1,024 is what OpenCL asks of all."""
-
-
-POCL = Driver(
-    own_functions=True,
-    in_quarters=frozenset({"pow", "fmod"}),
-    by_vector={
-        "double": frozenset({"exp", "exp2", "asin", "acos", "atan", "atan2", "tanh", "erf", "erfc", "lgamma"}),
-        "float": frozenset({"lgamma"}),
-    },
-    argument_bytes=None,
-)
-"""PoCL 3.0, with LLVM 14."""
+from netcl.kernels.compiler.target.products import LocalProducts
 
 
 @dataclass(frozen=True)
@@ -141,7 +101,6 @@ class StageThresholds:
 class PairThresholds:
     """Reductions over all pairs of rows, without a table of the pairs."""
 
-    used: bool = True
     rows: int = 16
     """Indices of fewer values are not worth going through in lanes."""
     columns: int = 8
@@ -154,11 +113,10 @@ class PairThresholds:
     """More are never put into one, even where a matrix product would be the faster way to use it."""
     deep: int = 16
     """Inner sums of products so long, or so many columns, are faster as matrix products over a table."""
-    in_groups: bool = False
-    """Tiles of one side in local memory, a row of the other for each item of a group: the schedule of a card."""
     group_rows: int = 256
     least_group_rows: int = 64
-    """Rows of a group. Memory is read once for all of them; with fewer than two sub-groups, items wait for memory."""
+    """Rows of a group on a card. Memory is read once for all of them; with fewer than two sub-groups, items wait for
+    memory."""
     enough_groups: int = 64
     """About as many as a card has compute units: with fewer of them, groups of fewer rows."""
     tile_bytes: int = 1 << 13
@@ -173,10 +131,9 @@ class PairThresholds:
 class ProductThresholds:
     """Matrix products in tiles."""
 
-    tiled: bool = True
-    """In registers, from panels that stay in caches: the schedule of a CPU."""
     local: LocalProducts | None = None
-    """In tiles that the items of a group bring into local memory: that of a card."""
+    """In tiles that the items of a group bring into local memory, as on a card. What follows is about tiles in
+    registers, from panels that stay in caches, as on a CPU."""
     least_side: int = 4
     least_steps: int = 4
     least_work: int = 1 << 14
@@ -270,101 +227,3 @@ class SortThresholds:
     larger_bins: int = 7
     """There are eight times as many values for four times as many bins, and of 2^20 a bin has about 500. With more bins
     it takes longer to deal, with fewer to sort."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A device as code generation sees it. Sizes are in bytes."""
-
-    name: str = "cpu"
-    device_class: str = "cpu"
-    compute_units: int = 8
-    work_group_size: int = 4096
-    sub_group_size: int = 1
-    local_memory: int = 1 << 18
-    has_float64: bool = True
-    has_float16: bool = False
-    driver: Driver = Driver()
-    sharing: SharingThresholds = SharingThresholds()
-    launches: LaunchThresholds = LaunchThresholds()
-    groups: GroupThresholds = GroupThresholds()
-    scans: ScanThresholds = ScanThresholds()
-    stages: StageThresholds = StageThresholds()
-    pairs: PairThresholds = PairThresholds()
-    products: ProductThresholds = ProductThresholds()
-    blocks: BlockThresholds = BlockThresholds()
-    cuts: CutSizes = CutSizes()
-    scatters: ScatterThresholds = ScatterThresholds()
-    sorts: SortThresholds = SortThresholds()
-
-    @property
-    def busy(self) -> int:
-        """So many groups give each compute unit something to do."""
-        return self.compute_units
-
-    @staticmethod
-    @remembered("targets", 64)
-    def of(device: Device) -> Target:
-        """The target of a device, by what it says of itself, or of the kind that NETCL_TARGET names.
-
-        Raises DeviceError for a name that there is not.
-        """
-        wanted = settings.TARGET.read() or device.device_class
-        if wanted not in _PRESETS:
-            raise DeviceError(f"NETCL_TARGET: there is no target {wanted!r}; the targets are {', '.join(NAMES)}")
-        usual = named(wanted)
-        if usual.products.local is not None:
-            usual = replace(usual, products=replace(usual.products, local=tuned(usual.products.local, device)))
-        return replace(
-            usual,
-            name=device.name,
-            compute_units=device.compute_units,
-            work_group_size=device.max_work_group_size,
-            local_memory=device.local_memory_bytes,
-            has_float64=device.has_float64,
-            has_float16=device.has_float16,
-            driver=POCL if device.is_pocl else Driver(argument_bytes=device.max_parameter_size),
-        )
-
-
-CPU = Target(driver=POCL)
-"""A CPU with PoCL."""
-
-GPU = replace(
-    CPU,
-    name="gpu",
-    device_class="gpu",
-    compute_units=32,
-    work_group_size=512,
-    sub_group_size=32,
-    local_memory=1 << 15,
-    driver=Driver(),
-    launches=LaunchThresholds(together=False),
-    groups=GroupThresholds(used=True),
-    pairs=PairThresholds(used=False, in_groups=True),
-    stages=StageThresholds(rows=64),
-    products=ProductThresholds(tiled=False, local=LocalProducts()),
-    blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),
-)
-
-_PRESETS = {
-    "cpu": CPU,
-    "gpu": GPU,
-    "nvidia": replace(GPU, name="nvidia", compute_units=108, work_group_size=1024, local_memory=48 << 10),
-    "amd": replace(
-        GPU, name="amd", compute_units=60, work_group_size=256, sub_group_size=64, local_memory=64 << 10,
-        has_float16=True,
-    ),
-    "intel": replace(
-        GPU, name="intel", compute_units=96, sub_group_size=16, local_memory=64 << 10,
-        has_float64=False, has_float16=True,
-    ),
-    "apple": replace(GPU, name="apple", compute_units=8, local_memory=32 << 10, has_float64=False),
-}  # fmt: skip
-
-NAMES = tuple(_PRESETS)
-
-
-def named(name: str) -> Target:
-    """The target of this name. Raises KeyError for one that there is not."""
-    return _PRESETS[name]

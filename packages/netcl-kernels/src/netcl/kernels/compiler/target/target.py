@@ -1,0 +1,132 @@
+"""All that code generation may ask about a device.
+
+    Target.of(device)           what a device says of itself
+    named("gpu")                without a device: one of `NAMES`, with figures that are usual for it
+
+Results never depend on a target but for the order in which sums of floats are added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from netcl.core import settings
+from netcl.core.bounded import remembered
+from netcl.core.errors import DeviceError
+from netcl.kernels.compiler.target.drivers import POCL, Driver
+from netcl.kernels.compiler.target.products import LocalProducts
+from netcl.kernels.compiler.target.thresholds import (
+    BlockThresholds,
+    CutSizes,
+    GroupThresholds,
+    LaunchThresholds,
+    PairThresholds,
+    ProductThresholds,
+    ScanThresholds,
+    ScatterThresholds,
+    SharingThresholds,
+    SortThresholds,
+    StageThresholds,
+)
+from netcl.kernels.compiler.target.tuned import tuned
+
+if TYPE_CHECKING:
+    from netcl.core.device import Device
+
+
+@dataclass(frozen=True)
+class Target:
+    """A device as code generation sees it. Sizes are in bytes."""
+
+    name: str = "cpu"
+    device_class: str = "cpu"
+    compute_units: int = 8
+    work_group_size: int = 4096
+    sub_group_size: int = 1
+    local_memory: int = 1 << 18
+    has_float64: bool = True
+    has_float16: bool = False
+    driver: Driver = field(default_factory=Driver)
+    sharing: SharingThresholds = field(default_factory=SharingThresholds)
+    launches: LaunchThresholds = field(default_factory=LaunchThresholds)
+    groups: GroupThresholds = field(default_factory=GroupThresholds)
+    scans: ScanThresholds = field(default_factory=ScanThresholds)
+    stages: StageThresholds = field(default_factory=StageThresholds)
+    pairs: PairThresholds = field(default_factory=PairThresholds)
+    products: ProductThresholds = field(default_factory=ProductThresholds)
+    blocks: BlockThresholds = field(default_factory=BlockThresholds)
+    cuts: CutSizes = field(default_factory=CutSizes)
+    scatters: ScatterThresholds = field(default_factory=ScatterThresholds)
+    sorts: SortThresholds = field(default_factory=SortThresholds)
+
+    @property
+    def busy(self) -> int:
+        """So many groups give each compute unit something to do."""
+        return self.compute_units
+
+    @staticmethod
+    @remembered("targets", 64)
+    def of(device: Device) -> Target:
+        """The target of a device, by what it says of itself, or of the kind that NETCL_TARGET names.
+
+        Raises DeviceError for a name that there is not.
+        """
+        wanted = settings.TARGET.read() or device.device_class
+        if wanted not in _PRESETS:
+            raise DeviceError(f"NETCL_TARGET: there is no target {wanted!r}; the targets are {', '.join(NAMES)}")
+        usual = named(wanted)
+        if usual.products.local is not None:
+            usual = replace(usual, products=replace(usual.products, local=tuned(usual.products.local, device)))
+        return replace(
+            usual,
+            name=device.name,
+            compute_units=device.compute_units,
+            work_group_size=device.max_work_group_size,
+            local_memory=device.local_memory_bytes,
+            has_float64=device.has_float64,
+            has_float16=device.has_float16,
+            driver=POCL if device.is_pocl else Driver(argument_bytes=device.max_parameter_size),
+        )
+
+
+CPU = Target(driver=POCL)
+"""A CPU with PoCL."""
+
+GPU = replace(
+    CPU,
+    name="gpu",
+    device_class="gpu",
+    compute_units=32,
+    work_group_size=512,
+    sub_group_size=32,
+    local_memory=1 << 15,
+    driver=Driver(),
+    launches=LaunchThresholds(together=False),
+    groups=GroupThresholds(used=True),
+    stages=StageThresholds(rows=64),
+    products=ProductThresholds(local=LocalProducts()),
+    blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),
+)
+
+_PRESETS = {
+    "cpu": CPU,
+    "gpu": GPU,
+    "nvidia": replace(GPU, name="nvidia", compute_units=108, work_group_size=1024, local_memory=48 << 10),
+    "amd": replace(
+        GPU, name="amd", compute_units=60, work_group_size=256, sub_group_size=64, local_memory=64 << 10,
+        has_float16=True,
+    ),
+    "intel": replace(
+        GPU, name="intel", compute_units=96, sub_group_size=16, local_memory=64 << 10,
+        has_float64=False, has_float16=True,
+    ),
+    "apple": replace(GPU, name="apple", compute_units=8, local_memory=32 << 10, has_float64=False),
+}  # fmt: skip
+
+NAMES = tuple(_PRESETS)
+
+
+def named(name: str) -> Target:
+    """The target of this name. Raises KeyError for one that there is not."""
+    return _PRESETS[name]
