@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import IndexOutOfRangeError, NetclError, ShapeError
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -178,7 +179,7 @@ def _sizes(form: syntax.Declaration, wish: Wish, random: np.random.Generator) ->
     signature = canonical_signature(form, wish.dtype, wish.rank)
     if wish.vary:
         signature = _varied(form, signature, wish, random)
-    formula = specialise(form, signature)
+    formula = _formula(form, signature)
     attributes = _attributes(form, formula, wish, random)
     shapes = _shapes(formula, attributes, wish, random)
     bindings = bind(formula, shapes, attributes)
@@ -191,6 +192,12 @@ def _sizes(form: syntax.Declaration, wish: Wish, random: np.random.Generator) ->
     for moved in (False, True):
         check_reaches(formula, bindings, attributes, moved)
     return Sizes(form, signature, formula, attributes, bindings)
+
+
+@remembered("drawn formulas", 512)
+def _formula(form: syntax.Declaration, signature: Signature) -> Formula:
+    """The same for many draws: only numbers and lengths differ."""
+    return specialise(form, signature)
 
 
 def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: np.random.Generator) -> Signature:
