@@ -16,5 +16,5 @@ scatter        sums of what goes to rows that are read from a tensor
 sort           the order of the values of each row: networks in local memory, then merges
 transpose      those that read along one index what they write along another, in squares of local memory
 pairs          reductions over all pairs of rows, without a table of them: the other rows in tiles of local memory
-steps          the statements of an item for expressions with reductions inside; `accumulated` for one reduction
+steps          the statements of an item for expressions with reductions inside
 """

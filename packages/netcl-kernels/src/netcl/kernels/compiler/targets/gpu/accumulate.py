@@ -2,12 +2,14 @@
 
 Each is one or two numbers, its `parts`, whose results depend on no order but that of the values; sums of floats are
 added in an order that depends on sizes alone. Long ones are taken in runs, whose totals go into a pair (sum, rest) that
-keeps what the addition rounds off, as on a CPU.
+keeps what the addition rounds off, as on a CPU. There may be several side by side, as for a few columns: `at` says
+which one is meant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -36,10 +38,21 @@ class Accumulator:
     blocked = False
     """Whether it takes values in runs."""
 
-    def __init__(self, kind: str, dtype: str, fresh: Fresh) -> None:
-        self.kind, self.dtype, self.fresh = kind, dtype, fresh
+    def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
+        self.kind, self.dtype, self.fresh, self.count = kind, dtype, fresh, count
         self.buffers: list[Buffer] = []
-        self.total = self._private(kind, dtype)
+        self.slot: Expr = _ZERO
+        self._total = self._private("total", dtype)
+
+    def at(self, slot: Expr) -> Accumulator:
+        """The same of another one of those that are side by side."""
+        found = copy(self)
+        found.slot = slot
+        return found
+
+    @property
+    def total(self) -> Expr:
+        return self._variable(self._total)
 
     def start(self) -> list[Statement]:
         """Before the first value."""
@@ -73,14 +86,16 @@ class Accumulator:
     def _combined(self, one: Expr, other: Expr) -> Expr:
         return apply(_COMBINED[self.kind], (one, other), self.dtype)
 
-    def _private(self, word: str, dtype: str) -> Expr:
-        """A variable of the item."""
-        self.buffers.append(Buffer(self.fresh(word), dtype, "private", number(1, INDEX_DTYPE)))
-        return read(self.buffers[-1].name, (_ZERO,), dtype)
+    def _private(self, word: str, dtype: str) -> Buffer:
+        """Variables of the item, one for each slot."""
+        self.buffers.append(Buffer(self.fresh(word), dtype, "private", number(self.count, INDEX_DTYPE)))
+        return self.buffers[-1]
 
-    @staticmethod
-    def _store(variable: Expr, value: Expr) -> Statement:
-        return Store(variable.operand, _ZERO, value)  # type: ignore[attr-defined]
+    def _variable(self, buffer: Buffer) -> Expr:
+        return read(buffer.name, (self.slot,), buffer.dtype)
+
+    def _store(self, variable: Expr, value: Expr) -> Statement:
+        return Store(variable.operand, self.slot, value)  # type: ignore[attr-defined]
 
 
 class PairSum(Accumulator):
@@ -88,9 +103,17 @@ class PairSum(Accumulator):
 
     blocked = True
 
-    def __init__(self, kind: str, dtype: str, fresh: Fresh) -> None:
-        super().__init__(kind, dtype, fresh)
-        self.low, self.run = self._private("rest", dtype), self._private("run_sum", dtype)
+    def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
+        super().__init__(kind, dtype, fresh, count)
+        self._low, self._run = self._private("rest", dtype), self._private("run_sum", dtype)
+
+    @property
+    def low(self) -> Expr:
+        return self._variable(self._low)
+
+    @property
+    def run(self) -> Expr:
+        return self._variable(self._run)
 
     def start(self) -> list[Statement]:
         return [*super().start(), self._store(self.low, self._start())]
@@ -129,21 +152,25 @@ class PairSum(Accumulator):
 class Arg(Accumulator):
     """The position of the first extreme value; the first NaN is more extreme than any number."""
 
-    def __init__(self, kind: str, dtype: str, fresh: Fresh) -> None:
-        super().__init__(kind[3:], "int32" if dtype == "bool" else dtype, fresh)
-        self.at = self._private("first", INDEX_DTYPE)
+    def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
+        super().__init__(kind[3:], "int32" if dtype == "bool" else dtype, fresh, count)
+        self._place = self._private("first", INDEX_DTYPE)
+
+    @property
+    def place(self) -> Expr:
+        return self._variable(self._place)
 
     def start(self) -> list[Statement]:
-        return [*super().start(), self._store(self.at, _ZERO)]
+        return [*super().start(), self._store(self.place, _ZERO)]
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
         name = Name(self.fresh("value"), cast(value, self.dtype))
         taken = read(name.name, (), self.dtype)
-        better = If(self._is_better(taken, self.total), (self._store(self.total, taken), self._store(self.at, place)))
-        return [name, better]
+        met = (self._store(self.total, taken), self._store(self.place, place))
+        return [name, If(self._is_better(taken, self.total), met)]
 
     def parts(self) -> list[Expr]:
-        return [self.total, self.at]
+        return [self.total, self.place]
 
     def joined(self, own: Sequence[Expr], others: Sequence[Expr]) -> tuple[list[Statement], list[Expr]]:
         """Of equal values, the one that stands before."""
@@ -165,13 +192,14 @@ class Arg(Accumulator):
         return call("or", larger, call("and", call("isnan", value), call("not", call("isnan", best))))
 
 
-def accumulator(node: Reduce, fresh: Fresh, long: bool) -> Accumulator:
-    """That of a Reduce; a `long` one takes more values than are added one after the other."""
+def accumulator(node: Reduce, fresh: Fresh, long: bool, count: int = 1) -> Accumulator:
+    """That of a Reduce, `count` of them side by side; a `long` one takes more values than are added one after the
+    other."""
     kind, dtype = node.kind, node.body.dtype
     if kind in ("argmax", "argmin"):
-        return Arg(kind, dtype, fresh)
+        return Arg(kind, dtype, fresh, count)
     if dtype == "bool":
         kind = {"max": "any", "min": "all"}.get(kind, kind)
     if kind == "sum" and dtype in FLOATS and long:
-        return PairSum(kind, dtype, fresh)
-    return Accumulator(kind, dtype, fresh)
+        return PairSum(kind, dtype, fresh, count)
+    return Accumulator(kind, dtype, fresh, count)

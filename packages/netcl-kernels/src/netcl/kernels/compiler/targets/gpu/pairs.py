@@ -40,7 +40,7 @@ from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.pairs import inner_reduces
 from netcl.kernels.compiler.lower.reductions import BLOCK
-from netcl.kernels.compiler.targets.gpu.accumulated import Accumulated
+from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.targets.gpu.steps import PAIR, SLOT, Known, Places, Steps
 
 
@@ -225,20 +225,19 @@ class _Pairs(Steps):
             Let(tile, call("add", first, position(turn))),
             *brought,
             Barrier(),
-            *self.of_columns(totals, lambda one, at: one.enter(at)),
+            *self.of_columns(totals, lambda one: one.enter()),
             Loop(step, call("minimum", width, call("sub", many, start)), "serial", through),
-            *self.of_columns(totals, lambda one, at: one.leave(at)),
+            *self.of_columns(totals, lambda one: one.leave()),
             Barrier(),
         )
-        begun = self.of_columns(totals, lambda one, at: one.begin(at))
+        begun = self.of_columns(totals, lambda one: one.start())
         return [*before, *begun, Loop(turn, turns, "serial", inside)]
 
     def _from(self, tile: _Tile) -> Known:
         return lambda places: read(tile.name, (tile.at(places, self.given),), tile.node.dtype)
 
-    def _total(self, total: Accumulated) -> Known:
-        zero = number(0, INDEX_DTYPE)
-        return lambda places: total.result(places[SLOT] if total.count > 1 else zero)
+    def _total(self, total: Accumulator) -> Known:
+        return lambda places: (total.at(places[SLOT]) if total.count > 1 else total).parts()[-1]
 
     def _per_row(self, node: Reduce, places: Places) -> list[Statement]:
         """A short reduction that is of the row alone."""
@@ -256,13 +255,13 @@ class _Pairs(Steps):
         self.known = {**outside, node: self.reading(name, node.dtype)}
         return found
 
-    def _accumulated(self, node: Reduce) -> Accumulated:
-        found = Accumulated(node, self.fresh("total"), self.count if self.column in node.free else 1, False)
+    def _accumulated(self, node: Reduce) -> Accumulator:
+        found = accumulator(node, self.fresh, True, self.count if self.column in node.free else 1)
         self.buffers += found.buffers
         return found
 
     def _step(
-        self, nodes: Sequence[Reduce], totals: Sequence[Accumulated], ready: frozenset[str], places: Places, at: Expr
+        self, nodes: Sequence[Reduce], totals: Sequence[Accumulator], ready: frozenset[str], places: Places, at: Expr
     ) -> list[Statement]:
         """What is done for one pair: first what all columns share, then each column."""
         outside = dict(self.known)
@@ -273,13 +272,13 @@ class _Pairs(Steps):
         each_one = [(node, total) for node, total in zip(nodes, totals, strict=True) if self.column in node.free]
         zero = number(0, INDEX_DTYPE)
         for node, total in once:
-            found += total.take(zero, self.expr(node.body, {**places, SLOT: zero}), at)
+            found += total.take(self.expr(node.body, {**places, SLOT: zero}), at)
         if each_one:
 
             def each_column(here: Places) -> list[Statement]:
                 statements = self.settled([node.body for node, _ in each_one], ready, here)
                 for node, total in each_one:
-                    statements += total.take(here[SLOT], self.expr(node.body, here), at)
+                    statements += total.at(here[SLOT]).take(self.expr(node.body, here), at)
                 return statements
 
             found += self.over_columns(places, each_column)

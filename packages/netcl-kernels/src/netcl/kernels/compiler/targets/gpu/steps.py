@@ -27,7 +27,7 @@ from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.reductions import BLOCK
-from netcl.kernels.compiler.targets.gpu.accumulated import Accumulated
+from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
 
 Places = Mapping[str, Expr]
 Known = Callable[[Places], Expr]
@@ -144,16 +144,16 @@ class Steps:
         return [Loop(slot, number(self.count, INDEX_DTYPE), "unrolled", body)]
 
     def of_columns(
-        self, totals: Sequence[Accumulated], made: Callable[[Accumulated, Expr], list[Statement]]
+        self, totals: Sequence[Accumulator], made: Callable[[Accumulator], list[Statement]]
     ) -> list[Statement]:
         """What is `made` for each result of each of the totals."""
         found: list[Statement] = []
         for one in totals:
             if one.count == 1:
-                found += made(one, _ZERO)
+                found += made(one)
             else:
                 slot = self.fresh("slot")
-                body = tuple(made(one, position(slot)))
+                body = tuple(made(one.at(position(slot))))
                 if body:
                     found.append(Loop(slot, number(one.count, INDEX_DTYPE), "unrolled", body))
         return found
@@ -223,7 +223,7 @@ class Steps:
     def reduced(self, node: Reduce, ready: frozenset[str], places: Places) -> list[Statement]:
         """Statements for one reduction, term by term; then it is known."""
         short = self.stage.extent(*node.over) <= BLOCK
-        total = Accumulated(node, self.fresh("total"), 1, short)
+        total = accumulator(node, self.fresh, not short)
         self.buffers += total.buffers
         flat: Expr = _ZERO
         inside = ready | set(node.over)
@@ -235,11 +235,11 @@ class Steps:
             for index in node.over:
                 place = call("add", call("mul", place, self.given.size(index)), there[index])
             statements = self.settled([node.body], inside, there)
-            return [*statements, *total.take(_ZERO, self.expr(node.body, there), place)]
+            return [*statements, *total.take(self.expr(node.body, there), place)]
 
         loops = self.along(node.over, places, taken) if short else self._in_runs(node.over, places, total, taken)
-        self.known = {**outside, node: lambda here: total.result(_ZERO)}
-        return [*total.begin(_ZERO), *loops]
+        self.known = {**outside, node: lambda here: total.parts()[-1]}
+        return [*total.start(), *loops]
 
     def along(
         self, indices: Sequence[str], places: Places, inside: Callable[[Places], list[Statement]]
@@ -260,7 +260,7 @@ class Steps:
         return [Loop(name, extent, "serial", body)]
 
     def _in_runs(
-        self, over: Sequence[str], places: Places, total: Accumulated, inside: Callable[[Places], list[Statement]]
+        self, over: Sequence[str], places: Places, total: Accumulator, inside: Callable[[Places], list[Statement]]
     ) -> list[Statement]:
         """All values of these indices, the last one in runs of a block."""
         *outer, last = over
@@ -272,9 +272,9 @@ class Steps:
             body = (Let(at, call("add", start, position(step))), *inside({**there, last: position(at)}))
             return [
                 Loop(run, call("floor_div", call("add", extent, BLOCK - 1), BLOCK), "serial", (
-                    *total.enter(_ZERO),
+                    *total.enter(),
                     Loop(step, call("minimum", BLOCK, call("sub", extent, start)), "serial", body),
-                    *total.leave(_ZERO),
+                    *total.leave(),
                 )),
             ]  # fmt: skip
 
