@@ -157,7 +157,7 @@ class _Rows:
         """What is done for the row of an item, if there is one."""
         scope = self.values.inside(self.shape.rows, position("row"))
         if self.shape.blocks:
-            scope.places[self.shape.blocks] = position("block")
+            scope.binds[self.shape.blocks] = position("block")
         scope.values.update(self.totals)
         inside(scope)
         return scope.statements if self.is_row is None else [If(self.is_row, scope.body)]

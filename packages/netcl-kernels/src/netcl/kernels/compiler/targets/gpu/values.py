@@ -7,7 +7,7 @@ condition that asks for it, as on a CPU. Reductions are loops of the item.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, unflattened
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.lower import scope
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
@@ -37,35 +38,19 @@ _DEEPEST = 24
 Group = tuple[Reduce, ...]
 
 
-class Scope:
-    """Statements that run one after the other; `places` are the indices that are bound here."""
+class Scope(scope.Scope[Expr, Expr]):
+    """Statements that run one after the other."""
 
-    def __init__(self, parent: Scope | None = None, places: Mapping[str, Expr] | None = None) -> None:
-        self.parent = parent
-        self.places = dict(places or {})
+    def __init__(self, parent: Scope | None = None, binds: Mapping[str, Expr] | None = None) -> None:
+        super().__init__(parent, binds)
         self.statements: list[Statement] = []
-        self.values: dict[Expr, Expr] = {}
 
     @property
     def body(self) -> tuple[Statement, ...]:
         return tuple(self.statements)
 
-    def upwards(self) -> Iterator[Scope]:
-        scope: Scope | None = self
-        while scope is not None:
-            yield scope
-            scope = scope.parent
-
-    def home(self, indices: frozenset[str]) -> Scope:
-        """The innermost scope that binds one of `indices`; the outermost one when none does."""
-        scope = self
-        for scope in self.upwards():
-            if not indices.isdisjoint(scope.places):
-                return scope
-        return scope
-
     def place(self, index: str) -> Expr:
-        return next(scope.places[index] for scope in self.upwards() if index in scope.places)
+        return self.binder(index).binds[index]
 
 
 class Values:
