@@ -10,7 +10,7 @@ blocks         reductions with few results, in two launches, each as in rows
 each           any formula, an item for each element of an output
 values         expressions as statements: every value once, in the loop where it belongs
 accumulate     what a reduction accumulates, and how parts of it come together
-scan           running values: an item or a group for each row, or rows in blocks
+scan           running values: an item or a group for each row, in `scan_chunks`, or rows in `scan_blocks`
 carry          what a scan carries along a row
 scatter        sums of what goes to rows that are read from a tensor
 sort           the order of the values of each row: networks in local memory, then merges
