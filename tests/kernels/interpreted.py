@@ -1,4 +1,4 @@
-"""A formula as the loop nests of a card, checked and run on NumPy without a driver."""
+"""Formulas as the loop nests of a card, checked and run on NumPy, item by item and without a driver."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from evaluated import Value
 
+from netcl import kernels
 from netcl.core.shapes import strides_of
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import FLOATS, Formula
@@ -26,59 +27,111 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Result:
-    """What the nests gave, what the evaluator gives, and the schedules of the kernels in order."""
+class Ran:
+    """The kernels of a formula in order, and what they gave: its outputs and temporaries."""
 
-    found: tuple[Array, ...]
-    expected: tuple[Array, ...]
-    schedules: tuple[str, ...]
+    kernels: tuple[Looped, ...]
+    memory: Mapping[str, Array]
+
+    @property
+    def schedules(self) -> list[str]:
+        return [each.schedule for each in self.kernels]
+
+    def __getitem__(self, name: str) -> Array:
+        return self.memory[name]
 
 
-def interpreted(
-    of: Formula,
-    arrays: Sequence[Array],
-    attributes: Mapping[str, Any],
-    target: Target = GPU,
-    inherited: Bindings | None = None,
-) -> Result:
-    """Every kernel of a formula is a loop nest that is legal, and runs without a race. A gradient has the `inherited`
-    bindings of what it is the gradient of."""
-    bindings = bind(of, [each.shape for each in arrays], attributes, inherited)
+def ran(
+    of: Formula, arrays: Mapping[str, Array], attributes: Mapping[str, Any], bindings: Bindings, target: Target = GPU,
+    whole: bool = True,
+) -> Ran:  # fmt: skip
+    """Every kernel of a formula is a loop nest that is legal, and runs without a race. `arrays` has its operands, which
+    may be views. Where it need not be the `whole` formula, the first kernel that is no loop nest is the end."""
+    places, memory = {}, {}
+    for name, array in arrays.items():
+        memory[name], places[name] = _whole(array)
     known = {name: attributes[name] for name in static_attributes(of)}
-    memory: dict[str, Array] = {}
-    places = {}
-    for operand, array in zip(of.operands, arrays, strict=True):
-        whole, offset = _whole(array)
-        memory[operand.name] = whole
-        strides = tuple(step // array.itemsize for step in array.strides) if array.size else strides_of(array.shape)
-        places[operand.name] = Placed(offset, strides)
-    layouts = Layouts(Numbers(bindings.sizes, known), places, bindings.shapes)
-    recipe = pipeline.compile(of, layouts, target, views=False).recipe
-    for each in recipe.temporaries:
-        memory[each.name] = np.full(int(np.prod(each.shape)), -7, _wide(each.dtype))
-    for output in of.outputs:
-        memory[output.name] = np.full(int(np.prod(bindings.shapes[output.name])), -7, _wide(output.dtype))
-    for kernel in recipe.steps:
-        assert isinstance(kernel, Looped), f"{kernel.name} has the schedule {kernel.schedule} of a CPU"  # type: ignore[union-attr]
+    shapes = {**{name: each.shape for name, each in arrays.items()}, **bindings.shapes}
+    program = pipeline.compile(of, Layouts(Numbers(bindings.sizes, known), places, shapes), target, views=False)
+    made = {each.name: (each.shape, each.dtype) for each in program.recipe.temporaries}
+    made |= {each.name: (bindings.shapes[each.name], each.dtype) for each in of.outputs}
+    for name, (shape, dtype) in made.items():
+        memory[name] = np.full(int(np.prod(shape)), np.nan if dtype in FLOATS else -(1 << 40), _wide(dtype))
+    found = []
+    for entry in program.emitted.entries if program.emitted else ():
+        (kernel,) = entry.kernels
+        if not whole and not isinstance(kernel, Looped):
+            break
+        assert isinstance(kernel, Looped), f"{kernel.name} has the schedule {kernel.schedule} of a CPU"
+        assert kernel.nest is not None
         numbers = kernel.launched(attributes)
-        here = {name: memory[name] for name, each in kernel.given.items() if each.kind == "buffer"}
+        here = {each.name: memory[each.name] for each in kernel.nest.buffers if each.space == "global"}
         check(kernel.nest, numbers, {name: each.size for name, each in here.items()})
         interpret(kernel.nest, here, numbers)
-    return Result(
-        tuple(memory[each.name].reshape(bindings.shapes[each.name]) for each in of.outputs),
-        _evaluated(of, arrays, attributes, bindings),
-        tuple(each.schedule for each in recipe.steps),  # type: ignore[union-attr]
-    )
+        found.append(kernel)
+    return Ran(tuple(found), {name: memory[name].reshape(shape) for name, (shape, _) in made.items()})
 
 
-def assert_right(op: Op, arrays: Sequence[Array], target: Target = GPU, **attributes: Any) -> tuple[str, ...]:
+def ran_op(op: str | Op, *arrays: Array, target: Target = GPU, whole: bool = True, **attributes: Any) -> Ran:
+    """The same of an op, or of that with this name in the catalogue."""
+    call = (kernels.catalogue[op] if isinstance(op, str) else op).bind([Value(each) for each in arrays], attributes)
+    operands = operands_of(call.formula, [each.array for each in call.operands])
+    bindings = bind(call.formula, [each.shape for each in operands.values()], call.attributes, None)
+    return ran(call.formula, operands, call.attributes, bindings, target, whole)
+
+
+def operands_of(of: Formula, arrays: Sequence[Array]) -> dict[str, Array]:
+    """The operands of a formula by name."""
+    return {operand.name: array for operand, array in zip(of.operands, arrays, strict=True)}
+
+
+def assert_right(op: str | Op, arrays: Sequence[Array], target: Target = GPU, **attributes: Any) -> list[str]:
     """The nests of an op give what the evaluator gives; their schedules."""
-    bound = op.bind([Value(each) for each in arrays], attributes)
-    given = [each.array for each in bound.operands]  # type: ignore[attr-defined]
-    result = interpreted(bound.formula, given, bound.attributes, target)
-    for found, expected in zip(result.found, result.expected, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10, err_msg=str(result.schedules))
-    return result.schedules
+    call = (kernels.catalogue[op] if isinstance(op, str) else op).bind([Value(each) for each in arrays], attributes)
+    operands = operands_of(call.formula, [each.array for each in call.operands])
+    bindings = bind(call.formula, [each.shape for each in operands.values()], call.attributes, None)
+    return assert_evaluated(call.formula, operands, call.attributes, bindings, target).schedules
+
+
+def assert_gradients_right(
+    op: str | Op, arrays: Sequence[Array], target: Target = GPU, **attributes: Any
+) -> list[list[str]]:
+    """The same of the gradients of the first two operands, each alone."""
+    call = (kernels.catalogue[op] if isinstance(op, str) else op).bind([Value(each) for each in arrays], attributes)
+    known = operands_of(call.formula, [each.array for each in call.operands])
+    bindings = bind(call.formula, [each.shape for each in known.values()], call.attributes, None)
+    rng = np.random.default_rng(3)
+    for output, value in zip(
+        call.formula.outputs, evaluated(call.formula, known, call.attributes, bindings), strict=True
+    ):
+        known[output.name], known[f"d{output.name}"] = value, rng.standard_normal(value.shape)
+    found = []
+    for operand in call.formula.operands[:2]:
+        gradient = pipeline.gradient(call.formula, (operand.name,))
+        operands = {each.name: known[each.name] for each in gradient.operands}
+        inherited = bind(gradient, [each.shape for each in operands.values()], call.attributes, bindings)
+        found.append(assert_evaluated(gradient, operands, call.attributes, inherited, target).schedules)
+    return found
+
+
+def assert_evaluated(
+    of: Formula, operands: Mapping[str, Array], attributes: Mapping[str, Any], bindings: Bindings, target: Target
+) -> Ran:
+    """The nests of a formula give what the evaluator gives."""
+    found = ran(of, operands, attributes, bindings, target)
+    wide = {
+        name: each.astype(_wide(each.dtype.name)) if each.dtype.kind == "f" else each for name, each in operands.items()
+    }
+    for output, expected in zip(of.outputs, evaluated(of, wide, attributes, bindings), strict=True):
+        scale = np.nanmax(np.abs(expected[np.isfinite(expected)]), initial=1)
+        np.testing.assert_allclose(
+            found[output.name], expected, rtol=1e-9, atol=1e-10 * scale, err_msg=f"{output.name}: {found.schedules}"
+        )
+    return found
+
+
+def evaluated(of: Formula, operands: Mapping[str, Array], attributes: Any, bindings: Bindings) -> tuple[Array, ...]:
+    return evaluate(of, operands, attributes, bindings.sizes, bindings.shapes)
 
 
 def small(target: Target = GPU, items: int = 8) -> Target:
@@ -88,19 +141,15 @@ def small(target: Target = GPU, items: int = 8) -> Target:
     return replace(target, groups=groups, blocks=blocks)
 
 
-def _whole(array: Array) -> tuple[Array, int]:
-    """The memory in which an array lies, and where it begins there."""
+def _whole(array: Array) -> tuple[Array, Placed]:
+    """The memory in which an array lies, and where it lies there."""
     base = array
     while isinstance(base.base, np.ndarray):
         base = base.base
     away = (array.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // array.itemsize
-    return base.ravel().astype(_wide(array.dtype.name)), away if array.size else 0
+    strides = tuple(step // array.itemsize for step in array.strides) if array.size else strides_of(array.shape)
+    return base.ravel().astype(_wide(array.dtype.name)), Placed(away if array.size else 0, strides)
 
 
 def _wide(dtype: str) -> Any:
     return np.float64 if dtype in FLOATS else np.int64
-
-
-def _evaluated(of: Formula, arrays: Sequence[Array], attributes: Any, bindings: Bindings) -> tuple[Array, ...]:
-    named = {operand.name: array for operand, array in zip(of.operands, arrays, strict=True)}
-    return evaluate(of, named, attributes, bindings.sizes, bindings.shapes)

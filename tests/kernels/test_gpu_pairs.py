@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from differentiated import plans_of_its_own
 from evaluated import Value, compiled
-from nested import computed
+from interpreted import assert_evaluated, ran
 from test_pairs import FOLLOWING, IN_BATCHES, LARGEST, MASKED, NEAREST, WEIGHTED_MEAN, particles
 
 from netcl import core, kernels
@@ -54,13 +54,11 @@ def differences(op: Op, arrays: Sequence[Array], gradient: bool = True, **attrib
     for each in (formula, pipeline.gradient(formula, pipeline.differentiable(formula))) if gradient else (formula,):
         operands = {operand.name: known[operand.name] for operand in each.operands}
         found = bind(each, [array.shape for array in operands.values()], call.attributes, bindings)
-        memory, used = computed(each, operands, call.attributes, found, SMALL)
-        values = evaluate(each, operands, call.attributes, found.sizes, found.shapes)
-        for output, wanted in zip(each.outputs, values, strict=True):
-            found_here, scale = memory[output.name].reshape(wanted.shape), np.nanmax(np.abs(wanted), initial=1)
-            np.testing.assert_allclose(found_here, wanted, rtol=1e-9, atol=1e-9 * scale, err_msg=output.name)
-            known[output.name], known["d" + output.name] = wanted, normal(*wanted.shape)
-        schedules += used
+        ran_here = assert_evaluated(each, operands, call.attributes, found, SMALL)
+        for output in each.outputs:
+            known[output.name] = ran_here[output.name]
+            known["d" + output.name] = normal(*ran_here[output.name].shape)
+        schedules += ran_here.schedules
     return schedules
 
 
@@ -77,10 +75,10 @@ def test_the_gradient_of_the_energy_of_particles_goes_through_tiles_from_its_row
     operands = {"de": np.array(1.5), "pos": particles(ROWS).astype("float64")}
     operands = {each.name: operands[each.name] for each in gradient.operands}
     bindings = bind(gradient, [each.shape for each in operands.values()], call.attributes, inside)
-    memory, schedules = computed(gradient, operands, call.attributes, bindings, SMALL)
+    found = ran(gradient, operands, call.attributes, bindings, SMALL, whole=False)
     (wanted,) = evaluate(gradient, operands, call.attributes, bindings.sizes, bindings.shapes)
-    assert schedules == ["pairs"]
-    np.testing.assert_allclose(memory["grad_pos"].reshape(wanted.shape), wanted, rtol=1e-9, atol=1e-9)
+    assert found.schedules == ["pairs"]
+    np.testing.assert_allclose(found["grad_pos"], wanted, rtol=1e-9, atol=1e-9)
 
 
 FARTHEST = compiled("""
@@ -153,10 +151,7 @@ def test_rows_that_meet_values_without_a_sum_inside_go_through_tiles() -> None:
         bindings = bind(call.formula, [each.shape for each in call.operands], call.attributes, None)
         names = (each.name for each in call.formula.operands)
         known = {name: each.array for name, each in zip(names, call.operands, strict=True)}
-        memory, used = computed(call.formula, known, call.attributes, bindings, small)
-        (wanted,) = evaluate(call.formula, known, call.attributes, bindings.sizes, bindings.shapes)
-        np.testing.assert_allclose(memory["y"].reshape(wanted.shape), wanted, rtol=1e-9)
-        assert used == ["pairs"]
+        assert assert_evaluated(call.formula, known, call.attributes, bindings, small).schedules == ["pairs"]
 
 
 # --- on the device ----------------------------------------------------------------------------------------------------

@@ -5,30 +5,22 @@ Some are run on the default device taken for a card, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from differentiated import plans_of_its_own
+from interpreted import assert_gradients_right, assert_right
 
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.ir.host import Numbers
-from netcl.kernels.compiler.loops.check import check
-from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import _Memory as memory_of_nests
-from netcl.kernels.compiler.loops.interpret import interpret
-from netcl.kernels.compiler.lower.accesses import Layouts, Placed
-from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target import GPU, POCL, Target
 from netcl.kernels.compiler.target.products import TILES, LocalProducts
 from netcl.kernels.runtime import launch
-from netcl.kernels.runtime.schemes import _sized
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(7)
@@ -42,112 +34,14 @@ def drawn(*shape: int) -> Array:
     return RNG.standard_normal(shape).astype(np.float32)
 
 
-class Run:
-    """One formula on NumPy, by the nests of its kernels: `schedules`, and the `outputs`."""
-
-    def __init__(
-        self, formula: Formula, operands: Mapping[str, Array], attributes: Mapping[str, Any], bound: launch.Bindings,
-        target: Target,
-    ) -> None:  # fmt: skip
-        self.attributes, self.target = attributes, target
-        static = {name: attributes[name] for name in launch.static_attributes(formula)}
-        shapes = {**bound.shapes, **{name: each.shape for name, each in operands.items()}}
-        for output in formula.outputs:
-            shapes.setdefault(output.name, operands_of(output.name, bound.shapes))
-        laid = {name: laid_out(each) for name, each in operands.items()}
-        places = {name: Placed(0, strides) for name, (_, strides, _) in laid.items()}
-        program = pipeline.compile(formula, Layouts(Numbers(bound.sizes, static), places, shapes), target)
-        self.memory = {name: memory for name, (memory, _, _) in laid.items()}
-        self.offsets = {name: offset for name, (_, _, offset) in laid.items()}
-        for made, shape in [
-            *((each.name, shapes[each.name]) for each in formula.outputs),
-            *((each.name, each.shape) for each in program.recipe.temporaries),
-        ]:
-            self.memory[made] = np.full(int(np.prod(shape)), np.nan)
-        assert program.emitted is not None
-        self.kernels: list[Kernel] = [entry.kernels[0] for entry in program.emitted.entries]
-        for entry, kernel in zip(program.emitted.entries, self.kernels, strict=True):
-            by_name = {(each.kind, each.of, each.index): value for each, value in _sized(entry, target)[1].items()}
-            self._run(kernel, by_name)
-        self.schedules = [each.schedule for each in self.kernels]
-        self.outputs = [self.memory[each.name].reshape(shapes[each.name]) for each in formula.outputs]
-
-    def _run(self, kernel: Kernel, by_name: Mapping[tuple[str, str, str], int]) -> None:
-        if not isinstance(kernel, Looped):
-            return self._add_parts(kernel)
-        assert kernel.nest is not None
-        accesses = {**kernel.accesses, **{each.access.name: each.access for each in kernel.writes}}
-        numbers = {}
-        for name, argument in (kernel.given or {}).items():
-            if argument.kind == "offset":
-                access = accesses[argument.of]
-                numbers[name] = access.offset + sum(self.attributes[each] * factor for each, factor in access.shift)
-                numbers[name] += self.offsets.get(access.buffer, 0)
-            elif argument.kind == "attribute":
-                numbers[name] = self.attributes[argument.of]
-            elif argument.kind != "buffer":
-                numbers[name] = by_name[argument.kind, argument.of, argument.index]
-        memory = {each.name: self.memory[each.name] for each in kernel.nest.buffers if each.space == "global"}
-        check(kernel.nest, numbers, {name: each.size for name, each in memory.items()})
-        return interpret(kernel.nest, memory, numbers)
-
-    def _add_parts(self, kernel: Kernel) -> None:
-        """What adds up the parts of a sum may be a kernel that is no nest."""
-        ((parts,), (write,)) = kernel.accesses, kernel.writes
-        total = self.memory[write.access.name]
-        total[:] = self.memory[parts].reshape(-1, total.size).sum(0)
-
-
-def laid_out(array: Array) -> tuple[Array, tuple[int, ...], int]:
-    """The memory of a view, its strides in elements, and where its first element is."""
-    strides = tuple(step // array.itemsize for step in array.strides)
-    reach = [(each - 1) * step for each, step in zip(array.shape, strides, strict=True)]
-    offset = -sum(each for each in reach if each < 0)
-    memory = np.full(offset + sum(each for each in reach if each > 0) + 1, np.nan)
-    at = offset + sum(place * step for place, step in zip(np.indices(array.shape), strides, strict=True))
-    memory[at] = array
-    return memory, strides, offset
-
-
-def operands_of(gradient: str, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape of a gradient is that of its operand."""
-    return shapes[gradient.removeprefix("grad_")]
-
-
 def run(op: str, *arrays: Array, target: Target = GPU, **attributes: Any) -> list[str]:
     """Compare the outputs of an op with the evaluator's; the schedules of its kernels."""
-    call = kernels.catalogue[op].bind([core.from_host(each) for each in arrays], attributes)
-    bound = launch.prepare(call.formula, call.operands, call.attributes).bindings
-    operands = {operand.name: each for operand, each in zip(call.formula.operands, arrays, strict=True)}
-    return compared(call.formula, operands, call.attributes, bound, target).schedules
-
-
-def compared(
-    formula: Formula, operands: Mapping[str, Array], attributes: Mapping[str, Any], bound: launch.Bindings,
-    target: Target,
-) -> Run:  # fmt: skip
-    found = Run(formula, operands, attributes, bound, target)
-    shapes = {**bound.shapes, **{name: each.shape for name, each in operands.items()}}
-    for output in formula.outputs:
-        shapes.setdefault(output.name, operands_of(output.name, bound.shapes))
-    wide = {name: each.astype(np.float64) for name, each in operands.items()}
-    for ours, wanted in zip(found.outputs, evaluate(formula, wide, attributes, bound.sizes, shapes), strict=True):
-        np.testing.assert_allclose(ours, wanted, rtol=1e-9, atol=1e-9)
-    return found
+    return assert_right(op, arrays, target, **attributes)
 
 
 def gradients(op: str, *arrays: Array, target: Target = GPU, **attributes: Any) -> list[list[str]]:
     """Compare the gradients of the first two operands; the schedules of each."""
-    call = kernels.catalogue[op].bind([core.from_host(each) for each in arrays], attributes)
-    bound = launch.prepare(call.formula, call.operands, call.attributes).bindings
-    every = {operand.name: each for operand, each in zip(call.formula.operands, arrays, strict=True)}
-    every |= {f"d{output.name}": drawn(*bound.shapes[output.name]) for output in call.formula.outputs}
-    found = []
-    for operand in call.formula.operands[:2]:
-        formula = pipeline.gradient(call.formula, (operand.name,))
-        operands = {each.name: every[each.name] for each in formula.operands}
-        found.append(compared(formula, operands, call.attributes, bound, target).schedules)
-    return found
+    return assert_gradients_right(op, arrays, target, **attributes)
 
 
 @pytest.mark.parametrize("target", [GPU, FEW_UNITS], ids=["many units", "few units"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from differentiated import plans_of_its_own
 from evaluated import compiled, value
-from interpreted_ops import interpreted
+from interpreted import ran_op
 
 from netcl import autograd as ag
 from netcl import core
@@ -40,8 +40,8 @@ def test_every_kind_of_scan_is_legal_and_right(kind: str, way: str) -> None:
         op = compiled(f"op f(x[i, t]: number) -> y[i, t] {{ y = {kind}[s {sign} t](x[i, s]); }}")
         for shape in ((2, 1), (3, 7), (5, 60), (2, 255), (1, 1300)):
             x = awkward(*shape)
-            found, kernels = interpreted(op, x, target=WAYS[way])
-            assert len(kernels) == LAUNCHES[way]
+            found = ran_op(op, x, target=WAYS[way])
+            assert len(found.kernels) == LAUNCHES[way]
             np.testing.assert_allclose(found["y"], value(op, x.astype(np.float64)), rtol=1e-9, atol=1e-9)
 
 
@@ -51,7 +51,7 @@ def test_integers_are_scanned_as_integers(dtype: str, way: str) -> None:
     x = RNG.integers(0, 100, (3, 70)).astype(dtype)
     for kind in ("sum", "max", "min", "argmax", "argmin"):
         op = compiled(f"op f(x[i, t]: number) -> y[i, t] {{ y = {kind}[s <= t](x[i, s]); }}")
-        found, _ = interpreted(op, x, target=WAYS[way])
+        found = ran_op(op, x, target=WAYS[way])
         np.testing.assert_array_equal(found["y"], value(op, x))
 
 
@@ -60,7 +60,7 @@ def test_conditions_are_scanned(way: str) -> None:
     x = RNG.random((3, 70))
     for kind, limit in (("any", 0.95), ("all", 0.05)):
         op = compiled(f"op f(x[i, t]: float) -> y[i, t] {{ y = {kind}[s <= t](x[i, s] > {limit}); }}")
-        found, _ = interpreted(op, x, target=WAYS[way])
+        found = ran_op(op, x, target=WAYS[way])
         np.testing.assert_array_equal(found["y"], value(op, x))
 
 
@@ -73,7 +73,7 @@ def test_a_recurrence_is_right(way: str) -> None:
         a, b = RNG.uniform(-1.1, 1.1, shape), RNG.standard_normal(shape)
         a[:, 0] = np.inf  # nothing arrives that it would multiply
         a[RNG.random(shape) < 0.05] = 0
-        found, _ = interpreted(RECURRENCE, a, b, target=WAYS[way])
+        found = ran_op(RECURRENCE, a, b, target=WAYS[way])
         np.testing.assert_allclose(found["y"], value(RECURRENCE, a, b), rtol=1e-9, atol=1e-9)
 
 
@@ -81,7 +81,7 @@ def test_a_recurrence_is_right(way: str) -> None:
 def test_factors_whose_product_overflows_do_nothing_to_zeros(way: str) -> None:
     a, b = np.full((1, 1500), 1e10), np.zeros((1, 1500))
     a[0, 700], b[0, 1499] = 0, 5
-    found, _ = interpreted(RECURRENCE, a, b, target=WAYS[way])
+    found = ran_op(RECURRENCE, a, b, target=WAYS[way])
     np.testing.assert_array_equal(found["y"], value(RECURRENCE, a, b))
 
 
@@ -90,7 +90,7 @@ def test_a_factor_that_is_infinite_or_nan_is_seen_as_far_as_it_goes(way: str) ->
     for factor in (np.inf, np.nan):
         a, b = np.full((1, 1500), 0.5), np.zeros((1, 1500))
         a[0, 600] = factor
-        found, _ = interpreted(RECURRENCE, a, b, target=WAYS[way])
+        found = ran_op(RECURRENCE, a, b, target=WAYS[way])
         np.testing.assert_array_equal(found["y"], value(RECURRENCE, a, b))
 
 
@@ -98,7 +98,7 @@ def test_a_factor_that_is_infinite_or_nan_is_seen_as_far_as_it_goes(way: str) ->
 def test_views_and_other_axes_are_scanned_where_they_are(way: str) -> None:
     base = RNG.standard_normal((6, 80))
     for view, axis in ((base[:, ::-1], 1), (base[::2, 3:70:3], 1), (base[:, :9], 0), (base.T, 0), (base[4::-1].T, 1)):
-        found, _ = interpreted("cumsum", view, axis=axis, target=WAYS[way])
+        found = ran_op("cumsum", view, axis=axis, target=WAYS[way])
         np.testing.assert_allclose(found["y"], np.cumsum(view, axis=axis), rtol=1e-9, atol=1e-9)
 
 

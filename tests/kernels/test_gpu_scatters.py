@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from differentiated import plans_of_its_own
 from evaluated import compiled, value
-from interpreted_ops import interpreted
+from interpreted import ran_op
 
 from netcl import autograd as ag
 from netcl import core
@@ -42,7 +42,7 @@ def test_sums_of_rows_are_legal_and_right(way: str) -> None:
         index = RNG.integers(-1, rows + 1, values)  # some go nowhere
         src = RNG.standard_normal((values, inner))
         x = np.zeros(rows)
-        found, _ = interpreted(ROWS, x, index, src, target=WAYS[way])
+        found = ran_op(ROWS, x, index, src, target=WAYS[way])
         np.testing.assert_allclose(found["y"], value(ROWS, x, index, src), rtol=1e-12, atol=1e-12)
 
 
@@ -51,7 +51,7 @@ def test_sums_of_places_of_their_own_are_legal_and_right(way: str) -> None:
     for shape, rows in (((2, 30, 3), 5), ((3, 9, 1), 40), ((1, 70, 2), 2)):
         index, src = RNG.integers(0, rows, shape), RNG.standard_normal(shape)
         x = np.zeros((shape[0], rows, shape[2]))
-        found, _ = interpreted(PLACES, x, index, src, target=WAYS[way])
+        found = ran_op(PLACES, x, index, src, target=WAYS[way])
         np.testing.assert_allclose(found["y"], value(PLACES, x, index, src), rtol=1e-12, atol=1e-12)
 
 
@@ -60,11 +60,11 @@ def test_extremes_and_several_targets_are_legal_and_right(way: str) -> None:
     index, src = RNG.integers(0, 6, (20, 5)), np.round(RNG.standard_normal((20, 5)), 1)
     src[3, 2] = np.nan
     x = np.zeros(6)
-    found, _ = interpreted(LARGEST, x, index, src, target=WAYS[way])
+    found = ran_op(LARGEST, x, index, src, target=WAYS[way])
     np.testing.assert_array_equal(found["y"], value(LARGEST, x, index, src))
     table, a, b = np.zeros((4, 3)), RNG.integers(0, 4, 90), RNG.integers(0, 3, 90)
     src = RNG.standard_normal((90, 2))
-    found, _ = interpreted(TABLE, table, a, b, src, target=WAYS[way])
+    found = ran_op(TABLE, table, a, b, src, target=WAYS[way])
     np.testing.assert_allclose(found["y"], value(TABLE, table, a, b, src), rtol=1e-12)
 
 
@@ -73,14 +73,14 @@ def test_views_are_scattered_from_where_they_are(way: str) -> None:
     index, src = RNG.integers(0, 9, 200), RNG.standard_normal((4, 200))
     x = np.zeros(9)
     for at, of in ((index[::-1], src[1:3, ::-1].T), (index[::2], src[:, ::2].T)):
-        found, _ = interpreted(ROWS, x, at, of, target=WAYS[way])
+        found = ran_op(ROWS, x, at, of, target=WAYS[way])
         np.testing.assert_allclose(found["y"], value(ROWS, x, at, of), rtol=1e-12, atol=1e-12)
 
 
 def test_parts_have_results_of_their_own() -> None:
     index, src = RNG.integers(-1, 5, 300), RNG.standard_normal((300, 2))
-    found, kernels = interpreted(ROWS, np.zeros(4), index, src, target=WAYS["in parts"], whole=False)
-    assert kernels[0].name == "f_rows"
+    found = ran_op(ROWS, np.zeros(4), index, src, target=WAYS["in parts"], whole=False)
+    assert found.kernels[0].name == "f_rows"
     assert len(found["f.rows"]) > 1
     np.testing.assert_allclose(found["f.rows"].sum(0), value(ROWS, np.zeros(4), index, src), rtol=1e-12)
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from differentiated import plans_of_its_own
 from evaluated import Value, compiled
-from nested import computed
+from interpreted import assert_right
 
 from netcl import core, kernels
-from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.target import GPU, POCL, Target
 from netcl.kernels.library.op import Op
@@ -31,17 +30,9 @@ op two(x[b, i, j]: float, wanted[b, j, i]: bool, n[j]: int) -> (y[b, i, j], z[b,
 MOVED = compiled("op moved(x[i, j]: float) -> y[j, i] { y = i + 1 < size[i] ? x[i + 1, j] : x[i, j] / 2; }")
 
 
-def schedules(op: Op, *arrays: Array, places: dict[str, Placed] | None = None, **attributes: Any) -> list[str]:
+def schedules(op: Op, *arrays: Array, **attributes: Any) -> list[str]:
     """The schedules of an op's nests, whose results are those of the evaluator."""
-    call = op.bind([Value(each) for each in arrays], attributes)
-    names = [each.name for each in call.formula.operands]
-    bindings = bind(call.formula, [each.shape for each in arrays], call.attributes, None)
-    known = dict(zip(names, arrays, strict=True))
-    memory, found = computed(call.formula, known, call.attributes, bindings, places=places)
-    wanted = evaluate(call.formula, known, call.attributes, bindings.sizes, bindings.shapes)
-    for output, value in zip(call.formula.outputs, wanted, strict=True):
-        np.testing.assert_allclose(memory[output.name].reshape(value.shape), value, rtol=1e-12, err_msg=output.name)
-    return found
+    return assert_right(op, arrays, **attributes)
 
 
 @pytest.mark.parametrize("shape", [(32, 32), (33, 65), (16, 100), (70, 31)])
