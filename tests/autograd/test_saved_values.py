@@ -172,7 +172,7 @@ def test_a_checkpointed_function_must_do_the_same_both_times() -> None:
         return cube_sum(x) if len(times) == 1 else total(x)
 
     y = ag.checkpoint(fickle, vector_leaf(1, 2))
-    with pytest.raises(GraphError, match="checkpoint: fickle saved 3 values at first and 2"):
+    with pytest.raises(GraphError, match="checkpoint: fickle ran dot, which it did not run in this place at first"):
         y.backward()
 
 

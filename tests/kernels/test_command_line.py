@@ -78,3 +78,20 @@ def test_a_check_names_the_wrong_op_and_goes_on(tmp_path: Path, capsys: pytest.C
     printed = capsys.readouterr().out
     assert f"wrong: WRONG\n{file}:1:43: the declared gradient of wrong by x is wrong at x = " in printed
     assert "right: right at" in printed
+
+
+def test_a_right_derivative_of_what_swings_fast_is_not_called_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the 100 of the stress grid, differences of the usual step are too coarse for it."""
+    file = tmp_path / "swings.netcl"
+    file.write_text(
+        "op f(x: float) -> y { y = sin(x * x) * x * x + x; }\n"
+        "op g(x: float) -> y { z = x * x; y = sin(z); grad z = dy * cos(z); }\n"
+    )
+    assert main(["check", str(file)]) == 0
+    file.write_text(
+        "op f(x: float) -> y { y = sin(x * x); grad x = dy * (2 * x * cos(x * x) + (x == 100 ? 0.1 : 0)); }\n"
+    )
+    assert main(["check", str(file)]) == 1
+    assert "the declared gradient of f by x is wrong at x = 100 " in capsys.readouterr().out

@@ -50,9 +50,9 @@ def _add_tangent(operands: Any, outputs: Any, tangents: Sequence[Any]) -> Any:
 
 
 def accumulate(accumulator: Accumulator, box: list[Any], create_graph: bool) -> None:
-    """Add a gradient into its leaf; a leaf that nobody holds any more cannot be read, and is left out."""
+    """Add a gradient into its leaf; one that nobody holds any more, or that wants none by now, is left out."""
     leaf = accumulator._leaf()
-    if leaf is None:
+    if leaf is None or not leaf._requires_grad:
         return
     with accumulator.lock:
         held = leaf._grad

@@ -29,7 +29,7 @@ from netcl.autograd.graph.node import Node, leaf_edge
 from netcl.autograd.graph.record import Edge, Record
 from netcl.autograd.graph.saved import Saves, store
 from netcl.autograd.graph.state import LOCAL
-from netcl.autograd.graph.views import Get, Put, ViewNode, track_view
+from netcl.autograd.graph.views import Get, Put, ViewNode, opaque_view, track_view
 from netcl.autograd.transforms.batched import concerned
 from netcl.core.errors import GraphError
 
@@ -132,13 +132,26 @@ def apply_op(
             record.extra.non_differentiable = frozenset(non_differentiable)
     else:
         outputs = Node(result, True, (record, 0))
-    if saves == () and not several and getattr(result, "buffer", None) is getattr(inputs[0], "buffer", apply_op):
+    if saves is None:
+        outputs = _shared(outputs, args, inputs, name)
+    elif saves == () and not several and getattr(result, "buffer", None) is getattr(inputs[0], "buffer", apply_op):
         outputs = _as_view(outputs, forward, grad_fn, args, name, attrs, metadata)
     if state.anomaly is not None:
         state.anomaly.created(record, result)
     if current is not None:
         current._keep(record, outputs)
     return outputs
+
+
+def _shared(outputs: Any, args: tuple[Any, ...], inputs: Sequence[Any], name: str) -> Any:
+    """Return the outputs of an op of a user's own, those that lie in the memory of an argument as views of it."""
+    buffers = [getattr(each, "buffer", None) for each in inputs]
+    found = []
+    for made in outputs if isinstance(outputs, tuple) else (outputs,):
+        buffer = getattr(made.value, "buffer", None)
+        at = next((at for at, each in enumerate(buffers) if each is buffer is not None), None)
+        found.append(made if at is None or not made._requires_grad else opaque_view(made, args[at], name))
+    return tuple(found) if isinstance(outputs, tuple) else found[0]
 
 
 def _as_view(

@@ -83,19 +83,35 @@ def rebase(target: Node, made: Node) -> Node:
     """Give a handle that was written in place the record of the write; and the base, if it is a view."""
     if made._edge is None:
         return target
-    target._edge = made._edge
-    target._requires_grad = True
+    _move(target, made._edge)
     if isinstance(target, ViewNode):
         base = target.base
         replaced = target._put(base, target)
-        base._edge = target._base_edge = replaced._edge
-        base._requires_grad = True
+        _move(base, replaced._edge)
+        target._base_edge = base._edge
     return target
+
+
+def _move(handle: Node, edge: Any) -> None:
+    """Give a handle another history; if it keeps its gradient, this is that of the value that it has now."""
+    retains = handle.retains_grad
+    if retains:
+        record, output = handle.gradient_edge()
+        (record.extra.retained or {}).pop(output)
+    handle._edge = edge
+    handle._requires_grad = True
+    if retains:
+        handle.retain_grad()
 
 
 def forbid_leaf_write(target: Node, op_name: str) -> None:
     """Refuse to write in place into a leaf that requires a gradient, or into a view of one."""
     root = target.base if isinstance(target, ViewNode) else target
+    if isinstance(target, ViewNode) and target.opaque:
+        raise GraphError(
+            f"{op_name}: what {target.opaque} returned lies in the memory of its argument, and how they hang together "
+            "is not known, so it cannot be written in place; return a copy from it (x.clone()), or write to one"
+        )
     if root._requires_grad and root.is_leaf:
         what = "a view of a leaf" if root is not target else "a leaf"
         raise GraphError(

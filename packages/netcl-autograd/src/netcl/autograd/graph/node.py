@@ -129,8 +129,6 @@ class Node(Methods):
             )
         if required:
             values.require_floating(self.value)
-        else:
-            self._edge = None
         self._requires_grad = bool(required)
 
     def detach(self) -> Any:

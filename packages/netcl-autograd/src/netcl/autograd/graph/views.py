@@ -14,8 +14,9 @@ from typing import Any
 from netcl.autograd.graph.modes import enable_grad
 from netcl.autograd.graph.node import Node, Tangents
 from netcl.autograd.graph.record import Edge
+from netcl.core.errors import GraphError
 
-__all__ = ["ViewNode", "track_view"]
+__all__ = ["ViewNode", "opaque_view", "track_view"]
 
 Get = Callable[[Any], Any]
 Put = Callable[[Any, Any], Any]
@@ -24,10 +25,11 @@ Put = Callable[[Any, Any], Any]
 class ViewNode(Node):
     """A node whose value lies in the memory of another, its `base`; the base of a view of a view is the first one's."""
 
-    __slots__ = ("_base_edge", "_base_tangents", "_get", "_own_edge", "_own_tangents", "_put", "base")
+    __slots__ = ("_base_edge", "_base_tangents", "_get", "_own_edge", "_own_tangents", "_put", "base", "opaque")
 
-    def __init__(self, made: Node, base: Node, get: Get, put: Put) -> None:
+    def __init__(self, made: Node, base: Node, get: Get, put: Put, opaque: str = "") -> None:
         self.base = base
+        self.opaque = opaque  # the op of a user's own that returned its argument's memory, of who knows which part
         self._get = get
         self._put = put
         self._base_edge = base._edge  # the base's history that this view's belongs to
@@ -64,7 +66,7 @@ class ViewNode(Node):
 
     def sibling(self, tangents: Tangents) -> Node:
         """Return another handle of the same view, with these tangents."""
-        other = ViewNode(self, self.base, self._get, self._put)
+        other = ViewNode(self, self.base, self._get, self._put, self.opaque)
         other._tangents = tangents
         return other
 
@@ -83,5 +85,21 @@ def track_view(made: Any, base: Any, get: Get, put: Put) -> Any:
             base.base,
             lambda root: get(outer_get(root)),
             lambda root, part: outer_put(root, put(outer_get(root), part)),
+            base.opaque,
         )
     return ViewNode(made, base, get, put)
+
+
+def opaque_view(made: Node, argument: Any, name: str) -> Node:
+    """Return what an op of a user's own made in the memory of an argument, as a view through which nothing can be
+    written; once the argument is written, its history is not known any more."""
+    base = argument if isinstance(argument, Node) else Node(argument)
+    root = base.base if isinstance(base, ViewNode) else base
+
+    def lost(*_: Any) -> Any:
+        raise GraphError(
+            f"{name}: its result lies in the memory of an argument that was written in place since, and how they hang "
+            "together is not known; return a copy from it (x.clone()), or write to one"
+        )
+
+    return ViewNode(made, root, lost, lost, name)

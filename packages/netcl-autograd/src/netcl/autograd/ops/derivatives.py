@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from netcl.autograd.graph.saved import Saves
 from netcl.core.bounded import remembered
+from netcl.core.errors import GraphError
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.differentiate import NoDerivative, owed_to
 from netcl.kernels.compiler.ir import FLOATS, Expr, Formula, Number, Output, Read, number, subexpressions
@@ -30,14 +31,18 @@ class Pullback(NamedTuple):
 def pullback(formula: Formula, needs: tuple[bool, ...], came: tuple[bool, ...], saves: Saves) -> Pullback:
     """For the operands that need a gradient, from the outputs whose gradient `came`, which they depend on.
 
-    What these outputs do not mention has no gradient, rather than one of 0, which times an infinity is NaN.
+    What these outputs do not mention has no gradient, rather than one of 0, which times an infinity is NaN. Raises
+    GraphError for an operand that has none by declaration.
     """
     wanted = tuple(at for at, need in enumerate(needs) if need)
     names = tuple(formula.operands[at].name for at in wanted)
     given = [(formula.operands if kind == "input" else formula.outputs)[at].name for kind, at in saves]
     given += ["d" + output.name for output in formula.outputs]
     seeded = tuple(output.name for output, each in zip(formula.outputs, came, strict=True) if each)
-    gradient = pipeline.gradient(formula, names, None if all(came) else seeded)
+    try:
+        gradient = pipeline.gradient(formula, names, None if all(came) else seeded)
+    except NoDerivative as error:
+        raise GraphError(str(error)) from None
     if any(operand.name not in given for operand in gradient.operands):
         gradient = owed_to(pipeline.gradient(formula, names), ["d" + name for name in seeded])
     mentions = _mentioned(tuple(output.expr for output, each in zip(formula.outputs, came, strict=True) if each))
@@ -95,9 +100,10 @@ def recorded(formula: Formula, needs: tuple[bool, ...]) -> Recorded:
 
 
 def _saves(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, str]:
-    """What the gradient from all outputs mentions."""
+    """What the gradient from all outputs mentions. An operand that has none is an error only if it is asked for."""
+    needed = (operand for operand, need in zip(formula.operands, needs, strict=True) if need)
     try:
-        gradient = pipeline.gradient(formula, tuple(formula.operands[at].name for at, need in enumerate(needs) if need))
+        gradient = pipeline.gradient(formula, tuple(operand.name for operand in needed if operand.differentiable))
     except NoDerivative as error:
         return (), str(error)
     places = {output.name: ("output", at) for at, output in enumerate(formula.outputs)}

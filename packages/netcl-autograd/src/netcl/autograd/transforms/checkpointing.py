@@ -14,11 +14,13 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from netcl.autograd.graph import values
 from netcl.autograd.graph.levels import again, tangents_of, with_tangents
 from netcl.autograd.graph.modes import enable_grad
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.saved import SavedValue, saved_tensors_hooks
 from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.batched import Batched
 from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
@@ -32,8 +34,9 @@ Policy = Callable[[str], bool] | Collection[str] | None
 def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwargs: Any) -> Any:
     """Call `fn(*args, **kwargs)` and drop what it saves; backward calls it again, and it must do the same.
 
-    Raises GraphError in backward if it does not. `policy` names ops whose outputs are kept, for those that are dear to
-    compute: `policy=("matmul", "attention")`, or a function from an op's name to whether it is kept.
+    Raises GraphError in backward if it runs other ops, saves values of other shapes, or an argument was written in
+    place since; of what it closes over nothing is known. `policy` names ops whose outputs are kept, for those that are
+    dear to compute: `policy=("matmul", "attention")`, or a function from an op's name to whether it is kept.
     """
     if not LOCAL.state.grad_enabled or LOCAL.state.tracer is not None:
         return fn(*args, **kwargs)
@@ -54,20 +57,22 @@ class _Call:
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], policy: Policy) -> None:
         self._fn = fn
         # Saved as an op would save them, so that an outer checkpoint may drop them in turn.
-        self._args = [_Argument(arg) for arg in args]
-        self._kwargs = {name: _Argument(arg) for name, arg in kwargs.items()}
+        leaves, self._structure = trees.flatten((args, kwargs))
+        self._arguments = [_Argument(leaf) for leaf in leaves]
         self._policy = policy
+        self._ran: list[str] = []  # the names of the ops
+        self._saved: list[Any] = []  # shape and dtype of the values
         self._kept: list[_Kept] = []  # the outputs of the ops that the policy names, in their order
         self.seeds: Sequence[int] = ()  # that random ops drew
         self.running = True
         self._levels = LOCAL.state.levels
-        self._count = 0  # tickets given out
         self._filled: dict[int, Any] = {}
         self._lock = threading.RLock()
         self._outer_hooks = LOCAL.state.saved_hooks
 
     def run_and_keep(self, name: str, forward: Callable[..., Any], inputs: Sequence[Any]) -> Any:
         """Run an op for the first time."""
+        self._ran.append(name)
         result = forward(*inputs)
         if self._keeps(name):
             state = LOCAL.state
@@ -80,8 +85,8 @@ class _Call:
 
     def ticket(self, value: Any) -> int:
         """Keep a number in the place of a value."""
-        self._count += 1
-        return self._count - 1
+        self._saved.append(_described(value))
+        return len(self._saved) - 1
 
     def present(self, ticket: int) -> Any:
         """Return the value of a ticket; running the function again if need be."""
@@ -92,21 +97,22 @@ class _Call:
 
     def _run_again(self) -> None:
         filled: list[Any] = []
-        kept = iter(self._kept)
+        kept, ran = iter(self._kept), iter(self._ran)
 
         def fill(value: Any) -> int:
+            if _described(value) != self._saved[len(filled)]:
+                raise self._differs(f"saved {_described(value)}, and {self._saved[len(filled)]} in its place at first")
             filled.append(value)
-            if len(filled) == self._count:
+            if len(filled) == len(self._saved):
                 raise _AllFilled
             return len(filled) - 1
 
         def give_back(name: str, forward: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+            if name != next(ran, None):
+                raise self._differs(f"ran {name}, which it did not run in this place at first")
             if not self._keeps(name):
                 return forward(*inputs)
-            found = next(kept, None)
-            if found is None or found.name != name:
-                raise self._differs(f"ran {name}, which it did not run in this place at first")
-            return found.get()
+            return next(kept).get()
 
         state = LOCAL.state
         before = (state.tape, state.saved_hooks, state.around, state.levels)
@@ -120,14 +126,14 @@ class _Call:
                 saved_tensors_hooks(fill, filled.__getitem__),
                 replayed(self.seeds),
             ):
-                args = [arg.get() for arg in self._args]
-                self._fn(*args, **{name: arg.get() for name, arg in self._kwargs.items()})
+                args, kwargs = self._structure.build([each.get() for each in self._arguments])
+                self._fn(*args, **kwargs)
         except _AllFilled:
             self._filled = dict(enumerate(filled))
             return
         finally:
             state.tape, state.saved_hooks, state.around, state.levels = before
-        raise self._differs(f"saved {self._count} values at first and {len(filled)} when it was run again")
+        raise self._differs(f"saved {len(self._saved)} values at first and {len(filled)} when it was run again")
 
     def _keeps(self, name: str) -> bool:
         if name.endswith("_"):  # a write in place has to be done each time
@@ -170,7 +176,7 @@ class _Argument:
             self._saved = SavedValue(argument.value)
             self._edge = argument.gradient_edge() if argument.requires_grad else None
         else:
-            self._plain = argument
+            self._plain = SavedValue(argument) if values.is_device_tensor(argument) else argument
 
     def get(self) -> Any:
         found: Node
@@ -179,8 +185,12 @@ class _Argument:
         elif self._saved is not None:
             found = Node(self._saved.get("checkpoint", 0), self._edge is not None, self._edge)
         else:
-            return self._plain
+            return self._plain.get("checkpoint", 0) if isinstance(self._plain, SavedValue) else self._plain
         return with_tangents(found, {level: tangent.get() for level, tangent in self._tangents.items()})
+
+
+def _described(value: Any) -> tuple[Any, ...]:
+    return values.shape_of(value), values.dtype_of(value)
 
 
 class _AllFilled(BaseException):

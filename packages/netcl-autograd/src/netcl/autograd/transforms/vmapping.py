@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from netcl.autograd.graph import values
-from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.node import Node, attach_operators
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, physical
 from netcl.core.arguments import explained
@@ -42,6 +42,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, randomness
         axes = _axes_of(args, kwargs, in_axes)
         places = trees.argument_names(trees.flatten(args)[1]) + trees.argument_names(trees.flatten(kwargs)[1])
         leaves = [_tensor(leaf, axis, place) for leaf, axis, place in zip(leaves, axes, places, strict=True)]
+        attach_operators()
         with Batch(_size(leaves, axes, places), randomness) as level:
             given = [
                 leaf if axis is None else in_each_call(_moved(leaf, axis, 0), level)

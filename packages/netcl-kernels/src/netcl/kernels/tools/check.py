@@ -23,6 +23,8 @@ from netcl.kernels.compiler.language import syntax
 from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise, outside, stressed
 
 _STEP = 1e-6
+_FINER = 1 / 16
+"""Of a step: what differences call wrong must be wrong for this one as well, if they are not to be too coarse."""
 _TOLERANCE = 2e-5
 _DRAWS = 4  # for each case off the defaults: a choice of two is missed once in 4096
 
@@ -139,7 +141,13 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str, on: Evaluato
         for found in results.values():  # 0 times the slope of what has no value may be NaN
             below[np.isnan(found)] = np.nan
     for kind, found in results.items():
-        _compare(form, case, name, kind, found, below, above)
+        wrong = _differs(case, name, kind, found, below, above)
+        if wrong.any():
+            suspects = [tuple(map(int, at)) for at in np.argwhere(wrong)]
+            finer = _differences(case, name, seeds, floats, suspects, on, _STEP * _FINER)
+            wrong &= _differs(case, name, kind, found, *finer)
+        if wrong.any():
+            raise _wrong(form, case, name, kind, found, below, above, tuple(map(int, np.argwhere(wrong)[0])))
     return int(np.isfinite(below + above).sum())
 
 
@@ -170,10 +178,11 @@ def _differences(
     floats: list[int],
     points: list[tuple[int, ...]],
     on: Evaluator,
+    part: float = _STEP,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One-sided differences of sum(seed * output) along the elements of the operand at `points`: (below, above).
 
-    NaN at a jump, and at all other elements.
+    NaN at a jump, and at all other elements. `part` is the step, as a part of what is large.
     """
 
     def along(outputs: tuple[np.ndarray, ...], base: tuple[np.ndarray, ...], step: float) -> float:
@@ -189,7 +198,7 @@ def _differences(
     below, above = np.full(x.shape, np.nan), np.full(x.shape, np.nan)
     with np.errstate(all="ignore"):
         for at in points:
-            step = _STEP * max(1.0, abs(x[at]))
+            step = part * max(1.0, abs(x[at]))
             sides = []
             for sign in (-1.0, 1.0):
                 near, far = x.copy(), x.copy()
@@ -204,9 +213,8 @@ def _differences(
     return below, above
 
 
-def _compare(
-    form: syntax.Declaration, case: Case, name: str, kind: str, found: np.ndarray, below: np.ndarray, above: np.ndarray
-) -> None:
+def _differs(case: Case, name: str, kind: str, found: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """Where a gradient lies outside of the one-sided differences."""
     low, high = np.minimum(below, above), np.maximum(below, above)
     slack = _TOLERANCE * (1 + np.maximum(np.abs(low), np.abs(high)))
     known = np.isfinite(low) & np.isfinite(high)
@@ -214,16 +222,20 @@ def _compare(
     if kind == "derived" and (name in case.formula.declared or case.formula.adjoints):
         # where the derived form overflows the author has declared a better one: that is why it is there
         wrong &= np.isfinite(found)
-    if not wrong.any():
-        return
-    at = tuple(int(each) for each in np.argwhere(wrong)[0])
+    return np.asarray(wrong)
+
+
+def _wrong(
+    form: syntax.Declaration, case: Case, name: str, kind: str, found: np.ndarray, below: np.ndarray,
+    above: np.ndarray, at: tuple[int, ...],
+) -> WrongDerivative:  # fmt: skip
     grad = next((each for each in form.grads if each.name == name), None)
     span = grad.span if grad is not None and kind == "declared" else form.span
-    point = ", ".join(f"{each} = {_element(value, at):g}" for each, value in case.operands.items())
+    point = ", ".join(f"{each} = {_element(value, at):.9g}" for each, value in case.operands.items())
     given = [f"{each.name} = {case.arguments()[each.name]!r}" for each in form.attributes]
     with_these = f" with {', '.join(given)}" if given else ""
     expected = (below[at] + above[at]) / 2
-    raise WrongDerivative(
+    return WrongDerivative(
         str(
             span.error(
                 f"the {kind} gradient of {form.name} by {name} is wrong at {point} (element {at}){with_these}: "
