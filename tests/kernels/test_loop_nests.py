@@ -116,7 +116,7 @@ def test_a_position_outside_of_its_buffer_is_seen_without_running() -> None:
     nest, numbers, memory = product()
     sizes = {name: each.size for name, each in memory.items()}
     small = tuple(replace(each, size=number(541, "int64")) if each.space == "local" else each for each in nest.buffers)
-    with pytest.raises(IllegalNest, match=r"left_tile\[0..541\] leaves its 541 elements"):
+    with pytest.raises(IllegalNest, match=r"left_tile\[0..1054\] leaves its 541 elements"):
         check(replace(nest, buffers=small), numbers, sizes)
     with pytest.raises(IllegalNest, match=r"leaves its 100 elements"):
         check(nest, numbers, {**sizes, "b": 100})

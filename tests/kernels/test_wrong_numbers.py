@@ -31,7 +31,7 @@ def results(text: str, *arrays: Array) -> tuple[Array, list[Array], Array]:
     leaves = [each for each in given if isinstance(each, ag.Node)]
     value = op(*given)
     weights = weights_for(value.shape)
-    gradients = ag.grad(value, leaves, grad_outputs=core.from_host(weights))
+    gradients = ag.grad(value, leaves, grad_outputs=core.from_host(weights), materialize_grads=True)
 
     def of_leaves(*values: Any) -> Any:
         waiting = iter(values)

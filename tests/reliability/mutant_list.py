@@ -289,8 +289,8 @@ MUTANTS: list[Mutant] = [
         "graph/inplace.py",
         ("            value.bump_version()\n", "            pass\n", "writes are not counted"),
         (
-            "base._edge = target._base_edge = replaced._edge",
-            "target._base_edge = replaced._edge",
+            "_move(base, replaced._edge)",
+            "_move(base, base._edge)",
             "a write to a view is lost",
         ),
         ("if _overlap(plain[i], plain[0])}", "if False}", "what a write needs of itself is overwritten"),
