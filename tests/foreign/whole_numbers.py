@@ -1,7 +1,9 @@
 """Random formulas of bools and whole numbers beside NumPy: `python tests/foreign/whole_numbers.py 1000`.
 
-All numbers of a formula have one dtype, as those of an op do; sums and products are int64. A formula is drawn with its
-value: what it means is NumPy's, and nothing of the compiler is asked.
+All numbers of a formula have one dtype, as those of an op do; sums and products are int64, and so is what a literal
+meets that its dtype has not. Half of the formulas have operands and literals at the ends of their dtypes, where all
+that is computed wraps around. A formula is drawn with its value: what it means is NumPy's, and nothing of the compiler
+is asked.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ REDUCED = {
     "all": np.logical_and,
 }  # fmt: skip
 WIDTHS = ("bool", "uint8", "int32", "int64")
+LARGE = (1 << 31, 1 << 32, 6364136223846793005, 1 << 61, 1 << 62, (1 << 63) - 1)
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Drawn:
     seed: int
     rng: random.Random = field(init=False)
     arrays: dict[str, Array] = field(init=False)
+    extreme: bool = field(init=False)
     bound: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -61,6 +65,7 @@ class Drawn:
         lengths = {"c": rng.choice((1, 3, 5)), "n": rng.choice((1, 5, 16, 17, 33, 64, 67, 130))}
         self.shape = (lengths["c"], lengths["n"])
         number = rng.choice(("uint8", "uint8", "uint8", "int32", "int64"))
+        self.extreme = rng.random() < 0.5
         values = np.random.default_rng(self.seed)
         self.arrays = {}
         for name, axes in OPERANDS.items():
@@ -68,6 +73,11 @@ class Drawn:
             dtype = rng.choice((number, number, "bool"))
             least, most = {"bool": (0, 2), "uint8": (0, 256)}.get(dtype, (-9, 10))
             self.arrays[name] = values.integers(least, most, shape).astype(dtype)
+            if self.extreme and dtype != "bool":
+                ends = np.iinfo(dtype)
+                few = np.array([ends.min, ends.max, ends.min + 1, ends.max // 2 + 1, ends.min // 2, 0, 1], dtype)
+                there = few[values.integers(0, len(few), shape)]
+                self.arrays[name] = np.where(values.random(shape) < 0.7, there, self.arrays[name])
         self.root = self.condition(3) if rng.random() < 0.15 else self.number(rng.choice((2, 3, 4)))
 
     def text(self) -> str:
@@ -90,10 +100,15 @@ class Drawn:
         )
 
     def number(self, depth: int) -> Piece:
-        kinds = ("read", "choose", "choose", "combine", "combine", "divide", "abs", "neg", "reduce", "run", "run")
+        kinds = ("read", "choose", "choose", "combine", "combine", "divide", "abs", "neg", "reduce", "run", "run",
+                 "place", "literal", "literal")  # fmt: skip
         kind = self.rng.choice(kinds) if depth > 0 else "read"
         if kind == "read":
             return self.read()
+        if kind == "literal":
+            return self.beside_a_literal(self.number(depth - 1))
+        if kind == "place":
+            return self.place(self.number(depth - 1))
         if kind in ("reduce", "run"):
             return self.reduced(self.rng.choice(("max", "min", "sum", "prod")), self.number(depth - 1), kind == "run")
         if kind == "choose":
@@ -130,6 +145,40 @@ class Drawn:
         by = other.of(dtype)
         found = np.where(by == 0, 0, function(one.of(dtype), np.where(by == 0, 1, by))).astype(dtype)
         return Piece(lambda names: f"({one.text(names)} {sign} {other.text(names)})", found)
+
+    def beside_a_literal(self, one: Piece) -> Piece:
+        """A literal has the dtype of what is beside it where that has its value; else both are int64."""
+        literal = self.rng.choice((0, 1, 2, 3, 4, 7, 255, *(LARGE if self.extreme else ())))
+        literal *= self.rng.choice((1, 1, 1, -1))
+        ends = np.iinfo(one.dtype) if one.dtype != "bool" else None
+        dtype = one.dtype if ends and ends.min <= literal <= ends.max else "int64"
+        text = f"({literal})" if literal < 0 else str(literal)
+        other = Piece(lambda names: text, np.broadcast_to(np.array(literal, dtype), self.shape))
+        pair = (one, other) if self.rng.random() < 0.8 else (other, one)
+        return self.combined(*pair) if self.rng.random() < 0.7 else self.divided(*pair)
+
+    def place(self, body: Piece) -> Piece:
+        """Where the first extreme value is, of all of an axis or up to each place of it; from its end, the last one."""
+        kind, axis = self.rng.choice(("argmax", "argmin")), self.rng.choice("cn")
+        index, at = f"{axis}{len(self.bound) + 1}", "cn".index(axis)
+        self.bound.append(index)
+        values = np.moveaxis(body.value, at, 0)
+        better = {"argmax": np.greater, "argmin": np.less}[kind]
+
+        def inside(names: Mapping[str, str]) -> str:
+            return body.text({**names, axis: index})
+
+        sign = self.rng.choice(("", "<=", ">="))
+        order = range(len(values)) if sign != ">=" else range(len(values) - 1, -1, -1)
+        found = np.zeros(values.shape, np.int64)
+        best = np.full(values.shape[1:], order[0])
+        for step in order:
+            best = np.where(better(values[step], np.take_along_axis(values, best[None], 0)[0]), step, best)
+            found[step] = best
+        if not sign:
+            found[:] = best
+        head = f"{kind}[{index}" if not sign else f"{kind}[{index} {sign} {{}}"
+        return Piece(lambda names: f"{head.format(names[axis])}]({inside(names)})", np.moveaxis(found, 0, at))
 
     def condition(self, depth: int) -> Piece:
         kind = self.rng.choice(("compare", "compare", "and", "or", "not", "reduce", "run")) if depth > 0 else "read"

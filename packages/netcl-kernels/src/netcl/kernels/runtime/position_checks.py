@@ -63,7 +63,8 @@ def _error(
         arrays[name] = tensors[name].to_host().reshape(shape)
     setting = Environment(arrays, attributes, bindings.sizes)
     over = tuple(sorted(bound.holds.free))
-    wrong = np.argwhere(~expression_value(bound.holds, over, setting))
+    holds = expression_value(bound.holds, over, setting)
+    wrong = np.argwhere(~holds)
     extent = bindings.sizes[bound.index]
     axis = f"axis {bound.index} of {bound.operand}, which has length {extent}"
     if not len(wrong):  # floats are longer here than on the device
@@ -71,7 +72,7 @@ def _error(
     at = tuple(int(each) for each in wrong[0])
     place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True)) or "its only element"
     where = f"{' and '.join(sorted(names))} at {place}" if names else f"at {place}"
-    count = f"so {'is' if len(wrong) == 1 else 'are'} {len(wrong)} of the positions"
+    count = f"of {holds.size} positions {len(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong"
     if not expression_value(bound.fits, over, setting)[at]:
         return IndexOutOfRangeError(
             f"{formula.name}: the index {expression_text(bound.given)} ({where}) goes beyond 64 bits, and points into "

@@ -16,6 +16,7 @@ import numpy as np
 
 from netcl.kernels.compiler.ir import (
     FLOATS,
+    INDEX_DTYPE,
     Apply,
     Attribute,
     Expr,
@@ -33,6 +34,7 @@ from netcl.kernels.compiler.ir import (
     without_ties,
 )
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.ir.plain import expanded
 
 Shapes = dict[str, tuple[int, ...]]
@@ -231,6 +233,8 @@ def _as_indexed(operand: Operand, array: np.ndarray, sizes: Mapping[str, int]) -
 
 
 def _as_scalar(value: Any, dtype: str, rank: int) -> np.ndarray:
+    if dtype == INDEX_DTYPE:
+        value = wrapped(int(value), dtype)
     return np.asarray(value, dtype=_wide(dtype)).reshape((1,) * rank)
 
 

@@ -24,6 +24,12 @@ RANGES: dict[str, Ends] = {
 }  # fmt: skip
 
 
+def wrapped(value: int, dtype: str) -> int:
+    """What is left of a whole number in an integer dtype."""
+    least, most = RANGES[dtype]
+    return (value - least) % (most - least + 1) + least
+
+
 def ends(node: Expr, numbers: Numbers) -> Ends:
     """Raises NotKnown where there is no saying."""
     return Intervals(numbers).of(node)

@@ -83,10 +83,12 @@ class Expr:
 
 
 class Number(Expr):
-    """A literal: `value` is a Python bool, int or float (inf and nan included)."""
+    """A literal: `value` is a Python bool, int or float (inf and nan included). A `weak` one takes the dtype of the
+    expressions beside it; what such an expression came to, as 0 * x does, is not weak."""
 
-    __slots__ = ("value",)
+    __slots__ = ("value", "weak")
     value: bool | int | float
+    weak: bool
 
 
 class Attribute(Expr):
@@ -228,10 +230,11 @@ _interned: WeakValues[tuple[Any, ...], Expr] = WeakValues()
 _NOTHING: frozenset[str] = frozenset()
 
 
-def number(value: bool | int | float, dtype: str) -> Number:
+def number(value: bool | int | float, dtype: str, weak: bool = True) -> Number:
     value = bool(value) if dtype == "bool" else float(value) if dtype in FLOATS else int(value)
     # repr tells 0.0 from -0.0 and lets nan equal itself
-    return _intern(Number, ("number", dtype, repr(value)), (), dtype, _NOTHING, value=value)
+    key = ("number", dtype, repr(value), *(() if weak else ("strong",)))
+    return _intern(Number, key, (), dtype, _NOTHING, value=value, weak=weak)
 
 
 def attribute(name: str, dtype: str) -> Attribute:

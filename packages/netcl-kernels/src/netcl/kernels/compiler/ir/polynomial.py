@@ -11,11 +11,14 @@ from hashlib import blake2b
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import (
+    FLOATS,
     INDEX_DTYPE,
     Apply,
     Expr,
     Number,
     Position,
+    Reduce,
+    Scan,
     Size,
     apply,
     number,
@@ -37,6 +40,25 @@ _TOO_LONG: Polynomial = {}
 _LONGEST_KEY = 120
 _polynomials: WeakKeys[Expr, Polynomial] = WeakKeys()
 _orders: WeakKeys[Expr, str] = WeakKeys()
+_counted: WeakKeys[Expr, bool] = WeakKeys()
+
+
+def is_counted(node: Expr) -> bool:
+    """Whether a whole number or a bool comes from positions, sizes and literals alone.
+
+    What leaves 64 bits is then refused (see `magnitude`). All others wrap around, so that what holds for sums and
+    products of whole numbers holds for them, but nothing that is known of their order, or of quotients.
+    """
+    found = _counted.get(node)
+    if found is None:
+        if isinstance(node, Apply):
+            found = node.dtype in (INDEX_DTYPE, "bool") and all(map(is_counted, node.children))
+        elif isinstance(node, (Reduce, Scan)):
+            found = node.kind.startswith("arg")  # the result is a position
+        else:
+            found = isinstance(node, (Number, Position, Size)) and node.dtype not in FLOATS
+        _counted[node] = found
+    return found
 
 
 def polynomial(node: Expr) -> Polynomial:

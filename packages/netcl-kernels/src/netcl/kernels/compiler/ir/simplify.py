@@ -19,6 +19,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     HALVES,
     INDEX_DTYPE,
+    INTEGERS,
     Apply,
     Custom,
     Expr,
@@ -42,7 +43,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
-from netcl.kernels.compiler.ir.interval import RANGES
+from netcl.kernels.compiler.ir.interval import RANGES, wrapped
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
@@ -52,7 +53,7 @@ _EXACT: Mapping[str, Callable[..., int]] = {
     "mod": operator.mod, "remainder": operator.mod, "exact_div": operator.floordiv,
     "pow": lambda a, b: a ** (b if abs(a) < 2 else min(b, _LONGEST_POWER)),
 }  # fmt: skip
-"""Of whole numbers of any length: those that are too long for positions are refused, not wrapped."""
+"""Of whole numbers of any length: positions do not wrap, and where values do, it is when they are computed."""
 
 _LONGEST_POWER = 64
 """Of 2 or more that is beyond any integer of the device."""
@@ -78,8 +79,15 @@ def promote(*dtypes: str) -> str:
 
 def call(function: str, *arguments: ExprLike) -> Expr:
     """`function(arguments)`, typed and simplified. A literal takes the dtype of the expressions beside it."""
-    rule = FUNCTIONS[function]
     nodes = [_literal(each) if not isinstance(each, Expr) else each for each in arguments]
+    found = _called(function, nodes)
+    if isinstance(found, Number) and found.dtype in INTEGERS and not all(map(_is_weak, nodes[function == "select" :])):
+        return number(found.value, found.dtype, weak=False)
+    return found
+
+
+def _called(function: str, nodes: list[Expr]) -> Expr:
+    rule = FUNCTIONS[function]
     if function == "select":
         condition = cast(nodes[0], "bool")
         first, second = _same(nodes[1:])
@@ -119,21 +127,13 @@ def cast(node: ExprLike, dtype: str) -> Expr:
         if dtype in FLOATS or dtype == "bool":
             return number(value, dtype)
         if math.isfinite(value):
-            return number(_wrapped(int(value), dtype), dtype)
+            return number(int(value) if dtype == INDEX_DTYPE else wrapped(int(value), dtype), dtype, node.weak)
     if dtype == "bool":
         return call("ne", node, 0)
     if dtype in FLOATS and _is_choice_of_numbers(node):
         condition, first, second = node.children
         return call("select", condition, cast(first, dtype), cast(second, dtype))
     return apply("cast", (node,), dtype)
-
-
-def _wrapped(value: int, dtype: str) -> int:
-    """What is left of a number in a small integer dtype. In 64 bits it stays: positions do not wrap."""
-    if dtype == INDEX_DTYPE:
-        return value
-    least, most = RANGES[dtype]
-    return (value - least) % (most - least + 1) + least
 
 
 def as_position(node: Expr) -> Expr:
@@ -347,8 +347,8 @@ def _literal(value: ExprLike) -> Expr:
 def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
     """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers, or whole
     numbers that the integers beside them do not reach."""
-    strong = [node.dtype for node in nodes if not isinstance(node, Number)]
-    weak = [node.dtype for node in nodes if isinstance(node, Number)]
+    strong = [node.dtype for node in nodes if not _is_weak(node)]
+    weak = [node.dtype for node in nodes if _is_weak(node)]
     if strong:
         dtype = promote(*strong)
         if dtype not in FLOATS:
@@ -357,11 +357,16 @@ def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
                 dtype = promote(*floats)
             elif dtype == "bool" and any(each != "bool" for each in weak):
                 dtype = promote(*weak)
-            elif not all(_has(dtype, node.value) for node in nodes if isinstance(node, Number)):
+            elif not all(_has(dtype, node.value) for node in nodes if isinstance(node, Number) and node.weak):
                 dtype = INDEX_DTYPE
     else:
         dtype = promote(*weak)
+    nodes = [number(node.value, node.dtype) if isinstance(node, Number) else node for node in nodes]
     return tuple(cast(node, dtype) for node in nodes)
+
+
+def _is_weak(node: Expr) -> bool:
+    return isinstance(node, Number) and node.weak
 
 
 def _has(dtype: str, value: float) -> bool:
@@ -495,7 +500,9 @@ def _compare(function: str, nodes: tuple[Expr, ...]) -> bool | None:
     difference = poly.plus(poly.polynomial(nodes[1]), poly.polynomial(nodes[0]), -1)
     if function in ("eq", "ne"):
         if all(not monomial for monomial in difference):
-            return (not difference) is (function == "eq")
+            return (wrapped(difference.get((), 0), INDEX_DTYPE) == 0) is (function == "eq")
+        return None
+    if not all(map(poly.is_counted, nodes)):
         return None
     if function in ("gt", "ge"):
         difference, function = poly.plus({}, difference, -1), {"gt": "lt", "ge": "le"}[function]

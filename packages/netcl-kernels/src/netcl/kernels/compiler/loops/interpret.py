@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Position, Read
+from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read
 from netcl.kernels.compiler.ir.evaluate import applied
+from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.loops.ir import (
     Barrier,
     Buffer,
@@ -163,7 +164,7 @@ class _Group:
         """The value for each item; for those that are not active it is whatever."""
         count = self.nest.items
         if isinstance(node, Number):
-            return np.full(count, node.value)
+            return np.full(count, wrapped(int(node.value), node.dtype) if node.dtype == INDEX_DTYPE else node.value)
         if isinstance(node, Attribute):
             return np.full(count, self.numbers[node.name])
         if isinstance(node, Position):

@@ -10,8 +10,9 @@ A bound is a sum of products of sizes, so that it is found without comparing one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import prod
+from typing import TypeGuard
 
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.kernels.compiler.ir import (
@@ -26,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.show import expression_text
 from netcl.kernels.compiler.lower.kernel import Access, Kernel
 
@@ -71,12 +73,12 @@ class _Kernel:
 
     def _sizes(self, reach: int) -> list[tuple[int, Expr | str]]:
         """A bound for each number that is computed for positions, and what it is."""
-        found: list[tuple[int, Expr | str]] = []
+        found: list[tuple[int, Expr | str]] = [(abs(int(each.value)), each) for each in self._long_literals()]
         for nodes, of_attributes in ((self.everywhere, None), (self.positions, reach)):
             bounds = _Bounds(self.kernel, self.numbers, of_attributes)
             for node in nodes:
                 size = bounds.of(node)
-                if size is not None and isinstance(node, (Apply, Number)):
+                if size is not None and isinstance(node, Apply):
                     found.append((size, node))
         for access in self.kernel.accesses.values():
             if access.condition is not None or access.shift:
@@ -85,6 +87,13 @@ class _Kernel:
             steps = prod(self.kernel.extents[root(index)] + 1 for index in over)
             found.append((steps, f"the number of steps over {', '.join(over)}"))
         return found
+
+    def _long_literals(self) -> Iterator[Number]:
+        """Those of more than 64 bits, but where what they are added to or multiplied with wraps around."""
+        for node in self.everywhere:
+            if not isinstance(node, Apply) or node.function not in _WRAPPED or is_counted(node):
+                yield from filter(_is_long, node.children)
+        yield from filter(_is_long, (*self.kernel.exprs, *self.positions))
 
     def _farthest(self, access: Access, reach: int) -> int:
         far = abs(access.offset)
@@ -115,7 +124,7 @@ class _Bounds:
         if isinstance(node, Number):
             if node.dtype != INDEX_DTYPE:
                 return None
-            return _LIMIT - 1 if node.value == -_LIMIT else abs(int(node.value))  # which is a number of 64 bits, too
+            return abs(int(node.value)) if _is_long(node) else min(abs(int(node.value)), _LIMIT - 1)
         if isinstance(node, Position):
             return self._length(node.index)
         if isinstance(node, Size):
@@ -127,7 +136,7 @@ class _Bounds:
         if not isinstance(node, Apply) or node.dtype != INDEX_DTYPE:
             return None
         if node.function == "cast":
-            return 1 if node.children[0].dtype == "bool" else None
+            return 1 if node.children[0].dtype == "bool" and is_counted(node.children[0]) else None
         parts = [self.of(child) for child in _parts(node)]
         known = [each for each in parts if each is not None]
         if len(known) < len(parts):
@@ -149,4 +158,9 @@ def _parts(node: Apply) -> tuple[Expr, ...]:
     return node.children[1:] if node.function == "select" else node.children
 
 
+def _is_long(node: Expr) -> TypeGuard[Number]:
+    return isinstance(node, Number) and node.dtype == INDEX_DTYPE and not -_LIMIT <= node.value < _LIMIT
+
+
+_WRAPPED = {"add", "sub", "mul", "neg"}
 _NO_LARGER = {"neg", "abs", "floor_div", "floor_divide", "exact_div", "fmod", "sign", "within", "copy", "detach"}

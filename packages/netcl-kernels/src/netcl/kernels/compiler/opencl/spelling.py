@@ -47,7 +47,9 @@ def repeats_arguments(node: Apply) -> bool:
     if node.function in _LANE_BY_LANE | _FITS or node.function == "exact_div":
         return True
     if node.dtype not in FLOATS:
-        return node.function in _INTEGER or node.function == "sign"
+        return (
+            node.function in _INTEGER or node.function == "sign" or (node.function == "abs" and node.dtype != "uint8")
+        )
     return node.function == "pow" and isinstance(node.children[1], Number)
 
 
@@ -120,8 +122,8 @@ def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helper
     if function == "abs":
         if dtype == "uint8":
             return arguments[0]
-        text, kind = _called("abs", arguments), computed(dtype, lanes)  # abs is unsigned in OpenCL
-        return Value(f"convert_{kind}({text})" if lanes > 1 else f"({kind}){text}", dtype, lanes)
+        x, opposite = arguments[0].text, _wrapping("neg", arguments, dtype, lanes)
+        return Value(f"({x} < {literal(0, dtype)} ? {opposite.text} : {x})", dtype, lanes)
     if function == "sign":
         positive = converted(from_mask(f"{arguments[0].text} > {literal(0, dtype)}", dtype, lanes), dtype)
         if dtype == "uint8":

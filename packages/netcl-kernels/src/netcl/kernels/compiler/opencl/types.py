@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from netcl.kernels.compiler.ir import FLOATS, HALVES
+from netcl.kernels.compiler.ir.interval import RANGES, wrapped
 
 LANES = 16
 """How many values vector code computes at a time, whatever their dtype."""
@@ -150,11 +151,11 @@ def _cast(value: Value, dtype: str) -> Value:
 
 
 def _integer(value: int, dtype: str) -> str:
+    value = wrapped(value, dtype)
     if dtype == "uint8":
-        return f"(uchar){value & 255}"
+        return f"(uchar){value}"
     suffix = "L" if dtype == "int64" else ""
-    lowest = -(2**63) if dtype == "int64" else -(2**31)
-    if value == lowest:
+    if value == RANGES[dtype][0]:
         return f"({value + 1}{suffix} - 1)"
     return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
 

@@ -24,6 +24,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast, total
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
@@ -196,7 +197,7 @@ class Translator:
                 )
             if value.free:
                 raise each.value.span.error(f"the size of {each.index} cannot depend on index {min(value.free)}")
-            sizes[each.index] = cast(value, INDEX_DTYPE)
+            sizes[each.index] = as_position(value)
             return
         assert isinstance(each.value, syntax.Name)
         found = self.setting.attribute(each.value.name)
@@ -435,7 +436,7 @@ class Translator:
             return number((self.setting.static[found.name] == node.right.value) is (node.sign == "=="), "bool")
         left, right = self.translate(node.left), self.translate(node.right)
         function = _INFIX[node.sign]
-        if left.dtype == right.dtype == INDEX_DTYPE and function in ("floor_divide", "remainder"):
+        if function in ("floor_divide", "remainder") and is_counted(left) and is_counted(right):
             function = {"floor_divide": "floor_div", "remainder": "mod"}[function]
         return call(function, *self._as_floats(function, [left, right]))
 

@@ -10,7 +10,7 @@ from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import Value, computed, converted, literal
-from netcl.kernels.compiler.targets.cpu.emit.accumulate import accumulator
+from netcl.kernels.compiler.targets.cpu.emit.accumulate import Arg, accumulator
 from netcl.kernels.compiler.targets.cpu.emit.nest import Frame
 from netcl.kernels.compiler.targets.cpu.schedules.scan import Running
 
@@ -59,6 +59,8 @@ class _Scan(Frame):
         (write,) = kernel.writes
         node = reduce(kernel.scan.kind, (kernel.along,), write.expr)
         own = accumulator(node, body.names.fresh(kernel.scan.kind), self._lanes(rows), body.helpers)
+        if isinstance(own, Arg) and kernel.scan.backward:
+            own.first = f"{body.argument('size', index=kernel.along)} - 1"
         value = body.value(write.expr, step)
         step.lines += [*own.enter(), *own.take(value, body.index_name(kernel.along)), *own.leave()]
         body.store(write.access, own.result(), step)
