@@ -6,10 +6,12 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from exact import Vector, dot, leaf, mul, product, scale, total, vector, vector_leaf
 
 from netcl import autograd as ag
+from netcl import core
 from netcl.core import GraphError
 
 
@@ -267,7 +269,6 @@ def test_random_ops_draw_the_same_numbers_when_a_checkpoint_runs_again() -> None
 
 @pytest.mark.promise("P10", "F7")
 def test_values_saved_on_the_host_leave_the_device_and_come_back_for_the_same_gradient() -> None:
-    from netcl import core
 
     x = ag.randn((64, 33), seed=3, requires_grad=True)
 
@@ -298,3 +299,29 @@ def test_the_error_for_a_changed_value_has_all_five_facts(write: str) -> None:
     versions, line = "expected version 0, found version 1", "the_users_script.py:1"
     for fact in ("mul: the saved input 1", "(2, 3)", "float32", versions, line):
         assert fact in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("unpack", "error", "message"),
+    [
+        (lambda packed: None, core.DtypeError, "unpack returned: this is a NoneType"),
+        (lambda packed: packed.to_host(), core.DtypeError, r"unpack returned: this is a numpy array of shape \(3,\)"),
+        (lambda packed: packed[:2], GraphError, r"unpack returned shape \(2,\) for a value of shape \(3,\)"),
+    ],
+)
+def test_what_unpack_returns_must_stand_for_what_was_packed(unpack: Any, error: type, message: str) -> None:
+    x = ag.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with ag.saved_tensors_hooks(lambda value: value, unpack):
+        y = (x * x).sum()
+    with pytest.raises(error, match=message):
+        y.backward()
+
+
+def test_an_array_of_the_host_is_neither_a_value_nor_a_gradient() -> None:
+    array = np.ones(3, np.float32)
+    x = ag.tensor(array, requires_grad=True)
+    with pytest.raises(core.DtypeError, match="Node: this is a numpy array"):
+        ag.Node(array, requires_grad=True)
+    with pytest.raises(core.DtypeError, match="grad: this is a numpy array"):
+        x.grad = array
+    x.grad = core.from_host(array)

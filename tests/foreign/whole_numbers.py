@@ -132,6 +132,8 @@ class Drawn:
 
     def combined(self, one: Piece, other: Piece) -> Piece:
         sign, dtype = self.rng.choice(list(COMBINED)), widest(one, other)
+        if dtype == "bool" and sign in ("+", "-", "*"):
+            dtype = "int64"
         form = "{0}({1}, {2})" if sign in ("max", "min") else "({1} {0} {2})"
         return Piece(
             lambda names: form.format(sign, one.text(names), other.text(names)),
@@ -141,21 +143,25 @@ class Drawn:
     def divided(self, one: Piece, other: Piece) -> Piece:
         """What is divided by 0 is 0."""
         sign, function = self.rng.choice((("//", np.floor_divide), ("%", np.remainder)))
-        dtype = widest(one, other)
+        dtype = widest(one, other) if widest(one, other) != "bool" else "int64"
         by = other.of(dtype)
         found = np.where(by == 0, 0, function(one.of(dtype), np.where(by == 0, 1, by))).astype(dtype)
         return Piece(lambda names: f"({one.text(names)} {sign} {other.text(names)})", found)
 
     def beside_a_literal(self, one: Piece) -> Piece:
-        """A literal has the dtype of what is beside it where that has its value; else both are int64."""
+        """A literal has the dtype of what is beside it where that has its value, a bool's being 0 and 1; else both are
+        int64."""
         literal = self.rng.choice((0, 1, 2, 3, 4, 7, 255, *(LARGE if self.extreme else ())))
         literal *= self.rng.choice((1, 1, 1, -1))
-        ends = np.iinfo(one.dtype) if one.dtype != "bool" else None
-        dtype = one.dtype if ends and ends.min <= literal <= ends.max else "int64"
+        least, most = (0, 1) if one.dtype == "bool" else (np.iinfo(one.dtype).min, np.iinfo(one.dtype).max)
+        dtype = one.dtype if least <= literal <= most else "int64"
         text = f"({literal})" if literal < 0 else str(literal)
         other = Piece(lambda names: text, np.broadcast_to(np.array(literal, dtype), self.shape))
         pair = (one, other) if self.rng.random() < 0.8 else (other, one)
-        return self.combined(*pair) if self.rng.random() < 0.7 else self.divided(*pair)
+        way = self.rng.choice(("combine", "combine", "divide", "choose"))
+        if way == "choose":
+            return self.chosen(self.condition(0), *pair)
+        return self.combined(*pair) if way == "combine" else self.divided(*pair)
 
     def place(self, body: Piece) -> Piece:
         """Where the first extreme value is, of all of an axis or up to each place of it; from its end, the last one."""

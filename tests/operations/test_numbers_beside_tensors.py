@@ -59,3 +59,27 @@ def test_a_number_that_is_written_into_bools_is_a_truth_value(number: float) -> 
     flags[1:] = number
     assert flags.tolist() == [False, bool(number), bool(number)]
     assert flags.dtype == core.bool_
+
+
+def test_what_is_0_elsewhere_leaves_bools_bools() -> None:
+    flags = np.array([[True, False, True]] * 3)
+    x = core.from_host(flags)
+    np.testing.assert_array_equal(kernels.ops.tril(x).to_host(), np.tril(flags), strict=True)
+    np.testing.assert_array_equal(kernels.ops.diag_embed(x).to_host()[0], np.diag(flags[0]), strict=True)
+    index = core.from_host(np.array([[2, 0, 1]] * 3))
+    found = kernels.ops.scatter(x, index, x, 1).to_host()
+    np.testing.assert_array_equal(found, flags[:, [1, 2, 0]], strict=True)
+
+
+@pytest.mark.parametrize("value", [0, 1, 1.0, True, 7])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float16", "float64"])
+def test_pad_keeps_the_dtype_where_that_has_the_number(dtype: str, value: float) -> None:
+    x = np.arange(3).astype(dtype)
+    found = kernels.ops.pad(core.from_host(x), [(1, 2)], value=value).to_host()
+    kept = dtype if dtype != "bool" or value in (0, 1) else "int64"
+    np.testing.assert_array_equal(found, np.pad(x.astype(kept), [(1, 2)], constant_values=value), strict=True)
+
+
+def test_pad_with_a_fraction_makes_floats_of_integers() -> None:
+    found = kernels.ops.pad(core.from_host(np.array([1, 2])), [(1, 0)], value=0.5).to_host()
+    np.testing.assert_array_equal(found, np.array([0.5, 1, 2], np.float32), strict=True)

@@ -56,6 +56,8 @@ class Node(Methods):
                 values.require_floating(value)
             if values.is_device_tensor(value):
                 attach_operators()
+            else:
+                values.require_value(value, "Node")
 
     if not TYPE_CHECKING:  # who checks types is told of every name that is not there
 
@@ -149,6 +151,7 @@ class Node(Methods):
     def grad(self, gradient: Any) -> None:
         refuse_write("grad")
         if gradient is not None:
+            values.require_value(gradient, "grad")
             if values.shape_of(gradient) != values.shape_of(self.value):
                 raise ShapeError(
                     f"grad: gradient shape mismatch: the value has shape {values.shape_of(self.value)}, "

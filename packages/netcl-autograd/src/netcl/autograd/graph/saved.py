@@ -60,11 +60,22 @@ class Hooks:
 class Packed:
     """What a pack hook made of a value, and the hook that turns it back."""
 
-    __slots__ = ("content", "unpack")
+    __slots__ = ("content", "shape", "unpack")
 
-    def __init__(self, content: Any, unpack: Callable[[Any], Any]) -> None:
-        self.content = content
-        self.unpack = unpack
+    def __init__(self, value: Any, hooks: Hooks) -> None:
+        self.shape = values.shape_of(value)
+        self.content = hooks.pack(value)
+        self.unpack = hooks.unpack
+
+    def value(self) -> Any:
+        """Return what the hook gives back; a GraphError if that cannot stand for what was packed."""
+        found = self.unpack(self.content)
+        values.require_value(found, "saved_tensors_hooks: what unpack returned")
+        if values.shape_of(found) != self.shape:
+            raise GraphError(
+                f"saved_tensors_hooks: unpack returned shape {values.shape_of(found)} for a value of shape {self.shape}"
+            )
+        return found
 
 
 def store(record: Record, saves: Saves, inputs: Sequence[Any], outputs: Sequence[Any], hooks: Hooks | None) -> None:
@@ -92,13 +103,13 @@ def unpack(record: Record) -> Sequence[Any]:
                 raise changed_error(record.name, describe_save(record, index), saved[index], version)
     for value in saved:
         if value.__class__ is Packed:
-            return [v.unpack(v.content) if v.__class__ is Packed else v for v in saved]
+            return [each.value() if each.__class__ is Packed else each for each in saved]
     return saved
 
 
 def pack(value: Any, hooks: Hooks) -> Any:
     """Return what to keep in the place of a value."""
-    return Packed(hooks.pack(value), hooks.unpack) if values.is_operand(value) else value
+    return Packed(value, hooks) if values.is_operand(value) else value
 
 
 class SavedValue:
@@ -117,7 +128,7 @@ class SavedValue:
         """Return the value; a GraphError if it was written in place since."""
         content = self._content
         if content.__class__ is Packed:
-            return content.unpack(content.content)
+            return content.value()
         if self._version is not None and content.version != self._version:
             raise changed_error(op_name, f"saved value {index}", content, self._version)
         return content

@@ -11,6 +11,8 @@ import numbers
 import sys
 from typing import Any
 
+import numpy as np
+
 from netcl import core
 from netcl.autograd.graph.state import LOCAL
 from netcl.core import creation
@@ -63,6 +65,18 @@ _OPERANDS: Recent[type, bool] = Recent(Limit("classes of operands", 1024))
 def is_device_tensor(value: Any) -> bool:
     """Whether a value lives in a buffer of a device."""
     return hasattr(value, "buffer") and hasattr(value, "queue")
+
+
+def require_value(value: Any, name: str) -> None:
+    """Refuse what is no value: an array of the host, a list, nothing."""
+    if isinstance(value, (np.ndarray, list, tuple, str, type(None))):
+        raise DtypeError(
+            f"{name}: this is {_kind(value)}; give a Tensor (core.from_host makes one of an array, ag.tensor a Node)"
+        )
+
+
+def _kind(value: Any) -> str:
+    return f"a numpy array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
 
 
 def require_floating(value: Any) -> None:

@@ -9,6 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from netcl.core import dtypes
 from netcl.core.arguments import Axes, Numbers, Operand, Pairs, Widths
 from netcl.core.creation import full
@@ -170,8 +172,8 @@ def repeat(x: Operand, *reps: int) -> Any:
 def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) -> Any:
     """x with more around it; `widths` has one (before, after) per axis, and negative ones take away.
 
-    The mode is "constant" (`value`), "reflect" (around the first and last element), "replicate" (those themselves) or
-    "circular" (the other end).
+    The mode is "constant" (`value`; x keeps a dtype that has it), "reflect" (around the first and last element),
+    "replicate" (those themselves) or "circular" (the other end).
     """
     if not all(isinstance(each, (list, tuple)) for each in widths):
         raise ShapeError(f"pad: widths needs one (before, after) for each axis, as in ((0, 0), (1, 1)), got {widths}")
@@ -185,7 +187,7 @@ def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) ->
     if any(sum(ends) > length for ends, length in zip(taken, x.shape, strict=True)):
         raise ShapeError(f"pad: {pairs} takes more away than {tuple(x.shape)} has")
     if mode == "constant":
-        return call_op("pad", x, tuple(before for before, _ in pairs), lengths, float(value))
+        return call_op("pad", x, _as_element(value, x.dtype), tuple(before for before, _ in pairs), lengths)
     if mode == "circular" and any(map(any, taken)):  # what is taken away does not come in at the other end
         x = getitem(x, tuple(slice(before, x.shape[at] - after) for at, (before, after) in enumerate(taken)))
         pairs = [(max(before, 0), max(after, 0)) for before, after in pairs]
@@ -196,6 +198,13 @@ def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) ->
         if any(pair):
             x = call_op("pad_axis", x, pair[0], length, axis, mode)
     return x
+
+
+def _as_element(value: float, dtype: np.dtype) -> float:
+    """A number as a bool or a whole number, where that is its value and the dtype has such elements."""
+    if dtype.kind == "b" and value in (0, 1):
+        return bool(value)
+    return int(value) if dtype.kind in "iu" and float(value).is_integer() else value
 
 
 @composite()

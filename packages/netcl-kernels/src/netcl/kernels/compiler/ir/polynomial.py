@@ -14,6 +14,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
     Apply,
+    Attribute,
     Expr,
     Number,
     Position,
@@ -44,10 +45,10 @@ _counted: WeakKeys[Expr, bool] = WeakKeys()
 
 
 def is_counted(node: Expr) -> bool:
-    """Whether a whole number or a bool comes from positions, sizes and literals alone.
+    """Whether a whole number or a bool comes from positions, sizes, literals and numbers of the caller alone.
 
-    What leaves 64 bits is then refused (see `magnitude`). All others wrap around, so that what holds for sums and
-    products of whole numbers holds for them, but nothing that is known of their order, or of quotients.
+    Such are whole numbers of any length (see `magnitude`). What comes from tensors wraps around, so that what holds for
+    sums and products of whole numbers holds for it, but nothing that is known of their order, or of quotients.
     """
     found = _counted.get(node)
     if found is None:
@@ -56,7 +57,7 @@ def is_counted(node: Expr) -> bool:
         elif isinstance(node, (Reduce, Scan)):
             found = node.kind.startswith("arg")  # the result is a position
         else:
-            found = isinstance(node, (Number, Position, Size)) and node.dtype not in FLOATS
+            found = isinstance(node, (Number, Position, Size, Attribute)) and node.dtype not in FLOATS
         _counted[node] = found
     return found
 

@@ -346,7 +346,7 @@ def _literal(value: ExprLike) -> Expr:
 
 def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
     """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers, or whole
-    numbers that the integers beside them do not reach."""
+    numbers that the integers (or bools, which are 0 and 1) beside them do not reach."""
     strong = [node.dtype for node in nodes if not _is_weak(node)]
     weak = [node.dtype for node in nodes if _is_weak(node)]
     if strong:
@@ -355,8 +355,6 @@ def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
             floats = [each for each in weak if each in FLOATS]
             if floats:
                 dtype = promote(*floats)
-            elif dtype == "bool" and any(each != "bool" for each in weak):
-                dtype = promote(*weak)
             elif not all(_has(dtype, node.value) for node in nodes if isinstance(node, Number) and node.weak):
                 dtype = INDEX_DTYPE
     else:
@@ -370,8 +368,8 @@ def _is_weak(node: Expr) -> bool:
 
 
 def _has(dtype: str, value: float) -> bool:
-    """Whether a small integer dtype has a whole number."""
-    return dtype not in RANGES or dtype == "bool" or RANGES[dtype][0] <= value <= RANGES[dtype][1]
+    """Whether a dtype of bools or small integers has a whole number."""
+    return dtype not in RANGES or RANGES[dtype][0] <= value <= RANGES[dtype][1]
 
 
 def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
