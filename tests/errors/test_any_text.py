@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.pipeline import differentiable, gradient, tangent
 from netcl.kernels.compiler.specialise.canonical import canonical_signature

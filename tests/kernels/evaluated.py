@@ -12,7 +12,7 @@ import numpy as np
 
 from netcl import kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.derive.differentiate import tangent_names
+from netcl.kernels.compiler.derive.formula import tangent_names
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.library.op import Op, register_handle

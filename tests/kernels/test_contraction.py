@@ -11,7 +11,8 @@ from launched import assert_agrees, element, formula, operand, schedules
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import position, read, size
-from netcl.kernels.compiler.ir.simplify import call, cast, total
+from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(11)

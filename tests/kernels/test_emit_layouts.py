@@ -8,7 +8,8 @@ from launched import assert_agrees, axes, element, formula, operand, schedules
 
 from netcl import core
 from netcl.kernels.compiler.ir import Formula, Output, attribute, number, position, read, size
-from netcl.kernels.compiler.ir.simplify import call, total
+from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(4)

@@ -9,7 +9,8 @@ import pytest
 from evaluated import call, catalogue, compiled, value
 
 from netcl.core.errors import DtypeError, ShapeError
-from netcl.kernels.compiler.derive.differentiate import NoDerivative, gradient, tangent
+from netcl.kernels.compiler.derive.differentiate import gradient, tangent
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir.show import expression_text, formula_text
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.parse import parse

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from netcl.kernels.compiler.derive.partials import PARTIALS
 from netcl.kernels.compiler.derive.solve import in_range
 from netcl.kernels.compiler.ir import Expr, attribute, number, position, read, size
+from netcl.kernels.compiler.ir.binding import rename, substitute, total
 from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers, integer
-from netcl.kernels.compiler.ir.simplify import call, cast, rename, substitute, total
+from netcl.kernels.compiler.ir.simplify import call, cast
 
 VARIABLES = ("u", "v", "w")
 LITERALS = (0.0, 1.0, -1.0, 2.0, -0.5, math.inf, -math.inf, math.nan)

@@ -9,7 +9,8 @@ from launched import assert_agrees, element, formula, operand
 from netcl import core
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.kernels.compiler.ir import Formula, attribute, position, read, size
-from netcl.kernels.compiler.ir.simplify import call, total
+from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import Bindings
 

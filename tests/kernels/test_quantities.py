@@ -11,7 +11,7 @@ import pytest
 from netcl import kernels
 from netcl.core.shapes import strides_of
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.quantity import Questions, plain

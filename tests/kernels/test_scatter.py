@@ -9,7 +9,8 @@ from launched import assert_agrees, element, formula, operand, schedules
 
 from netcl import core, kernels
 from netcl.kernels.compiler.ir import position, read
-from netcl.kernels.compiler.ir.simplify import call, total
+from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(12)

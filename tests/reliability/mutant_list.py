@@ -50,14 +50,6 @@ MUTANTS: list[Mutant] = [
             'yield second, call("select", condition, adjoint, 0)',
             "the second branch gets the first one's gradient",
         ),
-        ('call("div", adjoint, _ties(node, equal))', "adjoint", "each of several equal extremes gets all of it"),
-        (
-            'call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))',
-            'call("not", call("isfinite", node))',
-            "a product divides by zeros in it",
-        ),
-        ("(backward[index] if last else position(index))", "position(index)", "last_max takes the first"),
-        ('call("isnan", extreme), lost, 0)', 'call("isnan", extreme), 0, 0)', "an extreme that is NaN has slope 0"),
         (
             "yield child, scaled(adjoint, factor)",
             'yield child, call("mul", adjoint, factor)',
@@ -79,6 +71,17 @@ MUTANTS: list[Mutant] = [
             "if costly and expr.free <= frozenset(output.indices):",
             "an output that is repeated is read back as if it were not",
         ),
+    ),
+    *_compiler(
+        "derive/reductions.py",
+        ('call("div", adjoint, _ties(node, equal))', "adjoint", "each of several equal extremes gets all of it"),
+        (
+            'call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))',
+            'call("not", call("isfinite", node))',
+            "a product divides by zeros in it",
+        ),
+        ("(backward[index] if last else position(index))", "position(index)", "last_max takes the first"),
+        ('call("isnan", extreme), lost, 0)', 'call("isnan", extreme), 0, 0)', "an extreme that is NaN has slope 0"),
     ),
     *_compiler(
         "derive/selected.py",
@@ -141,8 +144,11 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "ir/simplify.py",
+        "ir/binding.py",
         ('call("select", call("gt", times, 0), many, 0)', "many", "infinity times none is NaN"),
+    ),
+    *_compiler(
+        "ir/simplify.py",
         ('dtypes = (*dtypes, "float32")', "pass", "the two kinds of half floats make one of them"),
         (
             'if each.function == "cast" and each.children[0].dtype in ("uint8", "int32"):',

@@ -13,7 +13,8 @@ from netcl.autograd.graph.saved import Saves
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.derive.differentiate import NoDerivative, owed_to
+from netcl.kernels.compiler.derive.differentiate import owed_to
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Expr, Formula, Number, Output, Read, number, subexpressions
 from netcl.kernels.compiler.ir.simplify import call
 

@@ -11,7 +11,7 @@ from netcl.autograd.ops.derivatives import tangent_of
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, innermost, physical
 from netcl.kernels.compiler.derive.batch import batched, draws
-from netcl.kernels.compiler.derive.differentiate import tangent_names
+from netcl.kernels.compiler.derive.formula import tangent_names
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.runtime.bindings import Bindings, bind
 

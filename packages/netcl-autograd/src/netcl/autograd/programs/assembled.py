@@ -15,7 +15,7 @@ from netcl.autograd.programs.tracer import Trace, TracedOp, TraceNode
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
-from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.fusion.fuse import Step, Value, attribute_name, fused
 from netcl.kernels.compiler.fusion.groups import grouped
 from netcl.kernels.compiler.fusion.unify import INPUT

@@ -24,7 +24,7 @@ from netcl.kernels.compiler.ir import (
     read,
     root,
 )
-from netcl.kernels.compiler.ir.simplify import rename, replace_nodes
+from netcl.kernels.compiler.ir.binding import rename, replace_nodes
 from netcl.kernels.compiler.lower.accesses import Layouts, Lowering, Placed, index_strides
 from netcl.kernels.compiler.lower.index_sets import parts
 from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write

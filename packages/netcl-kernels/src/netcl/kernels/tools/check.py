@@ -16,7 +16,8 @@ from dataclasses import replace
 import numpy as np
 
 from netcl.core.errors import NetclError
-from netcl.kernels.compiler.derive.differentiate import NoDerivative, gradient
+from netcl.kernels.compiler.derive.differentiate import gradient
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.language import syntax

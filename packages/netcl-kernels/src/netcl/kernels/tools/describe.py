@@ -12,7 +12,7 @@ from typing import Any
 from netcl.core.errors import NetclError
 from netcl.core.shapes import contiguous_strides
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.show import formula_text

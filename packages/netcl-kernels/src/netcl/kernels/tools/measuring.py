@@ -19,7 +19,7 @@ import numpy as np
 from netcl import core
 from netcl.core.errors import NetclError
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Position, Read, Reduce, root
 from netcl.kernels.compiler.ir.plain import plain
 from netcl.kernels.compiler.language import syntax

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.derive.differentiate import NoDerivative
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.language import syntax

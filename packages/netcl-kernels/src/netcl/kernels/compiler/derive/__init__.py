@@ -1,7 +1,9 @@
 """Derivatives of formulas, which are formulas again.
 
 differentiate  gradient and tangent of a formula
+formula        the formula around a derivative
 partials       one line for each pointwise function
+reductions     of sums, extremes, products
 scans          derivatives of scans
 selected       what a select did not choose has no part in a gradient
 solve          the adjoint of a read: deltas are eliminated

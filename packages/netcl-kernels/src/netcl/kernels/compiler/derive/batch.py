@@ -31,7 +31,7 @@ from netcl.kernels.compiler.ir import (
     transform,
     verify,
 )
-from netcl.kernels.compiler.ir.simplify import total
+from netcl.kernels.compiler.ir.binding import total
 
 SEEDS_APART = 1 << 32
 """How far the seeds of neighbours in a batch are apart, where each draws its own random numbers."""

@@ -23,8 +23,9 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     value_name,
 )
+from netcl.kernels.compiler.ir.binding import rebuilt, rename, total
 from netcl.kernels.compiler.ir.plain import at_positions
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction, rebuilt, rename, total
+from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 
 Linear = Callable[[Expr, str], "Expr | None"]
 """(an expression that is linear in several operands, one of them) -> the part that comes from it; None for nothing."""

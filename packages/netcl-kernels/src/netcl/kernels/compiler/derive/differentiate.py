@@ -19,65 +19,55 @@ declared gradient is linear in `dy`, and its own gradient by `dy` is the tangent
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from netcl.kernels.compiler.derive.custom import adjoints as custom_adjoints
 from netcl.kernels.compiler.derive.custom import declared_part
-from netcl.kernels.compiler.derive.materialised import materialised
+from netcl.kernels.compiler.derive.formula import (
+    as_operand,
+    checks_of,
+    closed,
+    distinct,
+    require_differentiable,
+    taken_names,
+    tangent_names,
+    targets,
+    unused_name,
+)
 from netcl.kernels.compiler.derive.partials import PARTIALS
+from netcl.kernels.compiler.derive.reductions import adjoint_of_reduce, tangent_of_reduce
 from netcl.kernels.compiler.derive.scans import (
     adjoints_of_scan,
-    others_along,
     placed,
-    renamed,
     saved_scans,
     tangent_of_scan,
 )
-from netcl.kernels.compiler.derive.selected import may_be_zero, scaled
+from netcl.kernels.compiler.derive.selected import scaled
 from netcl.kernels.compiler.derive.solve import adjoint_of_read, eliminated, guarded
 from netcl.kernels.compiler.ir import (
     FLOATS,
-    INDEX_DTYPE,
     Apply,
-    Attribute,
-    Axes,
     Custom,
     Expr,
     Formula,
     Operand,
     Output,
-    Position,
     Read,
     Reduce,
     Scan,
-    fresh,
-    number,
     position,
     read,
-    reduce,
-    size,
     subexpressions,
     verify,
 )
+from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.plain import at_positions
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction, rename, replace_nodes, substitute, total
-
-_LEAST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
-"""Below, floats have fewer digits, and so have quotients of them."""
-
-
-MOST_NODES = 20_000
-"""How large a derivative may become; more than this takes a driver minutes to compile."""
+from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 
 _TANGENT = "tangent "
 """No output has such a name: there is a space in it."""
-
-
-class NoDerivative(Exception):
-    """An operand is asked for that the formula cannot be differentiated by; the text says which and why."""
 
 
 def gradient(formula: Formula, wanted: Iterable[str], seeded: Iterable[str] | None = None) -> Formula:
@@ -89,20 +79,20 @@ def gradient(formula: Formula, wanted: Iterable[str], seeded: Iterable[str] | No
     wanted = tuple(wanted)
     seeds = {output.name for output in formula.outputs} if seeded is None else set(seeded)
     for name in wanted:
-        _require_differentiable(formula, formula.operand(name))
+        require_differentiable(formula, formula.operand(name))
     derived = tuple(name for name in wanted if name not in formula.declared)
     expressions = dict(_derive(formula, derived, seeds)) if derived else {}
     expressions.update({name: _declared(formula, name) for name in wanted if name in formula.declared})
-    taken = _taken(formula)
+    taken = taken_names(formula)
     outputs = []
     for name in wanted:
         operand = formula.operand(name)
         expr = cast(expressions[name], operand.dtype)
         like = name if operand.flat else None
-        new = _unused("grad", name, taken)
-        outputs.append(Output(new, expr, _distinct(operand.axes), operand.flat, shaped_like=like))
+        new = unused_name("grad", name, taken)
+        outputs.append(Output(new, expr, distinct(operand.axes), operand.flat, shaped_like=like))
     suffix = "" if len(formula.operands) == 1 else "_" + "_".join(wanted)
-    return _closed(formula, f"{formula.name}_grad{suffix}", tuple(outputs))
+    return closed(formula, f"{formula.name}_grad{suffix}", tuple(outputs))
 
 
 def owed_to(gradient: Formula, seeds: Iterable[str]) -> Formula:
@@ -115,21 +105,21 @@ def owed_to(gradient: Formula, seeds: Iterable[str]) -> Formula:
     outputs = tuple(replace(output, expr=cast(0.0 if part is None else part, output.dtype)) for part, output in parts)
     reads = {node.operand for node in subexpressions(*(each.expr for each in outputs)) if isinstance(node, Read)}
     operands = tuple(each for each in gradient.operands if each.name in reads)
-    return verify(replace(gradient, operands=operands, outputs=outputs, checks=_checks(outputs)))
+    return verify(replace(gradient, operands=operands, outputs=outputs, checks=checks_of(outputs)))
 
 
 def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
     """The Jacobian-vector product of `formula` along tangents of the operands in `wanted`, for each float output."""
     wanted = tuple(wanted)
     for name in wanted:
-        _require_differentiable(formula, formula.operand(name))
+        require_differentiable(formula, formula.operand(name))
     names = tangent_names(formula)
     derived = {name: names[name] for name in wanted if name not in formula.declared}
     formula = _placed(formula)
     transposed = [_along_operand(formula, name, names[name]) for name in wanted if name in formula.declared]
     transposed += [_along_definition(formula, each, derived) for each in formula.adjoints]
     saved = _values_to_read_back(formula)
-    taken = {*_taken(formula), *names.values()}
+    taken = {*taken_names(formula), *names.values()}
     outputs = []
     for output in formula.outputs:
         if output.dtype in FLOATS:
@@ -138,64 +128,14 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
             parts += [each[output.name] for each in transposed if output.name in each]
             parts = [replace_nodes(part, saved) for part in parts]
             expr = functools.reduce(lambda a, b: call("add", a, b), parts or [cast(0.0, output.dtype)])
-            outputs.append(replace(output, name=_unused("tangent", output.name, taken), expr=expr))
-    return _closed(formula, f"{formula.name}_tangent", tuple(outputs))
-
-
-def tangent_names(formula: Formula) -> dict[str, str]:
-    """What the tangent of each operand is called among the operands of `tangent(formula, …)`."""
-    taken = _taken(formula)
-    return {operand.name: _unused("tangent", operand.name, taken) for operand in formula.operands}
-
-
-def _taken(formula: Formula) -> set[str]:
-    names = {operand.name for operand in formula.operands}
-    for output in formula.outputs:
-        names |= {output.name, "d" + output.name}
-    return names
-
-
-def _unused(prefix: str, name: str, taken: set[str]) -> str:
-    """`prefix_name`, numbered until neither it nor its own gradient is the name of something else."""
-    found, number_of = f"{prefix}_{name}", 1
-    while {found, "d" + found} & taken:
-        number_of += 1
-        found = f"{prefix}{number_of}_{name}"
-    return found
-
-
-def _require_differentiable(formula: Formula, operand: Operand) -> None:
-    if operand.dtype not in FLOATS:
-        raise NoDerivative(f"{formula.name}: operand {operand.name} is {operand.dtype}; only floats have a gradient")
-    if not operand.differentiable:
-        raise NoDerivative(f"{formula.name}: operand {operand.name} is declared nograd{_place(formula)}")
-
-
-def _place(formula: Formula) -> str:
-    return f" ({formula.declared_at})" if formula.declared_at else ""
-
-
-def _distinct(axes: Axes) -> Axes:
-    """Axes in which no index stands twice: the gradient of `x[i, i]` has an element for each (i, i')."""
-    seen: set[str] = set()
-    result = []
-    for axis in axes:
-        names = []
-        for index in axis:
-            names.append(fresh(index, seen))
-            seen.add(names[-1])
-        result.append(tuple(names))
-    return tuple(result)
-
-
-def _targets(operand: Operand) -> tuple[str, ...]:
-    return tuple(index for axis in _distinct(operand.axes) for index in axis)
+            outputs.append(replace(output, name=unused_name("tangent", output.name, taken), expr=expr))
+    return closed(formula, f"{formula.name}_tangent", tuple(outputs))
 
 
 def _declared(formula: Formula, name: str) -> Expr:
     """A declared gradient is over the operand's own indices; beside the diagonal of `x[i, i]` it is 0."""
     operand = formula.operand(name)
-    pairs = zip(operand.indices, _targets(operand), strict=True)
+    pairs = zip(operand.indices, targets(operand), strict=True)
     return guarded(
         conjunction(call("eq", position(own), position(target)) for own, target in pairs if own != target),
         formula.declared[name],
@@ -227,7 +167,7 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
             reads.append((node, adjoint))
         elif isinstance(node, Reduce):
             if node.body in relevant:
-                part = _reduce_adjoint(formula, node, adjoint)
+                part = adjoint_of_reduce(formula, node, adjoint)
                 beyond = tuple(index for index in node.over if index not in node.body.free)
                 _accumulate(adjoints, node.body, total("sum", beyond, part))
         elif isinstance(node, Scan):
@@ -253,7 +193,7 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
             if node.operand == name:
                 known = {**saved, **saved_scans((*node.at, adjoint), formula.outputs)}
                 at = tuple(replace_nodes(each, known) for each in node.at)
-                part = adjoint_of_read(at, replace_nodes(adjoint, known), _targets(operand), formula.sizes, first)
+                part = adjoint_of_read(at, replace_nodes(adjoint, known), targets(operand), formula.sizes, first)
                 result = part if result is None else call("add", result, part)
         yield name, cast(0.0, operand.dtype) if result is None else eliminated(result, formula.sizes)
 
@@ -305,79 +245,6 @@ def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
     return None if rule is None else rule(node, *node.children)
 
 
-def _reduce_adjoint(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
-    if node.kind == "sum":
-        return adjoint
-    if node.kind in ("max", "min"):
-        equal, extreme = _equal_to_extreme(node)
-        # an extreme value that is NaN equals nothing: then the gradient is NaN, too, where it is asked for
-        lost = call("detach", extreme)
-        lost = scaled(adjoint, lost) if may_be_zero(adjoint) else lost
-        beside = call("select", call("isnan", extreme), lost, 0)
-        return call("select", equal, call("div", adjoint, _ties(node, equal)), beside)
-    if node.kind in _TAKES_ALL:
-        return call("select", _takes_all(node), adjoint, 0)
-    if node.kind == "prod":
-        return scaled(adjoint, _product_of_others(node))
-    raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")
-
-
-def _equal_to_extreme(node: Reduce) -> tuple[Expr, Expr]:
-    """Whether a body equals the extreme value of them all, and that value: of the same bodies, computed once."""
-    body = materialised(node.body)
-    extreme = reduce(node.kind, node.over, body)
-    return call("eq", body, extreme), extreme
-
-
-def _ties(node: Reduce, equal: Expr) -> Expr:
-    """How many bodies equal the extreme value: they share the gradient equally."""
-    return total("sum", node.over, cast(equal, node.dtype))
-
-
-_TAKES_ALL = ("first_max", "first_min", "last_max", "last_min")
-
-
-def _takes_all(node: Reduce) -> Expr:
-    """Whether the bound indices are at the first, or the last, of the extreme values."""
-    which, kind = node.kind.split("_")
-    last = which == "last"
-    backward = {index: size(index) - 1 - position(index) for index in node.over}
-    flat: Expr = number(0, INDEX_DTYPE)
-    for index in node.over:
-        flat = flat * size(index) + (backward[index] if last else position(index))
-    body = substitute(node.body, backward) if last else node.body
-    return call("eq", reduce("arg" + kind, node.over, body), flat)
-
-
-def _product_of_others(node: Reduce) -> Expr:
-    """node / body; where that says nothing (body is 0, or the product not finite) the product over all the others."""
-    quotient = call("div", node, node.body)
-    if _has_an_element_each(node):
-        size_of = call("abs", node)
-        exact = call("and", call("ge", size_of, _LEAST_NORMAL[node.dtype]), call("lt", size_of, math.inf))
-        return call("select", exact, quotient, others_along(node))
-    unknown = call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))
-    return call("select", unknown, _others_one_by_one(node), quotient)
-
-
-def _has_an_element_each(node: Reduce) -> bool:
-    """Whether what is multiplied are elements of an operand, so that running products take no more room than that."""
-    wanted = node.free | frozenset(node.over)
-    for each in subexpressions(node.body):
-        if isinstance(each, Read) and all(isinstance(at, Position) for at in each.at) and each.free == wanted:
-            return True
-    return False
-
-
-def _others_one_by_one(node: Reduce) -> Expr:
-    """The product of all other bodies, for each body on its own."""
-    names = renamed(node, node.over)
-    here: Expr = call("and", True, True)
-    for old, new in names.items():
-        here = call("and", here, call("eq", position(old), position(new)))
-    return total("prod", tuple(names.values()), call("select", here, 1, rename(node.body, names)))
-
-
 def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
     """Outputs that cost more than a read: a derivative that mentions one reads the saved output."""
     saved: dict[Expr, Expr] = {}
@@ -406,7 +273,7 @@ def _along_operand(formula: Formula, name: str, along: str) -> dict[str, Expr]:
     """The part of each output's tangent that comes from an operand with a declared gradient."""
     operand = formula.operand(name)
     declared = cast(_declared(formula, name), operand.dtype)
-    return _along(formula, declared, _targets(operand), lambda at: read(along, at, operand.dtype))
+    return _along(formula, declared, targets(operand), lambda at: read(along, at, operand.dtype))
 
 
 def _along_definition(formula: Formula, of: Expr, wanted: Mapping[str, str]) -> dict[str, Expr]:
@@ -429,7 +296,7 @@ def _along(
 ) -> dict[str, Expr]:
     """What the tangent of each output owes to something, over the indices `over`, with this declared gradient."""
     seeds = {"d" + each.name: each for each in formula.outputs if each.dtype in FLOATS}
-    operands = tuple(replace(_as_operand(each, name)) for name, each in seeds.items())
+    operands = tuple(replace(as_operand(each, name)) for name, each in seeds.items())
     found = _transposed(formula, declared, over, operands, tangent_at)
     return {each.name: found[name] for name, each in seeds.items()}
 
@@ -492,17 +359,7 @@ def _tangent_rule(
     if isinstance(node, Reduce):
         inner = along[0]
         assert inner is not None
-        if node.kind == "sum":
-            return total("sum", node.over, inner)
-        if node.kind in ("max", "min"):
-            equal, extreme = _equal_to_extreme(node)
-            lost = call("select", call("isnan", extreme), call("detach", extreme), 0)
-            return total("sum", node.over, call("select", equal, call("div", inner, _ties(node, equal)), lost))
-        if node.kind in _TAKES_ALL:
-            return total("sum", node.over, call("select", _takes_all(node), inner, 0))
-        if node.kind == "prod":
-            return total("sum", node.over, scaled(inner, _product_of_others(node)))
-        raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{_place(formula)}")
+        return tangent_of_reduce(formula, node, inner)
     assert isinstance(node, Apply)
     if node.function == "select":
         zero = cast(0.0, node.dtype)
@@ -514,48 +371,3 @@ def _tangent_rule(
             part = cast(scaled(inner, factor), node.dtype)
             result = part if result is None else call("add", result, part)
     return result
-
-
-# --- the formula around a derivative ----------------------------------------------------------------------------------
-
-
-def _closed(formula: Formula, name: str, outputs: tuple[Output, ...]) -> Formula:
-    """A formula over exactly what the derivative reads: operands first, then outputs, output gradients and tangents."""
-    nodes = list(subexpressions(*(output.expr for output in outputs)))
-    if len(nodes) > MOST_NODES:
-        raise NoDerivative(
-            f"{formula.name}: its derivative has {len(nodes)} subexpressions, more than {MOST_NODES}{_place(formula)}; "
-            "make several ops of it, each with a part of its definitions"
-        )
-    reads = {node.operand for node in nodes if isinstance(node, Read)}
-    available = list(formula.operands)
-    available += [_as_operand(output, output.name) for output in formula.outputs]
-    available += [_as_operand(output, "d" + output.name) for output in formula.outputs]
-    along = tangent_names(formula)
-    available += [Operand(along[each.name], each.dtype, each.axes, each.flat) for each in formula.operands]
-    operands = tuple(operand for operand in available if operand.name in reads)
-    closed = Formula(
-        name,
-        operands,
-        formula.attributes,
-        outputs,
-        formula.sizes,
-        checks=_checks(outputs),
-        declared_at=formula.declared_at,
-    )
-    return verify(closed)
-
-
-def _checks(outputs: tuple[Output, ...]) -> tuple[tuple[Expr, str], ...]:
-    """A read at `k * step` is turned round by dividing by the step, which therefore cannot be 0."""
-    nodes = subexpressions(*(output.expr for output in outputs))
-    divisors = [node.children[1] for node in nodes if isinstance(node, Apply) and node.function == "exact_div"]
-    return tuple(
-        (call("ne", divisor, 0), f"is not defined where {divisor!r} is 0")
-        for divisor in dict.fromkeys(divisors)
-        if any(isinstance(node, Attribute) for node in subexpressions(divisor))
-    )
-
-
-def _as_operand(output: Output, name: str) -> Operand:
-    return Operand(name, output.dtype, output.axes, output.flat)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Reduce, Scan, subexpressions
-from netcl.kernels.compiler.ir.simplify import call, rebuilt, running, total
+from netcl.kernels.compiler.ir.binding import rebuilt, running, total
+from netcl.kernels.compiler.ir.simplify import call
 
 _ROUNDED_ONCE = frozenset(
     "add sub mul neg abs sign copysign floor ceil round trunc maximum minimum select copy detach cast named "

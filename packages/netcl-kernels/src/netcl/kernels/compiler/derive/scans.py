@@ -32,7 +32,8 @@ from netcl.kernels.compiler.ir import (
     size,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call, rebuilt, rename, running, substitute, total
+from netcl.kernels.compiler.ir.binding import rebuilt, rename, running, substitute, total
+from netcl.kernels.compiler.ir.simplify import call
 
 
 def placed(expr: Expr) -> Expr:

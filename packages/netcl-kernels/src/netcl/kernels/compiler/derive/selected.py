@@ -27,7 +27,8 @@ from netcl.kernels.compiler.ir import (
     number,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction, rename, running, total
+from netcl.kernels.compiler.ir.binding import rename, running, total
+from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 
 
 def scaled(adjoint: Expr, factor: Expr) -> Expr:

@@ -27,16 +27,8 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
-from netcl.kernels.compiler.ir.simplify import (
-    call,
-    conjunction,
-    conjuncts,
-    rebuilt,
-    rename,
-    replace_nodes,
-    substitute,
-    total,
-)
+from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute, total
+from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
 
 
 def adjoint_of_read(

@@ -40,8 +40,9 @@ from netcl.kernels.compiler.ir import (
     transform,
     verify,
 )
+from netcl.kernels.compiler.ir.binding import substitute
 from netcl.kernels.compiler.ir.plain import plain
-from netcl.kernels.compiler.ir.simplify import call, cast, substitute
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.ir.transplant import moved
 
 __all__ = ["Step", "Value", "attribute_name", "fused", "joins", "reduces", "reductions_in_a_row"]

@@ -21,9 +21,10 @@ An index name may carry primes, `k'`; they mark fresh copies made by a pass. `ro
 has the extent of its root, so `Size` only ever names roots.
 
 `nodes` makes expressions, `formula` has formulas and what is legal of one. Every pass builds through `simplify`, over
-the pointwise `functions`. `polynomial` and `interval` reason about integers, `overflow` and `bounds` about positions;
-`host` computes them where no device is needed, with `quantity` for numbers that other shapes share. `transplant`
-takes an expression into another formula. `evaluate` computes any formula on NumPy, `show` writes one as mathematics.
+the pointwise `functions`, and through `binding` where indices are bound or others are put for them. `polynomial` and
+`interval` reason about integers, `overflow` and `bounds` about positions; `host` computes them where no device is
+needed, with `quantity` for numbers that other shapes share. `transplant` takes an expression into another formula.
+`evaluate` computes any formula on NumPy, `show` writes one as mathematics.
 """
 
 from netcl.kernels.compiler.ir.formula import Formula, InvalidFormula, Operand, Output, verify

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler.ir import Custom, Expr, Formula, subexpressions
-from netcl.kernels.compiler.ir.simplify import rebuilt, substitute
+from netcl.kernels.compiler.ir.binding import rebuilt, substitute
 
 
 def expanded(expr: Expr) -> Expr:

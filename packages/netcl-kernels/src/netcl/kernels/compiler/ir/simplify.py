@@ -3,12 +3,11 @@
 Input: a function name and arguments (expressions or Python numbers). Output: the simplest equal expression.
 Only identities that hold for every float, NaN and infinities included, are applied to floats. Two liberties are taken:
 the sign of a zero (x + 0 is x) and the rounding of a reciprocal (a * (1 / b) is a / b, which is the more accurate).
-Integers are polynomials. What this module does not do: move anything across a Reduce (see `solve`).
+Integers are polynomials. What binds an index is made in `rebuild`; across a Reduce things move in `solve`.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,25 +20,12 @@ from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     INTEGERS,
     Apply,
-    Custom,
     Expr,
     ExprLike,
     Number,
-    Read,
-    Reduce,
-    Scan,
     Size,
     apply,
-    fresh,
-    indices_of,
     number,
-    position,
-    read,
-    reduce,
-    scan,
-    size,
-    subexpressions,
-    with_children,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
@@ -90,7 +76,7 @@ def _called(function: str, nodes: list[Expr]) -> Expr:
     rule = FUNCTIONS[function]
     if function == "select":
         condition = cast(nodes[0], "bool")
-        first, second = _same(nodes[1:])
+        first, second = same_dtype(nodes[1:])
         return _simplified(function, (condition, first, second), first.dtype)
     if rule.result == "index":
         return _simplified(function, tuple(cast(node, INDEX_DTYPE) for node in nodes), INDEX_DTYPE)
@@ -98,7 +84,7 @@ def _called(function: str, nodes: list[Expr]) -> Expr:
         return _simplified(function, tuple(cast(node, "bool") for node in nodes), "bool")
     if function == "random":
         return apply(function, tuple(cast(node, INDEX_DTYPE) for node in nodes), DEFAULT_FLOAT)
-    nodes = list(_same(nodes))
+    nodes = list(same_dtype(nodes))
     dtype = nodes[0].dtype
     if function in ("isnan", "isinf", "isfinite") and dtype not in FLOATS:
         return number(function == "isfinite", "bool")
@@ -172,171 +158,6 @@ def _is_choice_of_numbers(node: Expr) -> bool:
     return all(isinstance(each, Number) or _is_choice_of_numbers(each) for each in node.children[1:])
 
 
-def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
-    """`kind[over](body)`: nested sums are joined, an empty `over` is dropped, and so is an index that a summand lacks
-    (the sum is then that many times the summand; of no summands it is 0, also where that is infinite)."""
-    if not over and not kind.startswith("arg"):
-        return body
-    if kind in ("any", "all"):
-        body = cast(body, "bool")
-    elif kind in ("sum", "prod") and body.dtype in ("bool", "uint8", "int32"):
-        body = cast(body, INDEX_DTYPE)
-    if kind == "sum" and not body.free.issuperset(over):
-        absent = [index for index in over if index not in body.free]
-        times = functools.reduce(operator.mul, [size(index) for index in absent])
-        many = call("mul", body, times)
-        if body.dtype in FLOATS and not isinstance(body, Number):
-            many = call("select", call("gt", times, 0), many, 0)
-        return total(kind, tuple(index for index in over if index in body.free), many)
-    if kind == "sum" and isinstance(body, Reduce) and body.kind == "sum" and not set(body.over) & set(over):
-        return reduce("sum", over + body.over, body.body)
-    return reduce(kind, over, body)
-
-
-def running(kind: str, index: str, backward: bool, at: Expr, *bodies: Expr) -> Expr:
-    """`kind[index <= at](bodies…)`, or `index >= at` when `backward`. The index is renamed where `at` has it, too."""
-    if index in at.free:
-        new = fresh(index, at.free | indices_of(*bodies))
-        bodies = tuple(rename(body, {index: new}) for body in bodies)
-        index = new
-    if kind in ("any", "all"):
-        bodies = tuple(cast(body, "bool") for body in bodies)
-    elif kind in ("sum", "prod") and bodies[0].dtype in ("bool", "uint8", "int32"):
-        bodies = (cast(bodies[0], INDEX_DTYPE),)
-    elif kind == "scan":
-        bodies = _same(list(bodies))
-        if bodies[0].dtype not in (*FLOATS, INDEX_DTYPE):
-            bodies = tuple(cast(body, INDEX_DTYPE) for body in bodies)
-    return scan(kind, index, backward, at, bodies)
-
-
-def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
-    """`node` over new children, simplified again."""
-    if all(new is old for new, old in zip(children, node.children, strict=True)):
-        return node
-    if isinstance(node, Read):
-        return read(node.operand, children, node.dtype)
-    if isinstance(node, Reduce):
-        return total(node.kind, node.over, children[0])
-    if isinstance(node, Scan):
-        return running(node.kind, node.index, node.backward, *children)
-    if isinstance(node, Custom):
-        return with_children(node, children)
-    assert isinstance(node, Apply)
-    if node.function == "cast":
-        return cast(children[0], node.dtype)
-    return call(node.function, *children)
-
-
-Values = Mapping[str, Expr]
-Memos = dict[frozenset[tuple[str, Expr]], dict[Expr, Expr]]
-"""What was put for indices -> what became of each node: one table for all binders that put the same."""
-
-
-def substitute(node: Expr, values: Values) -> Expr:
-    """Put expressions for free indices. A bound index that a value would capture is renamed first."""
-    return _substituted(node, values, {})
-
-
-def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
-    names = values.keys()
-    if node.free.isdisjoint(names):
-        return node
-    memo = memos.setdefault(frozenset(values.items()), {})
-    stack = [node]
-    while stack:
-        each = stack[-1]
-        if each in memo:
-            stack.pop()
-        elif each.free.isdisjoint(names):
-            memo[each] = each
-        elif isinstance(each, Reduce):
-            memo[each] = _substitute_under(each, values, memos)
-        elif isinstance(each, Scan):
-            memo[each] = _substitute_along(each, values, memos)
-        elif isinstance(each, Custom):
-            memo[each] = _substitute_in_custom(each, values, memos)
-        elif not each.children:
-            memo[each] = values[next(iter(each.free))]
-        else:
-            waiting = [child for child in each.children if child not in memo]
-            if waiting:
-                stack.extend(waiting)
-            else:
-                memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
-    return memo[node]
-
-
-def rename(node: Expr, names: Mapping[str, str]) -> Expr:
-    """Rename free indices."""
-    return substitute(node, {old: position(new) for old, new in names.items() if old != new})
-
-
-def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:
-    """Put another expression for each node that is a key (an operand read, an attribute, a whole output)."""
-    memo: dict[Expr, Expr] = dict(replacements)
-    for each in subexpressions(node):
-        if each not in memo:
-            memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
-    return memo[node]
-
-
-def _substitute_under(node: Reduce, values: Values, memos: Memos) -> Expr:
-    arriving = _arriving(node.body, values, node.over)
-    inner = _within(values, node.over)
-    over = list(node.over)
-    if not arriving.isdisjoint(over):
-        taken = set(arriving) | indices_of(node.body) | set(over)
-        renaming: dict[str, Expr] = {}
-        for at, index in enumerate(over):
-            if index in arriving:
-                over[at] = fresh(index, taken)
-                taken.add(over[at])
-                renaming[index] = position(over[at])
-        inner = {**inner, **renaming}
-    return total(node.kind, tuple(over), _substituted(node.body, inner, memos))
-
-
-def _substitute_along(node: Scan, values: Values, memos: Memos) -> Expr:
-    arriving = _arriving(node, values, (node.index,))
-    inner = _within(values, (node.index,))
-    index, bodies = node.index, node.bodies
-    if index in arriving:
-        index = fresh(index, arriving | indices_of(node) | (inner.keys() & node.free))
-        bodies = tuple(rename(body, {node.index: index}) for body in bodies)
-    bodies = tuple(_substituted(body, inner, memos) for body in bodies)
-    return running(node.kind, index, node.backward, _substituted(node.at, values, memos), *bodies)
-
-
-def _substitute_in_custom(node: Custom, values: Values, memos: Memos) -> Expr:
-    count = len(node.at)
-    at = tuple(_substituted(each, values, memos) for each in node.at)
-    inner = {name: value for name, value in values.items() if name in node.closure}
-    arriving = _all_free(inner.values())
-    names: dict[str, str] = {}
-    for index in node.over:
-        if index in arriving:
-            names[index] = fresh(index, {*arriving, *indices_of(node), *names.values(), *inner})
-    inner = {**inner, **{old: position(new) for old, new in names.items()}}
-    return with_children(node, (*at, *(_substituted(each, inner, memos) for each in node.children[count:])), names)
-
-
-def _arriving(within: Expr, values: Values, bound: Sequence[str]) -> frozenset[str]:
-    """The indices that come with what is put into an expression in which these are bound."""
-    return _all_free(value for name, value in values.items() if name in within.free and name not in bound)
-
-
-def _all_free(values: Iterable[Expr]) -> frozenset[str]:
-    return frozenset().union(*(value.free for value in values))
-
-
-def _within(values: Values, bound: Sequence[str]) -> Values:
-    """What is put for other indices than these."""
-    if values.keys().isdisjoint(bound):
-        return values
-    return {name: value for name, value in values.items() if name not in bound}
-
-
 def _literal(value: ExprLike) -> Expr:
     assert not isinstance(value, Expr)
     if isinstance(value, bool):
@@ -344,7 +165,7 @@ def _literal(value: ExprLike) -> Expr:
     return number(value, INDEX_DTYPE if isinstance(value, int) else DEFAULT_FLOAT)
 
 
-def _same(nodes: list[Expr]) -> tuple[Expr, ...]:
+def same_dtype(nodes: Sequence[Expr]) -> tuple[Expr, ...]:
     """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers, or whole
     numbers that the integers (or bools, which are 0 and 1) beside them do not reach."""
     strong = [node.dtype for node in nodes if not _is_weak(node)]

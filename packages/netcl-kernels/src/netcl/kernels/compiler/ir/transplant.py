@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from netcl.kernels.compiler.ir import Attribute, Custom, Expr, Position, Read, Reduce, Scan, Size, with_children
-from netcl.kernels.compiler.ir.simplify import cast, rebuilt, running, total
+from netcl.kernels.compiler.ir.binding import rebuilt, running, total
+from netcl.kernels.compiler.ir.simplify import cast
 
 
 class Surroundings(Protocol):

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Size, number, position, root, subexpressions
+from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
-from netcl.kernels.compiler.ir.simplify import replace_nodes, substitute
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 

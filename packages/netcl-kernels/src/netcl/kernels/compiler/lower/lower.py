@@ -12,8 +12,8 @@ from dataclasses import replace
 from netcl.core.bounded import remembered
 from netcl.kernels.compiler.derive.materialised import compared, is_materialised, materialised
 from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions, without_ties
+from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.compiler.ir.plain import expanded
-from netcl.kernels.compiler.ir.simplify import rebuilt
 
 
 @remembered("lowered formulas", 2048)

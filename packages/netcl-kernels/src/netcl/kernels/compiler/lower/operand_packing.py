@@ -31,8 +31,9 @@ from netcl.kernels.compiler.ir import (
     size,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
 from netcl.kernels.compiler.ir.host import Numbers, known
-from netcl.kernels.compiler.ir.simplify import call, cast, replace_nodes, substitute
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.lower.accesses import affine_of, holds
 from netcl.kernels.compiler.lower.product import has_windows, product_of
 from netcl.kernels.compiler.target import Target

@@ -21,7 +21,7 @@ from netcl.kernels.compiler.ir import (
     root,
     transform,
 )
-from netcl.kernels.compiler.ir.simplify import replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest
 

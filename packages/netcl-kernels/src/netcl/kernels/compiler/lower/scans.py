@@ -30,7 +30,8 @@ from netcl.kernels.compiler.ir import (
     scan,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call, conjunction, rename, where
+from netcl.kernels.compiler.ir.binding import rename
+from netcl.kernels.compiler.ir.simplify import call, conjunction, where
 
 
 def separated(formula: Formula, sizes: Mapping[str, int]) -> tuple[list[Output], list[Operand]]:

@@ -34,8 +34,9 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute
 from netcl.kernels.compiler.ir.quantity import place_of
-from netcl.kernels.compiler.ir.simplify import rebuilt, rename, replace_nodes, substitute, where
+from netcl.kernels.compiler.ir.simplify import where
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.loop_cost import Together
 from netcl.kernels.compiler.lower.pairs import Pairs, inner_reduces

@@ -24,8 +24,9 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.host import Numbers, known
-from netcl.kernels.compiler.ir.simplify import call, conjuncts, replace_nodes, substitute, total
+from netcl.kernels.compiler.ir.simplify import call, conjuncts
 from netcl.kernels.compiler.lower.operand_packing import without_guards
 
 

@@ -40,7 +40,8 @@ from netcl.kernels.compiler.ir import (
     transform,
     value_name,
 )
-from netcl.kernels.compiler.ir.simplify import call, cast, rebuilt, substitute
+from netcl.kernels.compiler.ir.binding import rebuilt, substitute
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.ir.transplant import moved
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.call_site import Given, Supplied, Translate

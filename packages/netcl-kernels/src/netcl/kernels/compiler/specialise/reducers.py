@@ -24,7 +24,8 @@ from netcl.kernels.compiler.ir import (
     size,
     without_ties,
 )
-from netcl.kernels.compiler.ir.simplify import as_position, call, cast, rename, running, total
+from netcl.kernels.compiler.ir.binding import rename, running, total
+from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.context import Context

@@ -23,9 +23,10 @@ from netcl.kernels.compiler.ir import (
     read,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.polynomial import is_counted
-from netcl.kernels.compiler.ir.simplify import as_position, call, cast, total
+from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.context import Context, DoesNotFit, shape_text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, reduce, root
-from netcl.kernels.compiler.ir.simplify import replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.product import Product
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel

@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Reduce, reduce
-from netcl.kernels.compiler.ir.simplify import replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Write

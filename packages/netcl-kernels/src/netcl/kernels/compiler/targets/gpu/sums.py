@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, Reduce, number, position, read, subexpressions
-from netcl.kernels.compiler.ir.simplify import call, replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Let, Loop, MultiplyAdd, Statement, Store
 from netcl.kernels.compiler.lower.kernel import Write

@@ -8,7 +8,8 @@ one longer than they need be: then those of a column lie in as many banks.
 from __future__ import annotations
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, Read, number, position, read, subexpressions
-from netcl.kernels.compiler.ir.simplify import call, replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store, local_bytes
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement

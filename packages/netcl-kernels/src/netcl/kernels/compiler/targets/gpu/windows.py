@@ -14,8 +14,9 @@ from dataclasses import replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Output, position, root, subexpressions
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
 from netcl.kernels.compiler.ir.host import Numbers, known
-from netcl.kernels.compiler.ir.simplify import call, replace_nodes, substitute
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.operand_packing import Packed, contraction_in, without_guards, without_unit_divisors
 from netcl.kernels.compiler.lower.strided_sums import strided
 from netcl.kernels.compiler.target import Target

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from netcl.kernels.compiler.ir import Operand, Read, Reduce, reduce, subexpressions
-from netcl.kernels.compiler.ir.simplify import replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import in_parts

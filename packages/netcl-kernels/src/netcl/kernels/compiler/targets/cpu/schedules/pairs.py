@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, number, position, read, root, subexpressions
-from netcl.kernels.compiler.ir.simplify import replace_nodes
+from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
