@@ -23,8 +23,10 @@ from netcl.kernels.compiler.loops.check import IllegalNest, check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import IllegalAccess, interpret
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Name, Statement, Store
+from netcl.kernels.compiler.loops.text import text
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
-from netcl.kernels.compiler.target import GPU, POCL, Target
+from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.target import CPU, GPU, POCL, Target
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.schemes import _sized
 
@@ -246,3 +248,14 @@ def test_long_rows_are_a_group_each_on_a_card() -> None:
     call_of = kernels.catalogue["softmax"].bind([x], {})
     plan = launch.prepare(call_of.formula, call_of.operands, call_of.attributes)
     assert [each.schedules for each in plan.kernels] == [("rows",)]
+
+
+def test_the_end_of_a_loop_is_compared_as_a_whole() -> None:
+    """In C `i < a & 15` is `(i < a) & 15`."""
+    count = call("mod", position("group"), 16)
+    one = Store("y", position("group"), number(1.0, "float32"))
+    nest = LoopNest(
+        "f", "group", number(40, "int64"), "item", 1, (Buffer("y", "float32", "global", number(0, "int64")),),
+        (Loop("i", count, "serial", (one,)),),
+    )  # fmt: skip
+    assert "i < (group & 15L); ++i" in text(nest, {"y": "y_"}, Helpers(CPU.driver))

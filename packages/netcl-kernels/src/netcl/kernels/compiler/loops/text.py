@@ -86,7 +86,7 @@ class _Writer:
         if isinstance(each, If):
             lines += [f"if ({self._value(each.condition, named).bare}) {{", self._body(each.body), "}"]
         elif isinstance(each, Loop):
-            extent = self._value(each.extent, named).bare
+            extent = self._value(each.extent, named).text
             name = self.indices[each.index] = self.names.own(each.index)
             if each.kind == "unrolled":
                 lines.append("#pragma unroll")
