@@ -38,8 +38,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "divides by zero: stride[0] must not be 0"),
     "a position beyond the axis": (
         lambda: op["embedding"](t(3, 2), index(0, 3)), IndexOutOfRangeError,
-        "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; so is 1 of "
-        "the positions"),
+        "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; of 2 "
+        "positions 1 is wrong"),
     "no text to compile": (
         lambda: kernels.compile(3), TypeError, "compile takes a text, but got int; kernels.load reads a file"),
     "negative lengths": (
