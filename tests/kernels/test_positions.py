@@ -112,3 +112,24 @@ def test_the_place_of_an_extreme_of_nothing_is_in_no_axis() -> None:
     op = kernels.compile("op f(x[c, n]: float) -> y[n] { y = x[argmin[c](3), n]; }").f
     with pytest.raises(core.IndexOutOfRangeError, match="axis c of x"):
         op(core.from_host(np.ones((0, 3), np.float32)))
+
+
+@pytest.mark.parametrize("condition", ["i < size[v]", "i >= 0 and i < size[v]", "i < size[v] and i > -1"])
+def test_a_condition_on_one_end_is_asked_before_the_position_is_checked(condition: str) -> None:
+    op = kernels.compile(f"op f(x[v]: float, i[k]: int) -> y[k] {{ y = {condition} ? x[i] : 0; }}").f
+    x = core.from_host(np.array([10, 11, 12], np.float32))
+    assert op(x, core.from_host(np.array([0, 3]))).tolist() == [10, 0]
+    if "and" not in condition:
+        with pytest.raises(core.IndexOutOfRangeError, match="of 2 positions 1 is wrong"):
+            op(x, core.from_host(np.array([0, -1])))
+
+
+def test_a_position_that_a_sum_does_not_move_is_checked_unless_nothing_is_summed() -> None:
+    op = kernels.compile("op f(x[n]: float, k[i]: int; t: int = 1) -> y[] { y = sum[i](x[min(t, 3)]); }").f
+
+    def found(length: int, summands: int) -> float:
+        return op(core.ones((length,)), core.zeros((summands,), "int64"), 2).item()
+
+    assert (found(4, 20), found(1, 0)) == (20, 0)
+    with pytest.raises(core.IndexOutOfRangeError, match="the positions 2 to 2"):
+        found(1, 20)

@@ -86,13 +86,14 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
 @dataclass(frozen=True)
 class Reach:
     """The position `at`, which is `start + sum(step * index)`, points into the axis `index` of `operand`. Without
-    `steps` it is no such sum."""
+    `steps` it is no such sum. `condition` is one on sizes, under which it is read."""
 
     operand: str
     index: str
     at: Expr
     start: Expr
     steps: tuple[tuple[str, Expr], ...] | None
+    condition: Expr
 
     @cached_property
     def is_moved(self) -> bool:
@@ -100,7 +101,9 @@ class Reach:
         return any(isinstance(each, Attribute) for each in subexpressions(self.at))
 
     def ends(self, numbers: Numbers) -> tuple[int, int] | None:
-        """The least and the largest position; None where an index has no values, or there is no saying."""
+        """The least and the largest position; None where an index has no values, or nothing is read."""
+        if not integer(self.condition, numbers):
+            return None
         if self.steps is None:
             return _ends(self, numbers)
         try:
@@ -122,38 +125,50 @@ class Reach:
 @remembered("reaches", 2048)
 def reaches(formula: Formula) -> tuple[Reach, ...]:
     """The positions computed from indices and numbers that are read whatever the conditions are."""
-    found: dict[tuple[Expr, str], Reach] = {}
-    for node in _unconditional(*(output.expr for output in plain(formula).outputs)):
+    found: dict[tuple[Expr, str, Expr], Reach] = {}
+    for node, condition in _unconditional(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Read):
             for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
                 if not (is_data(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
-                    found[at, root(index)] = _reach(node.operand, root(index), at)
+                    found[at, root(index), condition] = _reach(node.operand, root(index), at, condition)
     return tuple(found.values())
 
 
-def _unconditional(*exprs: Expr) -> Iterator[Expr]:
-    """All nodes but those that are only in a branch of a select."""
-    waiting = list(exprs)
-    seen: set[Expr] = set()
+def _unconditional(*exprs: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """All nodes but those that are only in a branch of a select whose condition only the device knows; each with what
+    the host knows of when it is computed (a sum over nothing reads nothing)."""
+    waiting = [(each, conjunction(())) for each in exprs]
+    seen: set[tuple[Expr, Expr]] = set()
     while waiting:
-        node = waiting.pop()
-        if node not in seen:
-            seen.add(node)
-            yield node
-            is_choice = isinstance(node, Apply) and node.function == "select"
-            waiting += node.children[:1] if is_choice else node.children
+        node, condition = waiting.pop()
+        if (node, condition) in seen:
+            continue
+        seen.add((node, condition))
+        yield node, condition
+        if not (isinstance(node, Apply) and node.function == "select"):
+            waiting += ((child, condition) for child in node.children)
+            continue
+        asked, first, second = node.children
+        waiting.append((asked, condition))
+        if _is_of_sizes(asked):
+            waiting += [(first, call("and", condition, asked)), (second, call("and", condition, call("not", asked)))]
 
 
-def _reach(operand: str, index: str, at: Expr) -> Reach:
+def _is_of_sizes(condition: Expr) -> bool:
+    """Whether it compares products of sizes with numbers."""
+    return all(isinstance(each, (Apply, Number, Size)) for each in subexpressions(condition))
+
+
+def _reach(operand: str, index: str, at: Expr, condition: Expr) -> Reach:
     terms = poly.polynomial(at)
     steps = []
     for free in sorted(at.free):
         parts = poly.coefficient_of(terms, free)
         if parts is None:
-            return Reach(operand, index, at, at, None)
+            return Reach(operand, index, at, at, None, condition)
         steps.append((free, poly.expression(parts[0])))
         terms = parts[1]
-    return Reach(operand, index, at, poly.expression(terms), tuple(steps))
+    return Reach(operand, index, at, poly.expression(terms), tuple(steps), condition)
 
 
 def _ends(reach: Reach, numbers: Numbers) -> tuple[int, int] | None:
@@ -208,7 +223,7 @@ def _collect(
             known = (call("le", 0, at), call("lt", at, size(index)))
             guarded = all(isinstance(each, Number) or each in facts for each in known)
             if is_data(at) and not (_is_within(at) or _is_place(at, index)):
-                others = tuple(each for each in facts if each not in known)
+                others = tuple(each for each in facts if each not in known) if guarded else facts
                 right = fits(at, others)
                 if not (guarded and isinstance(right, Number)):
                     _add(found, Bound(node.operand, root(index), at, conjunction(others), right, guarded))
