@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 
@@ -163,3 +164,17 @@ def test_integers_of_tensors_wrap_around(dtype: str, length: int) -> None:
     sums = {"a[m] + a[m]": -2, "a[m] * a[m]": 1, "b[m] - a[m]": 1, "-b[m]": least, "b[m] * b[m]": 0}
     for formula, due in sums.items():
         assert result(f"a[m]: int, b[m]: int) -> y[m] {{ y = {formula}; }}", a, b) == [due] * length
+
+
+def test_powers_and_what_a_gradient_compares_do_not_wrap_either() -> None:
+    text = "op f(x[n]: float, k[i]: int; t: int = 1) -> y[i] { y = x[min(max(min(k, t ^ 3), 0), 7)]; }"
+    power = kernels.compile(text).f
+    x, k = core.from_host(np.arange(8, dtype=np.float32)), core.from_host(np.array([9, 3]))
+    assert (power(x, k, 1).tolist(), power(x, k, 1 << 19).tolist()) == ([1, 1], [7, 3])
+    with pytest.raises(core.IndexOutOfRangeError, match=r"\bt\b"):
+        power(x, k, 1 << 40)
+    moved = kernels.compile("op f(x[n]: float; t: int = 1) -> y[] { y = x[min(max(size[n] + t, 0), 7)] else -5; }").f
+    leaf = ag.Node(x, requires_grad=True)
+    assert ag.grad(moved(leaf, -5), leaf).tolist() == [0, 0, 0, 1, 0, 0, 0, 0]
+    with pytest.raises(core.IndexOutOfRangeError):
+        ag.grad(moved(leaf, (1 << 63) - 1), leaf)

@@ -31,6 +31,7 @@ from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.show import expression_text
 from netcl.kernels.compiler.lower.kernel import Access, Kernel
 
+_BITS = 64
 _LIMIT = 1 << 63
 _REACHES = (1 << 40, 1 << 20, 1)
 """How far, up and down, an attribute may go that moves a position: the first of these with which all else fits."""
@@ -52,8 +53,8 @@ class _Kernel:
         self.name = name
         self.kernel = kernel
         self.numbers = numbers
-        self.positions = [*kernel.positions]
         self.everywhere = [*subexpressions(*kernel.exprs)]
+        self.positions = [*subexpressions(*kernel.positions, *_compared(self.everywhere))]
         computed = (node for node in self.positions if isinstance(node, Apply) and node.dtype == INDEX_DTYPE)
         parts = (child for node in computed for child in _parts(node))
         moved = {child.name for child in parts if isinstance(child, Attribute) and child.dtype == INDEX_DTYPE}
@@ -105,6 +106,14 @@ class _Kernel:
         return reach if found is None else abs(found)
 
 
+def _compared(nodes: Iterable[Expr]) -> Iterator[Expr]:
+    """What is compared with positions: in a gradient, where a formula reads."""
+    for node in nodes:
+        counts = isinstance(node, Apply) and node.function in _COMPARISONS and all(map(is_counted, node.children))
+        if counts and any(isinstance(each, Position) for each in subexpressions(node)):
+            yield from node.children
+
+
 class _Bounds:
     """Bounds for the absolute values of index arithmetic; `reach` is that of unknown attributes, if they count."""
 
@@ -145,6 +154,8 @@ class _Bounds:
             return known[0] + known[1]
         if node.function == "mul":
             return known[0] * known[1]
+        if node.function == "pow":
+            return known[0] ** min(known[1], _BITS) if known[0] > 1 else 1
         if node.function in ("mod", "remainder"):
             return known[1]
         return known[0] if node.function in _NO_LARGER else None
@@ -162,5 +173,6 @@ def _is_long(node: Expr) -> TypeGuard[Number]:
     return isinstance(node, Number) and node.dtype == INDEX_DTYPE and not -_LIMIT <= node.value < _LIMIT
 
 
+_COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _WRAPPED = {"add", "sub", "mul", "neg"}
 _NO_LARGER = {"neg", "abs", "floor_div", "floor_divide", "exact_div", "fmod", "sign", "within", "copy", "detach"}
