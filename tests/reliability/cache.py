@@ -13,6 +13,7 @@ import json
 import os
 import random
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -146,6 +147,14 @@ def work(folder: Path) -> tuple[list[float], int, int]:
     return found, loaded, built
 
 
+def _is_whole(path: Path, before: Path) -> bool:
+    """Whether one damage has undone another: what was exchanged with a hard link to itself is what it was."""
+    about = path.lstat()
+    if not stat.S_ISREG(about.st_mode) or about.st_mode & 0o022 or about.st_uid != before.stat().st_uid:
+        return False
+    return path.read_bytes() == before.read_bytes()
+
+
 def attack(pristine: Path, folder: Path, rng: random.Random, due: list[float]) -> Counter[str]:
     """Damage every entry of a copy, and work with it."""
     shutil.copytree(pristine, folder)
@@ -158,9 +167,10 @@ def attack(pristine: Path, folder: Path, rng: random.Random, due: list[float]) -
         shutil.rmtree(folder / "pocl")
         (folder / "pocl").write_bytes(b"no folder")
     names = {path.name: damage.__name__ for path, damage in drawn.items()}
+    whole = sum(_is_whole(folder / path.name, path) for path in pristine.glob("*.program"))
     found, loaded, _ = work(folder)
     assert found == due, f"other results: {names}"
-    assert loaded == 0, f"{loaded} damaged programs were loaded: {names}"
+    assert loaded <= whole, f"{loaded - whole} damaged programs were loaded: {names}"
     again, loaded, built = work(folder)  # on what was repaired
     assert again == due
     assert built <= sum(damage in (_folder,) for damage in drawn.values()), f"{built} programs were not kept: {names}"
