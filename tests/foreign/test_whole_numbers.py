@@ -81,3 +81,22 @@ def test_the_gradient_of_a_running_extreme_from_the_end_goes_to_its_place() -> N
     x = ag.tensor([5.0, 3.0, -np.inf], requires_grad=True)
     (op(x) * core.from_host(np.array([1, 10, 100], np.float32))).sum().backward()
     assert x.grad.to_host().tolist() == [1, 10, 100]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x * 2 ^ 100", 2.0**100), ("x * 3 ^ 70", 3.0**70), ("x * (-2) ^ 65", -(2.0**65)), ("x + 2 ^ 65", 1 + 2.0**65),
+        ("x + 2 ^ 100000000", np.inf), ("x * (-3) ^ 100000001", -np.inf), ("x * (2 ^ 100) / 2 ^ 90", 1024.0),
+        ("x * 2 ^ 2000", np.inf), ("x * 0 ^ 100 + (-1) ^ 65", -1.0),
+    ],
+)  # fmt: skip
+def test_powers_of_literals_beside_floats_are_those_of_whole_numbers_of_any_length(body: str, expected: float) -> None:
+    assert computed(body, np.array([1.0])).tolist() == [expected]
+
+
+def test_powers_of_literals_beside_integers_wrap_or_are_refused() -> None:
+    one = np.array([1, -1])
+    assert computed("x * 3 ^ 70", one).tolist() == [(found := (3**70 + 2**63) % 2**64 - 2**63), -found]
+    with pytest.raises(core.IndexOutOfRangeError, match="64 bits"):
+        computed("x * 3 ^ 100000", one)

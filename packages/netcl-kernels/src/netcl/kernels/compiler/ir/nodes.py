@@ -5,6 +5,7 @@ Nodes that are written alike are one object, so identity is equality, and every 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -225,16 +226,26 @@ def value_name(label: int, which: int) -> str:
     return f"value {label} {which}"
 
 
+LONGEST = 4096
+"""Bits of a literal: one that has more is beyond any float, and its last bits are not known."""
+
 ExprLike = Expr | int | float | bool
 _interned: WeakValues[tuple[Any, ...], Expr] = WeakValues()
 _NOTHING: frozenset[str] = frozenset()
 
 
 def number(value: bool | int | float, dtype: str, weak: bool = True) -> Number:
-    value = bool(value) if dtype == "bool" else float(value) if dtype in FLOATS else int(value)
+    value = bool(value) if dtype == "bool" else _as_float(value) if dtype in FLOATS else int(value)
     # repr tells 0.0 from -0.0 and lets nan equal itself
     key = ("number", dtype, repr(value), *(() if weak else ("strong",)))
     return _intern(Number, key, (), dtype, _NOTHING, value=value, weak=weak)
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return math.inf if value > 0 else -math.inf
 
 
 def attribute(name: str, dtype: str) -> Attribute:

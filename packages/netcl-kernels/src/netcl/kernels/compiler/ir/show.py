@@ -159,10 +159,16 @@ class _Writer:
         return f"{name}({', '.join(self.text(child, 0) for child in expr.children)})", _TIGHTEST
 
 
+_LONGEST = 256
+"""Bits of a whole number that is written out; of more, about what it is."""
+
+
 def _number_text(node: Number) -> str:
     value = node.value
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > _LONGEST:
+        return f"{'-' * (value < 0)}2^{value.bit_length() - 1}"
     short = f"{value:g}"
     return short if value != value or float(short) == value else repr(value)
 

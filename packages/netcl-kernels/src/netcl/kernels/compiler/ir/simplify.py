@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
+from netcl.kernels.compiler.ir.nodes import LONGEST
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
@@ -37,12 +38,9 @@ _EXACT: Mapping[str, Callable[..., int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
     "maximum": max, "minimum": min, "floor_div": operator.floordiv, "floor_divide": operator.floordiv,
     "mod": operator.mod, "remainder": operator.mod, "exact_div": operator.floordiv,
-    "pow": lambda a, b: a ** (b if abs(a) < 2 else min(b, _LONGEST_POWER)),
+    "pow": lambda a, b: a**b if abs(a) < 2 or b * a.bit_length() <= LONGEST else (-1) ** (a < 0 and b % 2) << LONGEST,
 }  # fmt: skip
 """Of whole numbers of any length: positions do not wrap, and where values do, it is when they are computed."""
-
-_LONGEST_POWER = 64
-"""Of 2 or more that is beyond any integer of the device."""
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
@@ -222,7 +220,8 @@ def _fold(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr | None:
         whole = [int(node.value) for node in nodes if isinstance(node, Number)]
         if (function in _DIVISIONS and not whole[1]) or (function == "pow" and whole[1] < 0):
             return None
-        return number(_EXACT[function](*whole), dtype)
+        found = _EXACT[function](*whole)
+        return number(max(-1 << LONGEST, min(found, 1 << LONGEST)), dtype)
     values = [np.asarray(node.value) for node in nodes if isinstance(node, Number)]
     with np.errstate(all="ignore"):
         if dtype not in FLOATS and function in _DIVISIONS and not values[1]:

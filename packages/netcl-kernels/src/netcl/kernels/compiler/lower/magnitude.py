@@ -27,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.nodes import LONGEST
 from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.show import expression_text
 from netcl.kernels.compiler.lower.kernel import Access, Kernel
@@ -90,7 +91,9 @@ class _Kernel:
         return found
 
     def _long_literals(self) -> Iterator[Number]:
-        """Those of more than 64 bits, but where what they are added to or multiplied with wraps around."""
+        """Those of more than 64 bits, but where what they are added to or multiplied with wraps around, and all whose
+        last bits are not known."""
+        yield from (each for each in self.everywhere if _is_long(each) and abs(each.value) >= 1 << LONGEST)
         for node in self.everywhere:
             if not isinstance(node, Apply) or node.function not in _WRAPPED or is_counted(node):
                 yield from filter(_is_long, node.children)
