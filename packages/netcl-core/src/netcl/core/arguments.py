@@ -203,6 +203,14 @@ KINDS: dict[str, Kind] = {
 """What an argument may be, by the words of its annotation; `A | B` allows both."""
 
 
+def kind_of(value: Any) -> str:
+    """What a value is, for a sentence that says it is not what is wanted: "a numpy array of shape (3,)", "an int"."""
+    if isinstance(value, np.ndarray):
+        return f"a numpy array of shape {value.shape}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 @remembered("kinds of arguments", 2048)
 def _kinds(annotation: str) -> tuple[Kind, ...]:
     """The kinds that an annotation allows; none where it has a part that allows everything."""

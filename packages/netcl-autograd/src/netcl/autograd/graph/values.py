@@ -16,6 +16,7 @@ import numpy as np
 from netcl import core
 from netcl.autograd.graph.state import LOCAL
 from netcl.core import creation
+from netcl.core.arguments import kind_of
 from netcl.core.bounded import Limit, Recent
 from netcl.core.dtypes import is_float, name_of
 from netcl.core.errors import DtypeError
@@ -71,12 +72,8 @@ def require_value(value: Any, name: str) -> None:
     """Refuse what is no value: an array of the host, a list, nothing."""
     if isinstance(value, (np.ndarray, list, tuple, str, type(None))):
         raise DtypeError(
-            f"{name}: this is {_kind(value)}; give a Tensor (core.from_host makes one of an array, ag.tensor a Node)"
+            f"{name}: this is {kind_of(value)}; give a Tensor (core.from_host makes one of an array, ag.tensor a Node)"
         )
-
-
-def _kind(value: Any) -> str:
-    return f"a numpy array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
 
 
 def require_floating(value: Any) -> None:

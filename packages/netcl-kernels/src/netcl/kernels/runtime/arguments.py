@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core.arguments import kind_of
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.compiler.language import syntax
@@ -119,7 +120,7 @@ def _members(op: str, name: str, value: Any, tensors: Types) -> tuple[Any, ...]:
         raise ShapeError(f"{op}: {name} is empty; give at least one Tensor, as in {op}([a, b])")
     for at, each in enumerate(value):
         if not isinstance(each, tensors):
-            raise DtypeError(f"{op}: {name}[{at}] is {_kind(each)}; give a Tensor (core.from_host makes one)")
+            raise DtypeError(f"{op}: {name}[{at}] is {kind_of(each)}; give a Tensor (core.from_host makes one)")
     return tuple(value)
 
 
@@ -134,7 +135,7 @@ def _plain_number(op: str, name: str, value: Any) -> bool | int | float:
     if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 and value.dtype.kind in _KINDS:
         return _KINDS[value.dtype.kind](value)  # type: ignore[no-any-return]
     raise DtypeError(
-        f"{op}: {name} is {_kind(value)}; give a Tensor (core.from_host makes one of an array) or a number"
+        f"{op}: {name} is {kind_of(value)}; give a Tensor (core.from_host makes one of an array) or a number"
     )
 
 
@@ -167,15 +168,8 @@ def targets(op: str, out: Any, tensors: Types) -> Sequence[Any]:
     found = out if isinstance(out, (tuple, list)) else (out,)
     for each in found:
         if not isinstance(each, tensors):
-            raise DtypeError(f"{op}: out is {_kind(each)}; give the Tensor that the result goes into")
+            raise DtypeError(f"{op}: out is {kind_of(each)}; give the Tensor that the result goes into")
     return found
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"a numpy array of shape {value.shape}"
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _signature_text(form: syntax.Declaration) -> str:

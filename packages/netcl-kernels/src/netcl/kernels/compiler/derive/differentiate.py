@@ -296,7 +296,7 @@ def _along(
 ) -> dict[str, Expr]:
     """What the tangent of each output owes to something, over the indices `over`, with this declared gradient."""
     seeds = {"d" + each.name: each for each in formula.outputs if each.dtype in FLOATS}
-    operands = tuple(replace(as_operand(each, name)) for name, each in seeds.items())
+    operands = tuple(as_operand(each, name) for name, each in seeds.items())
     found = _transposed(formula, declared, over, operands, tangent_at)
     return {each.name: found[name] for name, each in seeds.items()}
 

@@ -33,6 +33,7 @@ def tangent_names(formula: Formula) -> dict[str, str]:
 
 
 def taken_names(formula: Formula) -> set[str]:
+    """What the operands, the outputs and their gradients are called."""
     names = {operand.name for operand in formula.operands}
     for output in formula.outputs:
         names |= {output.name, "d" + output.name}
@@ -52,10 +53,11 @@ def require_differentiable(formula: Formula, operand: Operand) -> None:
     if operand.dtype not in FLOATS:
         raise NoDerivative(f"{formula.name}: operand {operand.name} is {operand.dtype}; only floats have a gradient")
     if not operand.differentiable:
-        raise NoDerivative(f"{formula.name}: operand {operand.name} is declared nograd{place(formula)}")
+        raise NoDerivative(f"{formula.name}: operand {operand.name} is declared nograd{where_declared(formula)}")
 
 
-def place(formula: Formula) -> str:
+def where_declared(formula: Formula) -> str:
+    """The place in a file, in parentheses, for the end of a sentence."""
     return f" ({formula.declared_at})" if formula.declared_at else ""
 
 
@@ -73,6 +75,7 @@ def distinct(axes: Axes) -> Axes:
 
 
 def targets(operand: Operand) -> tuple[str, ...]:
+    """The indices of an operand's gradient."""
     return tuple(index for axis in distinct(operand.axes) for index in axis)
 
 
@@ -81,8 +84,8 @@ def closed(formula: Formula, name: str, outputs: tuple[Output, ...]) -> Formula:
     nodes = list(subexpressions(*(output.expr for output in outputs)))
     if len(nodes) > MOST_NODES:
         raise NoDerivative(
-            f"{formula.name}: its derivative has {len(nodes)} subexpressions, more than {MOST_NODES}{place(formula)}; "
-            "make several ops of it, each with a part of its definitions"
+            f"{formula.name}: its derivative has {len(nodes)} subexpressions, more than {MOST_NODES}"
+            f"{where_declared(formula)}; make several ops of it, each with a part of its definitions"
         )
     reads = {node.operand for node in nodes if isinstance(node, Read)}
     available = list(formula.operands)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from netcl.kernels.compiler.derive.formula import NoDerivative, place
+from netcl.kernels.compiler.derive.formula import NoDerivative, where_declared
 from netcl.kernels.compiler.derive.materialised import materialised
 from netcl.kernels.compiler.derive.scans import others_along, renamed
 from netcl.kernels.compiler.derive.selected import may_be_zero, scaled
@@ -50,7 +50,7 @@ def adjoint_of_reduce(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
         return call("select", _takes_all(node), adjoint, 0)
     if node.kind == "prod":
         return scaled(adjoint, _product_of_others(node))
-    raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{place(formula)}")
+    raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{where_declared(formula)}")
 
 
 def tangent_of_reduce(formula: Formula, node: Reduce, inner: Expr) -> Expr:
@@ -65,7 +65,7 @@ def tangent_of_reduce(formula: Formula, node: Reduce, inner: Expr) -> Expr:
         return total("sum", node.over, call("select", _takes_all(node), inner, 0))
     if node.kind == "prod":
         return total("sum", node.over, scaled(inner, _product_of_others(node)))
-    raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{place(formula)}")
+    raise NoDerivative(f"{formula.name}: {node.kind} has no derivative{where_declared(formula)}")
 
 
 def _equal_to_extreme(node: Reduce) -> tuple[Expr, Expr]:

@@ -226,7 +226,7 @@ def value_name(label: int, which: int) -> str:
     return f"value {label} {which}"
 
 
-LONGEST = 4096
+MOST_BITS = 4096
 """Bits of a literal: one that has more is beyond any float, and its last bits are not known."""
 
 ExprLike = Expr | int | float | bool

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
-from netcl.kernels.compiler.ir.nodes import LONGEST
+from netcl.kernels.compiler.ir.nodes import MOST_BITS
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
@@ -38,11 +38,11 @@ _EXACT: Mapping[str, Callable[..., int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
     "maximum": max, "minimum": min, "floor_div": operator.floordiv, "floor_divide": operator.floordiv,
     "mod": operator.mod, "remainder": operator.mod, "exact_div": operator.floordiv,
-    "pow": lambda a, b: a**b if abs(a) < 2 or b * a.bit_length() <= LONGEST else (-1) ** (a < 0 and b % 2) << LONGEST,
+    "pow": lambda a, b: _power(a, b),
 }  # fmt: skip
 """Of whole numbers of any length: positions do not wrap, and where values do, it is when they are computed."""
 
-_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _RANK = {"bool": 0, "uint8": 1, "int32": 2, "int64": 3, "float16": 4, "bfloat16": 4, "float32": 5, "float64": 6}
 
 
@@ -204,7 +204,7 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
         found = _integer(function, nodes)
         if found is not None:
             return found
-    if function in _COMPARISONS and all(node.dtype == INDEX_DTYPE for node in nodes):
+    if function in COMPARISONS and all(node.dtype == INDEX_DTYPE for node in nodes):
         holds = _compare(function, nodes)
         if holds is not None:
             return number(holds, "bool")
@@ -221,7 +221,7 @@ def _fold(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr | None:
         if (function in _DIVISIONS and not whole[1]) or (function == "pow" and whole[1] < 0):
             return None
         found = _EXACT[function](*whole)
-        return number(max(-1 << LONGEST, min(found, 1 << LONGEST)), dtype)
+        return number(max(-1 << MOST_BITS, min(found, 1 << MOST_BITS)), dtype)
     values = [np.asarray(node.value) for node in nodes if isinstance(node, Number)]
     with np.errstate(all="ignore"):
         if dtype not in FLOATS and function in _DIVISIONS and not values[1]:
@@ -230,6 +230,13 @@ def _fold(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr | None:
             return None
         value = FUNCTIONS[function].value(*values)
     return number(value.item() if isinstance(value, (np.ndarray, np.generic)) else value, dtype)
+
+
+def _power(base: int, exponent: int) -> int:
+    """Of what is longer than any literal only the sign is right: 3 ^ 100000000 would take minutes."""
+    if abs(base) < 2 or exponent * base.bit_length() <= MOST_BITS:
+        return int(base**exponent)
+    return -1 << MOST_BITS if base < 0 and exponent % 2 else 1 << MOST_BITS
 
 
 def _is(node: Expr, value: float) -> bool:

@@ -27,9 +27,10 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.host import Numbers
-from netcl.kernels.compiler.ir.nodes import LONGEST
+from netcl.kernels.compiler.ir.nodes import MOST_BITS
 from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.show import expression_text
+from netcl.kernels.compiler.ir.simplify import COMPARISONS
 from netcl.kernels.compiler.lower.kernel import Access, Kernel
 
 _BITS = 64
@@ -93,7 +94,7 @@ class _Kernel:
     def _long_literals(self) -> Iterator[Number]:
         """Those of more than 64 bits, but where what they are added to or multiplied with wraps around, and all whose
         last bits are not known."""
-        yield from (each for each in self.everywhere if _is_long(each) and abs(each.value) >= 1 << LONGEST)
+        yield from (each for each in self.everywhere if _is_long(each) and abs(each.value) >= 1 << MOST_BITS)
         for node in self.everywhere:
             if not isinstance(node, Apply) or node.function not in _WRAPPED or is_counted(node):
                 yield from filter(_is_long, node.children)
@@ -112,8 +113,8 @@ class _Kernel:
 def _compared(nodes: Iterable[Expr]) -> Iterator[Expr]:
     """What is compared with positions: in a gradient, where a formula reads."""
     for node in nodes:
-        counts = isinstance(node, Apply) and node.function in _COMPARISONS and all(map(is_counted, node.children))
-        if counts and any(isinstance(each, Position) for each in subexpressions(node)):
+        compares = isinstance(node, Apply) and node.function in COMPARISONS
+        if compares and node.free and all(map(is_counted, node.children)):
             yield from node.children
 
 
@@ -176,6 +177,5 @@ def _is_long(node: Expr) -> TypeGuard[Number]:
     return isinstance(node, Number) and node.dtype == INDEX_DTYPE and not -_LIMIT <= node.value < _LIMIT
 
 
-_COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _WRAPPED = {"add", "sub", "mul", "neg"}
 _NO_LARGER = {"neg", "abs", "floor_div", "floor_divide", "exact_div", "fmod", "sign", "within", "copy", "detach"}
