@@ -109,7 +109,7 @@ def test_a_temporary_reads_a_scan_only_where_its_rows_were_asked_for() -> None:
     outputs = [output for stage in found.stages for output in stage.outputs]
     partial = {output.name for output in outputs if output.partial is not None}
     assert partial
-    always = [node for output in outputs for node in _unconditional(output.expr)]
+    always = [node for output in outputs for node, _ in _unconditional(output.expr)]
     assert not partial & {node.operand for node in always if isinstance(node, Read)}
     assert any(isinstance(node, Read) for node in always)
     expected = np.where(ok, np.square(np.arange(1.0, 6)).sum(), 0)[:, None] * z
