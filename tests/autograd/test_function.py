@@ -6,11 +6,13 @@ import itertools
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from exact import Vector, add, leaf, mul, total, vector, vector_leaf
 
 from netcl import autograd as ag
-from netcl.core import GraphError, ShapeError
+from netcl import core
+from netcl.core import DtypeError, GraphError, ShapeError
 
 
 class Cube(ag.Function):
@@ -304,3 +306,58 @@ def test_a_gradient_that_a_backward_joined_to_a_graph_leaves_it_unless_one_was_a
     Weighted.apply(mul(x, 2)).backward()
     assert (x.grad, weight.grad) == (6, None)
     assert not isinstance(x.grad, ag.Node)
+
+
+NO_TENSORS = {
+    "None": None,
+    "a numpy array of shape (3,)": np.ones(3, np.float32),
+    "a numpy float32": np.float32(2),
+    "a dict": {"y": 1},
+    "a str": "y",
+}
+
+
+def returning(forward: Any = None, backward: Any = None, jvp: Any = None) -> Any:
+    """A Function of Tensors that returns those in the place of what it computes."""
+
+    class Returning(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2.0 if forward is None else forward[0]
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy * 2.0 if backward is None else backward[0]
+
+    if jvp is not None:
+        Returning.jvp = lambda ctx, tangent: jvp[0]
+    return Returning.apply
+
+
+@pytest.mark.parametrize("kind", NO_TENSORS)
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_what_forward_returns_is_a_tensor_or_a_tuple_of_them(kind: str, several: bool, requires_grad: bool) -> None:
+    x = ag.tensor([1.0, 2.0, 3.0], requires_grad=requires_grad)
+    returned = (core.ones((3,)), NO_TENSORS[kind]) if several else NO_TENSORS[kind]
+    with pytest.raises(DtypeError) as caught:
+        returning(forward=[returned])(x)
+    assert f"Returning: what forward returned: this is {kind}" in str(caught.value)
+
+
+def test_forward_returns_no_number_for_tensors() -> None:
+    with pytest.raises(DtypeError, match="Returning: what forward returned: this is a float"):
+        returning(forward=[3.0])(ag.ones(3, requires_grad=True))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NO_TENSORS if kind != "None"])
+def test_what_backward_and_jvp_return_are_tensors(kind: str) -> None:
+    x = ag.ones(() if "float32" in kind else 3, requires_grad=True)
+    given = returning(backward=[NO_TENSORS[kind]])
+    for call in (lambda: given(x).sum().backward(), lambda: ag.grad(given(x).sum(), x)):
+        with pytest.raises(DtypeError) as caught:
+            call()
+        assert f"what its grad_fn returned for operand 0: this is {kind}" in str(caught.value)
+    with pytest.raises(DtypeError) as caught:
+        ag.jvp(returning(jvp=[NO_TENSORS[kind]]), (x,), (core.full(x.shape, 1.0),))
+    assert f"what its jvp returned for output 0: this is {kind}" in str(caught.value)

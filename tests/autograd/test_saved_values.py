@@ -304,9 +304,14 @@ def test_the_error_for_a_changed_value_has_all_five_facts(write: str) -> None:
 @pytest.mark.parametrize(
     ("unpack", "error", "message"),
     [
-        (lambda packed: None, core.DtypeError, "unpack returned: this is a NoneType"),
+        (lambda packed: None, core.DtypeError, "unpack returned: this is None"),
         (lambda packed: packed.to_host(), core.DtypeError, r"unpack returned: this is a numpy array of shape \(3,\)"),
         (lambda packed: packed[:2], GraphError, r"unpack returned shape \(2,\) for a value of shape \(3,\)"),
+        (
+            lambda packed: packed.astype("float16"),
+            core.DtypeError,
+            "unpack returned float16 for a value of dtype float32",
+        ),
     ],
 )
 def test_what_unpack_returns_must_stand_for_what_was_packed(unpack: Any, error: type, message: str) -> None:
@@ -315,6 +320,28 @@ def test_what_unpack_returns_must_stand_for_what_was_packed(unpack: Any, error: 
         y = (x * x).sum()
     with pytest.raises(error, match=message):
         y.backward()
+
+
+def test_a_pack_hook_does_not_write_into_what_it_is_given() -> None:
+    x = ag.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with (
+        ag.saved_tensors_hooks(lambda value: value.mul_(2.0), lambda packed: packed),
+        pytest.raises(GraphError, match=r"pack has written into the value of shape \(3,\)"),
+    ):
+        x * x
+
+
+@pytest.mark.parametrize(("pack", "unpack", "name"), [(1, len, "pack"), (len, None, "unpack")])
+def test_hooks_are_functions(pack: Any, unpack: Any, name: str) -> None:
+    with pytest.raises(core.DtypeError, match=f"saved_tensors_hooks: {name} must be a function"):
+        ag.saved_tensors_hooks(pack, unpack)
+
+
+@pytest.mark.parametrize("policy", [3, "matmul", [1]])
+def test_a_policy_is_names_or_a_function(policy: Any) -> None:
+    x = ag.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with pytest.raises(core.DtypeError, match="checkpoint: policy must be a function or a list of texts or None"):
+        ag.checkpoint(lambda x: (x * x).sum(), x, policy=policy)
 
 
 def test_an_array_of_the_host_is_neither_a_value_nor_a_gradient() -> None:

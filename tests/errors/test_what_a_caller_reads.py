@@ -133,6 +133,14 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "leaky_relu: slope must be a number, but it is '0.1'"),
     "a fraction as a whole number": (
         lambda: op["dropout"](t(3), 0.5, 1.5), DtypeError, "dropout: seed must be a whole number, but it is 1.5"),
+    "a fraction to roll by": (
+        lambda: ops.roll(t(3), 1.5, 0), DtypeError, "roll: shift must be whole numbers, but it is 1.5"),
+    "a fraction of an element around": (
+        lambda: ops.pad(t(3), [(1.5, 0)]),
+        DtypeError, "pad: widths must be a list of (before, after), one for each axis, but it is a list"),
+    "more around than an axis has room for": (
+        lambda: ops.pad(t(3), [(1 << 62, 1 << 62)]),
+        ShapeError, f"pad: axis 0 would have {(1 << 63) + 3} elements; an axis has at most 2^48"),
     "fractions in a list": (
         lambda: op["max_pool2d"](t(1, 1, 4, 4), kernel=(2, 1.5)), DtypeError,
         "max_pool2d: kernel must be a whole number, but it is 1.5"),

@@ -40,6 +40,9 @@ def computed(body: str, x: np.ndarray, output: str = "y[t]") -> np.ndarray:
         ("x * 6364136223846793005 * 2", ENDS * 6364136223846793005 * 2),
         ("x + 9223372036854775807 + 1", ENDS + ((1 << 63) - 1) + 1),
         ("x * 4611686018427387904 * 4 == 0", np.full(len(ENDS), True)),
+        ("max(x, -9223372036854775808)", ENDS),
+        ("x == -9223372036854775808", ENDS == -1 << 63),
+        ("x - 9223372036854775808", ENDS + (-1 << 63)),
     ],
 )
 def test_numbers_of_64_bits_wrap_around_whatever_is_simplified(body: str, expected: np.ndarray) -> None:
@@ -52,7 +55,7 @@ def test_the_size_of_the_least_number_wraps_around_wherever_it_stands() -> None:
     assert computed("abs(x) < 0", LEAST).all()
 
 
-@pytest.mark.parametrize("literal", ["9223372036854775807 + 1", "t * 4611686018427387904 * 4"])
+@pytest.mark.parametrize("literal", ["9223372036854775807 + 1", "t * 4611686018427387904 * 4", "9223372036854775808"])
 def test_what_leaves_64_bits_without_an_element_is_refused(literal: str) -> None:
     with pytest.raises(core.errors.IndexOutOfRangeError, match="64 bits"):
         computed(f"x < {literal}", ENDS)

@@ -437,7 +437,7 @@ class Methods:
         """1 at the position that index names along a new last axis of length n, else 0."""
     def outer(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Every product of an element of a with one of b."""
-    def pad(self, widths: Widths, mode: str = "constant", value: float = 0) -> Value:
+    def pad(self, widths: Widths, mode: str = "constant", value: float | None = 0) -> Value:
         """x with more around it; `widths` has one (before, after) per axis, and negative ones take away."""
     def pad_axis(self, before: int, length: int, axis: int, mode: Literal["reflect", "replicate", "circular"] = "reflect", *, out: Tensor | None = None) -> Value:
         """x with `before` elements in front along one axis, `length` in all, which repeat its own: reflected at the ends (the end itself once), the nearest ("replicate"), or from the other end ("circular")."""

@@ -59,6 +59,14 @@ def explained(function: Wrapped) -> Wrapped:
     return called  # type: ignore[return-value]
 
 
+def require(call: str, argument: str, annotation: str, value: Any) -> None:
+    """Refuse an argument that is kept now and used later, when its error could no longer name the call."""
+    kinds = _kinds(annotation)
+    if not any(kind.holds(value) for kind in kinds):
+        words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
+        raise DtypeError(f"{call}: {argument} must be {words}, but it is {described(value)}")
+
+
 def _on_purpose(error: Exception) -> bool:
     """Whether a `raise` of netcl has said this."""
     place = error.__traceback__
@@ -185,6 +193,7 @@ KINDS: dict[str, Kind] = {
     "float": Kind("a number", _is_number),
     "tuple[float, float]": Kind("two numbers", _are(_is_number)),
     "bool": Kind("True or False", _is_flag),
+    "Sequence[str]": Kind("a list of texts", _are(lambda value: isinstance(value, str))),
     "str": Kind("a text", lambda value: isinstance(value, str)),
     "TextIO": Kind("a file to write to", lambda value: hasattr(value, "write")),
     "Path": Kind("a path", lambda value: isinstance(value, os.PathLike)),
@@ -207,7 +216,9 @@ def kind_of(value: Any) -> str:
     """What a value is, for a sentence that says it is not what is wanted: "a numpy array of shape (3,)", "an int"."""
     if isinstance(value, np.ndarray):
         return f"a numpy array of shape {value.shape}"
-    name = type(value).__name__
+    if value is None:
+        return "None"
+    name = f"numpy {type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 

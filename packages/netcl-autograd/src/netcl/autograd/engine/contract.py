@@ -17,6 +17,7 @@ from netcl.core.errors import DtypeError, GraphError, ShapeError
 
 def replaced(record: Record, output: int, gradient: Any, create_graph: bool) -> Any:
     """Check a gradient that came from a hook."""
+    values.require_value(gradient, f"{record.name}: what a hook on output {output} returned")
     if not create_graph:
         gradient = without_graph(gradient)
     shape, dtype, _ = record.spec(output)
@@ -65,10 +66,17 @@ def checked(record: Record, gradients: Any) -> list[Any]:
             spec = edge[0].spec(edge[1])
             if values.shape_of(gradients[index]) != spec[0]:
                 raise shape_error(record, index, gradients[index], spec)
+            require_gradient(record, index, gradients[index])
     return gradients
 
 
+def require_gradient(record: Record, index: int, gradient: Any) -> None:
+    """Refuse what a rule returned that is no value."""
+    values.require_value(gradient, f"{record.name}: what its grad_fn returned for operand {index}")
+
+
 def shape_error(record: Record, index: int, gradient: Any, spec: values.Spec) -> ShapeError:
+    require_gradient(record, index, gradient)
     return ShapeError(
         f"{record.name}: gradient shape mismatch during accumulation: its grad_fn returned shape "
         f"{values.shape_of(gradient)} for operand {index}, which has shape {spec[0]}; sum the gradient over the axes "

@@ -17,6 +17,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
+from netcl import core
 from netcl.autograd.engine.accumulation import accumulate, graph_add, merge
 from netcl.autograd.engine.contract import (
     aligned,
@@ -25,6 +26,7 @@ from netcl.autograd.engine.contract import (
     explain,
     refuse_plain_values,
     replaced,
+    require_gradient,
     shape_error,
 )
 from netcl.autograd.engine.plan import Plan
@@ -38,6 +40,9 @@ from netcl.core.errors import GraphError, ShapeError
 
 MAX_NESTED = 20
 """So many backwards run inside each other on one thread's stack; the next one gets a thread of its own."""
+
+VALUES = frozenset((core.Tensor, Node))
+"""The classes that need no further look; vmaps, other arrays and the numbers of tests have classes of their own."""
 
 _NO_CHECKS = nullcontext()
 
@@ -221,6 +226,8 @@ def _run(state: ThreadState, run: Run, roots: Sequence[tuple[Edge, Any]]) -> Non
                     raise shape_error(record, index, gradient, spec)
                 if spec[1] is not None and getattr(gradient, "dtype", None) != spec[1]:
                     raise dtype_error(record, index, gradient, spec)
+                if gradient.__class__ not in VALUES:
+                    require_gradient(record, index, gradient)
                 if plan is None:
                     key = -target.sequence_nr
                 else:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from netcl import core
 from netcl.autograd.graph import values
 from netcl.autograd.graph.modes import enable_grad
 from netcl.autograd.graph.node import Node, leaf_edge
@@ -92,6 +93,9 @@ def apply_op(
         result = forward(*inputs)
     else:
         result = state.around(op_name or sys._getframe(1).f_code.co_name, forward, inputs)
+    if result.__class__ is not core.Tensor:
+        results = result if result.__class__ is tuple else (result,)
+        values.require_results(results, inputs, op_name or sys._getframe(1).f_code.co_name)
     current = state.tape if tape is None else tape
     if current is not None and not current.track_gradients:
         return current.keep_result(op_name or sys._getframe(1).f_code.co_name, result)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from netcl import core
 from netcl.autograd.graph import values
 from netcl.autograd.graph.state import LOCAL
-from netcl.core.arguments import explained
-from netcl.core.errors import GraphError
+from netcl.core.arguments import require
+from netcl.core.errors import DtypeError, GraphError
 from netcl.core.weak import WeakKeys
 
 if TYPE_CHECKING:
@@ -60,12 +60,18 @@ class Hooks:
 class Packed:
     """What a pack hook made of a value, and the hook that turns it back."""
 
-    __slots__ = ("content", "shape", "unpack")
+    __slots__ = ("content", "dtype", "shape", "unpack")
 
     def __init__(self, value: Any, hooks: Hooks) -> None:
-        self.shape = values.shape_of(value)
+        self.shape, self.dtype = values.shape_of(value), values.dtype_of(value)
+        version = getattr(value, "version", None)
         self.content = hooks.pack(value)
         self.unpack = hooks.unpack
+        if getattr(value, "version", None) != version:
+            raise GraphError(
+                f"saved_tensors_hooks: pack has written into the value of shape {self.shape} that it was given, which "
+                "the function that is being differentiated still uses; let it make a copy (value.clone())"
+            )
 
     def value(self) -> Any:
         """Return what the hook gives back; a GraphError if that cannot stand for what was packed."""
@@ -74,6 +80,10 @@ class Packed:
         if values.shape_of(found) != self.shape:
             raise GraphError(
                 f"saved_tensors_hooks: unpack returned shape {values.shape_of(found)} for a value of shape {self.shape}"
+            )
+        if values.dtype_of(found) != self.dtype:
+            raise DtypeError(
+                f"saved_tensors_hooks: unpack returned {values.dtype_of(found)} for a value of dtype {self.dtype}"
             )
         return found
 
@@ -264,9 +274,10 @@ class _HookContext:
         LOCAL.state.saved_hooks = self._before.pop()
 
 
-@explained
 def saved_tensors_hooks(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> _HookContext:
     """Keep `pack(value)` in the place of each value saved in this block; `unpack` gives it back in backward."""
+    require("saved_tensors_hooks", "pack", "Callable", pack)
+    require("saved_tensors_hooks", "unpack", "Callable", unpack)
     return _HookContext(Hooks(pack, unpack))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numbers
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -69,11 +70,24 @@ def is_device_tensor(value: Any) -> bool:
 
 
 def require_value(value: Any, name: str) -> None:
-    """Refuse what is no value: an array of the host, a list, nothing."""
-    if isinstance(value, (np.ndarray, list, tuple, str, type(None))):
+    """Refuse what is no value: an array of the host, a collection, a text, nothing."""
+    if value.__class__ is not core.Tensor and isinstance(value, _NO_VALUES):
         raise DtypeError(
             f"{name}: this is {kind_of(value)}; give a Tensor (core.from_host makes one of an array, ag.tensor a Node)"
         )
+
+
+_NO_VALUES = (np.ndarray, np.generic, list, tuple, dict, set, str, bytes, type(None))
+
+
+def require_results(results: Sequence[Any], inputs: Sequence[Any], name: str) -> None:
+    """Refuse what a forward function returned that is no value, or a number where it was given Tensors."""
+    for result in results:
+        require_value(result, f"{name}: what forward returned")
+        if isinstance(result, (int, float, complex)) and any(map(is_device_tensor, inputs)):
+            raise DtypeError(
+                f"{name}: what forward returned: this is {kind_of(result)}; give a Tensor (core.full makes one)"
+            )
 
 
 def require_floating(value: Any) -> None:

@@ -22,7 +22,7 @@ from netcl.autograd.graph.saved import SavedValue, saved_tensors_hooks
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.batched import Batched
-from netcl.core.arguments import explained
+from netcl.core.arguments import explained, require
 from netcl.core.errors import GraphError
 from netcl.core.seeds import recorded, replayed
 
@@ -38,6 +38,7 @@ def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwar
     place since; of what it closes over nothing is known. `policy` names ops whose outputs are kept, for those that are
     dear to compute: `policy=("matmul", "attention")`, or a function from an op's name to whether it is kept.
     """
+    require("checkpoint", "policy", "Callable | Sequence[str] | None", policy)
     if not LOCAL.state.grad_enabled or LOCAL.state.tracer is not None:
         return fn(*args, **kwargs)
     call = _Call(fn, args, kwargs, policy)

@@ -227,6 +227,7 @@ def _checked(
     for at, (tangent, output) in enumerate(zip(found, outputs, strict=True)):
         if tangent is None:
             continue
+        values.require_value(tangent, f"{name}: what its jvp returned for output {at}")
         if values.shape_of(tangent) != values.shape_of(output):
             raise ShapeError(
                 f"{name}: its jvp returned shape {values.shape_of(tangent)} for output {at}, which has shape "

@@ -6,6 +6,7 @@ Each takes what the ops take, and is differentiable because they are.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from netcl.core.arguments import Axes, Numbers, Operand, Pairs, Widths
 from netcl.core.creation import full
 from netcl.core.errors import ShapeError
 from netcl.core.shapes import broadcast, normalize_axis
+from netcl.kernels.compiler.ir.interval import LONGEST
 from netcl.kernels.library.composites import broadcast_to, call_op, composite, permute, reshape
 from netcl.kernels.library.indexing import getitem
 from netcl.kernels.runtime.arguments import is_list
@@ -149,7 +151,7 @@ def roll(x: Operand, shift: Numbers, axis: Axes = None) -> Any:
     for amount, at in zip(shifts, axes, strict=True):
         at = normalize_axis(at, len(x.shape))
         if x.shape[at]:
-            x = call_op("roll", x, int(amount) % x.shape[at], at)
+            x = call_op("roll", x, operator.index(amount) % x.shape[at], at)
     return x
 
 
@@ -169,20 +171,23 @@ def repeat(x: Operand, *reps: int) -> Any:
 
 
 @composite()
-def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) -> Any:
+def pad(x: Operand, widths: Widths, mode: str = "constant", value: float | None = 0) -> Any:
     """x with more around it; `widths` has one (before, after) per axis, and negative ones take away.
 
-    The mode is "constant" (`value`; x keeps a dtype that has it), "reflect" (around the first and last element),
-    "replicate" (those themselves) or "circular" (the other end).
+    The mode is "constant" (`value`, None for 0; x keeps a dtype that has it), "reflect" (around the first and last
+    element), "replicate" (those themselves) or "circular" (the other end).
     """
     if not all(isinstance(each, (list, tuple)) for each in widths):
         raise ShapeError(f"pad: widths needs one (before, after) for each axis, as in ((0, 0), (1, 1)), got {widths}")
-    pairs = [tuple(map(int, each)) for each in widths]
+    pairs = [tuple(map(operator.index, each)) for each in widths]
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise ShapeError(f"pad: there is no mode {mode!r}; there are 'constant', 'reflect', 'replicate' and 'circular'")
     if len(pairs) != len(x.shape) or any(len(each) != 2 for each in pairs):
         raise ShapeError(f"pad: widths needs one (before, after) for each of the {len(x.shape)} axes, got {pairs}")
     lengths = tuple(before + length + after for (before, after), length in zip(pairs, x.shape, strict=True))
+    for axis, length in enumerate(lengths):
+        if length > LONGEST:
+            raise ShapeError(f"pad: axis {axis} would have {length} elements; an axis has at most 2^48")
     taken = [(max(-before, 0), max(-after, 0)) for before, after in pairs]
     if any(sum(ends) > length for ends, length in zip(taken, x.shape, strict=True)):
         raise ShapeError(f"pad: {pairs} takes more away than {tuple(x.shape)} has")
@@ -200,8 +205,10 @@ def pad(x: Operand, widths: Widths, mode: str = "constant", value: float = 0) ->
     return x
 
 
-def _as_element(value: float, dtype: np.dtype) -> float:
+def _as_element(value: float | None, dtype: np.dtype) -> float:
     """A number as a bool or a whole number, where that is its value and the dtype has such elements."""
+    if value is None:
+        return 0
     if dtype.kind == "b" and value in (0, 1):
         return bool(value)
     return int(value) if dtype.kind in "iu" and float(value).is_integer() else value

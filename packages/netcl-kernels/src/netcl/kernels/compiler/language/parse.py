@@ -26,7 +26,7 @@ _START = re.compile(r'^[ \t]*(?:"""(?:[^"]|"(?!""))*"""\s*)?op\b', re.MULTILINE)
 """Where a declaration begins: at the start of a line."""
 
 _AS_FAR_AS = ("<=", "<", ">=", ">")
-_LARGEST = 2**63 - 1
+_LARGEST = 2**63
 _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "true": True, "false": False}
 
 
@@ -314,7 +314,9 @@ class _Reader:
         if token.type == "DECIMAL":
             return float(token)
         if len(token) > len(str(_LARGEST)) or int(token) > _LARGEST:
-            raise self._span(token).error("a whole number has at most 64 bits; write it as a decimal, such as 1e20")
+            raise self._span(token).error(
+                f"a whole number is at most {_LARGEST} (2^63, for the least int64); write it as a decimal, such as 1e20"
+            )
         return int(token)
 
     def _span(self, item: Any) -> Span:
