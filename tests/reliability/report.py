@@ -1,9 +1,10 @@
 """Run every attack and every comparison of this folder, and write what came out into docs/reference/reliability.md.
 
-    nox -s reliability                  # as the page has it
-    nox -s reliability -- positions     # one of them, and no page
+    nox -s reliability                              # all but the long ones: twenty minutes
+    nox -s reliability -- positions oclgrind        # those of these names
 
-Each is a process of its own that prints its figure as its last line and ends with 0 when nothing got through.
+Each is a process of its own that prints its figure as its last line and ends with 0 when nothing got through. Its row
+of the page says at which commit that was; the rows of trials that were not run stay as they are.
 """
 
 from __future__ import annotations
@@ -43,25 +44,31 @@ TRIALS = (
     Trial("interrupts", "interrupts.py", ("300",), "alarms in a training loop: each is heard, nothing leaks"),
     Trial("exits", "exits.py", ("1",), "ways to end a process, with threads and work in flight"),
     Trial("soak", "soak.py", ("120",), "ever new shapes: memory stays"),
+)
+LONG = (
+    Trial("many programs", "tests/foreign/run.py", ("10000", "--seed", "1000000"), "as above, in one run"),
+    Trial("many chains", "tests/foreign/run.py", ("1000", "--chains", "--seed", "1000000"), "as above, in one run"),
+    Trial("long soak", "soak.py", ("600",), "as above, for ten minutes"),
     Trial("oclgrind", "oclgrind.py", (), "the catalogue on a device that watches each access of memory"),
     Trial("mutants", "mutants.py", (), "faults planted in the compiler and the engine: the tests find each"),
 )
-SLOW = frozenset({"oclgrind", "mutants"})
-"""An hour or so; run when they are named. The second has a page of its own."""
+"""Ten minutes to two hours each; run when they are named. The last one has a page of its own."""
 
 HEAD = """# What was tried to break it
 
 Tests that are written beside the code share its habits. These do not: formulas that an oracle in PyTorch, which knows
 nothing of the compiler, computes as well; wrong calls; attacks. `nox -s reliability` runs them and writes this page.
-Each is a script in `tests/reliability` or `tests/foreign` that takes how many to try.
+Each is a script in `tests/reliability` or `tests/foreign` that takes how many to try. The last column has the commit
+that was tried; the long ones run when they are named.
 
-"""
+| trial | what it tries | came to | took | at |
+| --- | --- | --- | --- | --- |"""
 
 
 def main(names: list[str]) -> int:
-    """Run the trials of these names, or all of them and write the page. Returns how many failed."""
-    chosen = [trial for trial in TRIALS if trial.name in names or (not names and trial.name not in SLOW)]
-    rows, failed = [], 0
+    """Run the trials of these names, or those that are not long, and write their rows. Returns how many failed."""
+    chosen = [trial for trial in (*TRIALS, *LONG) if trial.name in names] if names else TRIALS
+    failed = 0
     for trial in chosen:
         begin = time.monotonic()
         script = ROOT / trial.script if "/" in trial.script else HERE / trial.script
@@ -70,13 +77,28 @@ def main(names: list[str]) -> int:
         figure = next((line for line in reversed(found.stdout.splitlines()) if line.strip()), "")
         failed += found.returncode != 0
         verdict = figure if not found.returncode else f"**failed**: {figure}"
-        rows.append(f"| {trial.name} | {trial.shows} | {verdict} | {time.monotonic() - begin:.0f} s |")
-        print(rows[-1], flush=True)
-    if not names:
-        table = "\n".join(["| trial | what it tries | came to | took |", "| --- | --- | --- | --- |", *rows])
-        where = f"\n\nOn {platform.machine()}, Python {platform.python_version()}, the default device.\n"
-        PAGE.write_text(HEAD + table + where, encoding="utf-8")
+        row = f"| {trial.name} | {trial.shows} | {verdict} | {time.monotonic() - begin:.0f} s | {_commit()} |"
+        print(row, flush=True)
+        _write(trial.name, row)
     return failed
+
+
+def _write(name: str, row: str) -> None:
+    """Put a row into the page, in the place of the one that this trial had."""
+    rows = {}
+    if PAGE.exists():
+        lines = PAGE.read_text(encoding="utf-8").splitlines()
+        rows = {line.split(" | ")[0].removeprefix("| "): line for line in lines if line.startswith("| ")}
+    rows[name] = row
+    table = [rows[each.name] for each in (*TRIALS, *LONG) if each.name in rows]
+    where = f"On {platform.machine()}, Python {platform.python_version()}, the default device."
+    PAGE.write_text("\n".join([HEAD, *table, "", where, ""]), encoding="utf-8")
+
+
+def _commit() -> str:
+    """The commit that is checked out, with a + where files differ from it."""
+    name = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True)
+    return name.stdout.strip() or "no commit"
 
 
 if __name__ == "__main__":
