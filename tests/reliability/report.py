@@ -32,14 +32,14 @@ class Trial:
 
 
 TRIALS = (
-    Trial("programs", "tests/foreign/run.py", ("1000",), "random formulas against PyTorch in float64"),
+    Trial("programs", "tests/foreign/run.py", ("500",), "random formulas against PyTorch in float64"),
     Trial("chains", "tests/foreign/run.py", ("300", "--chains"), "random chains of ops against PyTorch"),
     Trial("integers", "tests/foreign/whole_numbers.py", ("500",), "random formulas of whole numbers against NumPy"),
     Trial("replay", "replay.py", ("1000",), "calls of all ops at random against PyTorch"),
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
     Trial("calls", "wrong_calls.py", ("8000",), "wrong calls: each works or says what is wrong"),
     Trial("injections", "injections.py", (), "code in names, texts, paths, words and the environment"),
-    Trial("positions", "positions.py", ("2000",), "positions that leave an axis, or wrap: none reads foreign memory"),
+    Trial("positions", "positions.py", ("800",), "positions that leave an axis, or wrap: none reads foreign memory"),
     Trial("cache", "cache.py", ("1000",), "damaged, swapped and foreign entries of the caches"),
     Trial("interrupts", "interrupts.py", ("300",), "alarms in a training loop: each is heard, nothing leaks"),
     Trial("exits", "exits.py", ("1",), "ways to end a process, with threads and work in flight"),
@@ -48,6 +48,7 @@ TRIALS = (
 LONG = (
     Trial("many programs", "tests/foreign/run.py", ("10000", "--seed", "1000000"), "as above, in one run"),
     Trial("many chains", "tests/foreign/run.py", ("1000", "--chains", "--seed", "1000000"), "as above, in one run"),
+    Trial("many positions", "positions.py", ("5000", "1"), "as above"),
     Trial("long soak", "soak.py", ("600",), "as above, for ten minutes"),
     Trial("oclgrind", "oclgrind.py", (), "the catalogue on a device that watches each access of memory"),
     Trial("mutants", "mutants.py", (), "faults planted in the compiler and the engine: the tests find each"),
