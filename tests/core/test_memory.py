@@ -56,6 +56,34 @@ def test_a_new_size_of_the_same_block_needs_no_new_memory(own_queue: core.Queue)
     assert core.counters()["driver_allocations"] == before
 
 
+def test_a_block_of_up_to_twice_the_size_is_lent_and_comes_back(own_queue: core.Queue) -> None:
+    core.empty(20_000, queue=own_queue)
+    before = core.counters()["driver_allocations"]
+    lent = core.empty(11_000, queue=own_queue)
+    assert core.counters()["driver_allocations"] == before
+    del lent
+    core.empty(20_000, queue=own_queue)
+    assert core.counters()["driver_allocations"] == before, "it has come back"
+    core.empty(9_000, queue=own_queue)
+    assert core.counters()["driver_allocations"] == before + 1, "less than half of it would be used"
+
+
+def test_sizes_that_keep_changing_do_not_make_the_pool_grow(own_queue: core.Queue) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(3000):
+        held = [core.empty(int(rng.integers(1, 100_000)), queue=own_queue) for _ in range(4)]
+        del held
+    assert core.memory_stats(own_queue)["pool_bytes"] < 3 * 4 * 400_000
+
+
+def test_an_upload_takes_a_larger_block_that_no_kernel_uses(own_queue: core.Queue) -> None:
+    core.from_host(np.zeros(20_000, np.float32), queue=own_queue)
+    own_queue.finish()
+    before = core.counters()["driver_allocations"]
+    core.from_host(np.zeros(15_000, np.float32), queue=own_queue)
+    assert core.counters()["driver_allocations"] == before
+
+
 def test_pool_bytes_are_what_trimming_gives_back(own_queue: core.Queue) -> None:
     core.empty(1 << 20, queue=own_queue)
     core.from_host([1.0], own_queue)

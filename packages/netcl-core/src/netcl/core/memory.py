@@ -9,7 +9,7 @@ command; who does that has to wait for the queue first.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,8 @@ NOTING: dict[int, Any] = {}
 
 
 class Pool:
-    """The free memory of one queue, in bins of equal size; at most an eighth of a block is unused."""
+    """The free memory of one queue, in bins of equal size: at most an eighth of a block is unused, or half of one that
+    was there where none of the size was. So sizes that keep changing do not make the pool grow."""
 
     def __init__(self, context: Any, stream: Stream, device: Device) -> None:
         self._context = context
@@ -109,9 +110,11 @@ class Pool:
         size = self._block_size(nbytes)
         with self._lock:
             dropped = self._uploads.setdefault(size, deque())
+            if not self._has_settled(dropped):
+                dropped = next(filter(self._has_settled, _larger(self._uploads, size)), dropped)
             if len(dropped) >= min(_UPLOADS, _UPLOAD_BYTES // size + 1) and not self._is_settled(dropped[0]):
                 self.wait()
-            if not dropped or not self._is_settled(dropped[0]):
+            if not self._has_settled(dropped):
                 self._make(size, nbytes, dropped, dropped)
             made = _held(Buffer, dropped, nbytes, nbytes)
         if NOTING:
@@ -175,6 +178,9 @@ class Pool:
         """Whether no queued kernel can be using a block that was dropped."""
         return block.used_until <= self._stream.settled
 
+    def _has_settled(self, dropped: Bin) -> bool:
+        return bool(dropped) and self._is_settled(dropped[0])
+
     def _free_blocks(self) -> list[tuple[int, Bin]]:
         return [*self._bins.items(), *self._uploads.items()]
 
@@ -198,6 +204,15 @@ class Pool:
             if len(self._bin_of) > 65536:  # sizes that were never asked for again must not pile up
                 self._bin_of.clear()
             self._bin_of[nbytes] = bin_
+            for lender in _larger(self._bins, size):
+                if bin_:
+                    return
+                try:
+                    block = lender[-1]
+                    del lender[-1]
+                except IndexError:
+                    continue
+                bin_.append(block)  # it comes back to the lender
         if not bin_:
             self._make(size, nbytes, bin_, bin_)
 
@@ -313,6 +328,15 @@ def block_size(nbytes: int) -> int:
         return _SMALLEST
     step = 1 << max((nbytes - 1).bit_length() - 4, 8)
     return -(-nbytes // step) * step
+
+
+def _larger(bins: dict[int, Bin], size: int) -> Iterator[Bin]:
+    """The bins of blocks that are larger, up to twice the size, the nearest first."""
+    at = block_size(size + 1)
+    while at <= 2 * size:
+        if at in bins:
+            yield bins[at]
+        at = block_size(at + 1)
 
 
 def _host_block(size: int) -> np.ndarray[Any, Any]:
