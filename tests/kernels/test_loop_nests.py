@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from differentiated import plans_of_its_own
+from interpreted import assert_right
 
 from netcl import autograd as ag
 from netcl import core, kernels
@@ -100,7 +101,7 @@ def product() -> tuple[LoopNest, dict[str, Any], dict[str, Array]]:
 def test_a_barrier_that_is_left_out_is_a_race() -> None:
     nest, numbers, memory = product()
     hasty = replace(nest, body=changed(nest.body, lambda each: () if isinstance(each, Barrier) else (each,)))
-    with pytest.raises(IllegalAccess, match=r"_tile.* while another item"):
+    with pytest.raises(IllegalAccess, match=r" tile.* while another item"):
         interpret(hasty, memory, numbers)
 
 
@@ -110,7 +111,7 @@ def test_what_nobody_has_stored_is_not_loaded() -> None:
         nest,
         body=changed(nest.body, lambda each: () if isinstance(each, Loop) and each.index == "right_turn" else (each,)),
     )
-    with pytest.raises(IllegalAccess, match=r"right_tile.* is loaded before anybody stored it"):
+    with pytest.raises(IllegalAccess, match=r"right tile.* is loaded before anybody stored it"):
         interpret(empty, memory, numbers)
 
 
@@ -118,7 +119,7 @@ def test_a_position_outside_of_its_buffer_is_seen_without_running() -> None:
     nest, numbers, memory = product()
     sizes = {name: each.size for name, each in memory.items()}
     small = tuple(replace(each, size=number(541, "int64")) if each.space == "local" else each for each in nest.buffers)
-    with pytest.raises(IllegalNest, match=r"left_tile\[0..1054\] leaves its 541 elements"):
+    with pytest.raises(IllegalNest, match=r"left tile\[0..1054\] leaves its 541 elements"):
         check(replace(nest, buffers=small), numbers, sizes)
     with pytest.raises(IllegalNest, match=r"leaves its 100 elements"):
         check(nest, numbers, {**sizes, "b": 100})
@@ -259,3 +260,16 @@ def test_the_end_of_a_loop_is_compared_as_a_whole() -> None:
         (Loop("i", count, "serial", (one,)),),
     )  # fmt: skip
     assert "i < (group & 15L); ++i" in text(nest, {"y": "y_"}, Helpers(CPU.driver))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("all_sums", "exact_sum"), ("left_tile", "right_tile"), ("own_total_1", "total_1"), ("chunk", "shared_parts_1")],
+)
+def test_operands_may_be_called_as_what_a_kernel_keeps(names: tuple[str, str]) -> None:
+    one, other = names
+    rng = np.random.default_rng(2)
+    product = f"op f({one}[i, k]: float, {other}[k, j]: float) -> y[i, j] {{ y = sum[k]({one} * {other}); }}"
+    assert_right(kernels.compile(product).f, [rng.standard_normal((20, 33)), rng.standard_normal((33, 18))])
+    rows = f"op f({one}[i, k]: float, {other}[i, k]: float) -> y[i] {{ y = sum[k]({one}) + max[k]({other}); }}"
+    assert_right(kernels.compile(rows).f, [rng.standard_normal((5, 2000)), rng.standard_normal((5, 2000))])

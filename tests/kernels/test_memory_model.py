@@ -19,7 +19,8 @@ def of(*body: Statement, dtype: str = "float32", groups: int = 1000, tile: int =
     empty = number(0, "int64")
     buffers = (
         Buffer("x", dtype, "global", empty), Buffer("y", dtype, "global", empty),
-        Buffer("tile", dtype, "local", number(tile, "int64")), Buffer("kept", dtype, "private", number(4, "int64")),
+        Buffer("a tile", dtype, "local", number(tile, "int64")),
+        Buffer("own one", dtype, "private", number(4, "int64")),
     )  # fmt: skip
     nest = LoopNest("copy", "group", COUNT, "item", 64, buffers, body)
     return measured(nest, {"count": groups}, {"x": 64_000, "y": 64_000})
@@ -69,9 +70,9 @@ def test_what_a_condition_keeps_from_memory_is_not_counted() -> None:
 
 @pytest.mark.parametrize(("apart", "banks"), [(1, 1), (2, 2), (16, 16), (32, 32), (33, 1)])
 def test_items_that_ask_for_one_bank_wait_for_each_other(apart: int, banks: int) -> None:
-    put = Store("tile", call("mul", ITEM, apart), number(0, "float32"))
+    put = Store("a tile", call("mul", ITEM, apart), number(0, "float32"))
     assert of(put, Barrier()).worst_banks == banks
-    assert of(Store("y", ELEMENT, read("tile", (number(0, "int64"),), "float32"))).worst_banks == 1
+    assert of(Store("y", ELEMENT, read("a tile", (number(0, "int64"),), "float32"))).worst_banks == 1
 
 
 def test_operations_and_memory_of_an_item_are_counted() -> None:

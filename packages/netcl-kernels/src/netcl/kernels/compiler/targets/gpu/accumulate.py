@@ -88,7 +88,7 @@ class Accumulator:
 
     def _private(self, word: str, dtype: str) -> Buffer:
         """Variables of the item, one for each slot."""
-        self.buffers.append(Buffer(self.fresh(word), dtype, "private", number(self.count, INDEX_DTYPE)))
+        self.buffers.append(Buffer(f"own {self.fresh(word)}", dtype, "private", number(self.count, INDEX_DTYPE)))
         return self.buffers[-1]
 
     def _variable(self, buffer: Buffer) -> Expr:

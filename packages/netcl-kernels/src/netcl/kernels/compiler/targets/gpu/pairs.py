@@ -321,7 +321,7 @@ class _Pairs(Steps):
             width //= 2
         tiles = []
         for node, depth, room in found:
-            name = self.fresh("others")
+            name = "tile of " + self.fresh("others")
             self.buffers.append(Buffer(name, node.dtype, "local", number(room * width, INDEX_DTYPE)))
             columns = self.count if self.column in node.free else 1
             pairs_last = self._stride(node, over[-1]) == 1

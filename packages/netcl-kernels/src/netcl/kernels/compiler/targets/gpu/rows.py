@@ -266,7 +266,7 @@ class _Rows:
         """Memory that nobody else uses now; that of passes before is used again."""
         used[dtype] = at = used.get(dtype, 0) + 1
         if (dtype, at) not in self.shared:
-            self.shared[dtype, at] = self.values.fresh("parts")
+            self.shared[dtype, at] = "shared " + self.values.fresh("parts")
             size = number(self.shape.items, INDEX_DTYPE)
             self.local.append(Buffer(self.shared[dtype, at], dtype, "local", size))
         return self.shared[dtype, at]

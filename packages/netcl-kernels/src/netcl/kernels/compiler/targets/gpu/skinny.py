@@ -65,17 +65,17 @@ class _Strips:
             Let("way", way),
             Let("place", place),
             *lets,
-            self._repeated("few", Store("sums", position("few"), number(0, dtype))),
+            self._repeated("few", Store("all sums", position("few"), number(0, dtype))),
             self._added(places),
             *self._together(),
             self._stored(start),
         )
         buffers = [
             *sums.given.buffers.values(),
-            Buffer("parts", dtype, "local", _count(strip.few * strip.parts)),
-            Buffer("element", dtype, "private", one),
-            Buffer("exact", dtype, "private", one),
-            Buffer("sums", dtype, "private", _count(strip.few)),
+            Buffer("all parts", dtype, "local", _count(strip.few * strip.parts)),
+            Buffer("one element", dtype, "private", one),
+            Buffer("exact sum", dtype, "private", one),
+            Buffer("all sums", dtype, "private", _count(strip.few)),
         ]
         groups, data = sums.groups(one, across), frozenset(sums.given.data)
         return LoopNest(sums.nest.name, "group", groups, "item", strip.items, tuple(buffers), body, data)
@@ -86,11 +86,11 @@ class _Strips:
         at = position("step")
         lets, steps = sums.step("inner", at)
         few_lets, few_places = sums.unflattened("few", within(position("few"), self.few_extent), self.few_indices)
-        element = read("element", (ZERO,), sums.dtype)
-        multiplied = MultiplyAdd("sums", position("few"), sums.factor(self.few, {**few_places, **steps}), element)
+        element = read("one element", (ZERO,), sums.dtype)
+        multiplied = MultiplyAdd("all sums", position("few"), sums.factor(self.few, {**few_places, **steps}), element)
         inside = (
             *lets,
-            Store("element", ZERO, sums.factor(self.wide, {**places, **steps})),
+            Store("one element", ZERO, sums.factor(self.wide, {**places, **steps})),
             self._repeated("few", *few_lets, multiplied),
         )
         there = If(call("lt", at, position("part_steps")), inside)
@@ -101,13 +101,13 @@ class _Strips:
         """The items' parts of a sum in one."""
         strip, dtype = self.strip, self.sums.dtype
         own = self._part(position("few"), position("way"), position("place"))
-        total = read("sums", (position("few"),), dtype)
-        found: list[Statement] = [self._repeated("few", Store("parts", own, total)), Barrier()]
+        total = read("all sums", (position("few"),), dtype)
+        found: list[Statement] = [self._repeated("few", Store("all parts", own, total)), Barrier()]
         ways = strip.ways // 2
         while ways:
             other = self._part(position("few"), call("add", position("way"), ways), position("place"))
-            value = call("add", read("parts", (own,), dtype), read("parts", (other,), dtype))
-            found += [If(call("lt", position("way"), ways), (self._repeated("few", Store("parts", own, value)),))]
+            value = call("add", read("all parts", (own,), dtype), read("all parts", (other,), dtype))
+            found += [If(call("lt", position("way"), ways), (self._repeated("few", Store("all parts", own, value)),))]
             found += [Barrier()]
             ways //= 2
         return found
@@ -124,12 +124,12 @@ class _Strips:
         """The results, one for each item in turn."""
         sums, strip = self.sums, self.strip
         row, column = position("few"), position("wide")
-        total = read("parts", (self._part(row, ZERO, position("wide_place")),), sums.dtype)
+        total = read("all parts", (self._part(row, ZERO, position("wide_place")),), sums.dtype)
         few_lets, few_places = sums.unflattened("few", row, self.few_indices)
         lets, places = sums.unflattened("result", column, self.indices)
         everywhere = {**few_places, **places}
-        exact = read("exact", (ZERO,), sums.dtype)
-        again: list[Statement] = [Store("exact", ZERO, total)]
+        exact = read("exact sum", (ZERO,), sums.dtype)
+        again: list[Statement] = [Store("exact sum", ZERO, total)]
         if sums.product.condition is not None:
             again += [If(call("isnan", total), tuple(sums.added_again(everywhere)))]
         there = call("and", call("lt", row, self.few_extent), call("lt", column, self.extent))

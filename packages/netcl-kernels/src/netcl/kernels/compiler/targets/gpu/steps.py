@@ -64,7 +64,7 @@ class Steps:
 
     def private(self, name: str, dtype: str, size: int) -> str:
         """A new private buffer of this size."""
-        name = self.fresh(name)
+        name = f"own {self.fresh(name)}"
         self.buffers.append(Buffer(name, dtype, "private", number(size, INDEX_DTYPE)))
         return name
 

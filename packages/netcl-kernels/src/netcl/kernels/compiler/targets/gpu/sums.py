@@ -87,8 +87,8 @@ class Sums:
             for factor in (product.left, product.right)
         )
         return [
-            Store("exact", ZERO, number(0, self.dtype)),
-            Loop("again_step", position("part_steps"), "serial", (*lets, MultiplyAdd("exact", ZERO, left, right))),
+            Store("exact sum", ZERO, number(0, self.dtype)),
+            Loop("again_step", position("part_steps"), "serial", (*lets, MultiplyAdd("exact sum", ZERO, left, right))),
         ]
 
 

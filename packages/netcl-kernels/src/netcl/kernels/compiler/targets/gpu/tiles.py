@@ -53,22 +53,22 @@ class _Tiles:
             *located,
             Let("left_item", call("floor_div", position("item"), self.apart["right"])),
             Let("right_item", call("mod", position("item"), self.apart["right"])),
-            _repeated("clear", tile.accumulators, Store("sums", position("clear"), number(0, dtype))),
+            _repeated("clear", tile.accumulators, Store("all sums", position("clear"), number(0, dtype))),
             Loop("slab", tiles(position("part_steps"), self.slab_steps), "serial", self._slab()),
             *self._stored(),
         )  # fmt: skip
         buffers = [
             *sums.given.buffers.values(),
-            *(Buffer(f"{side}_tile", dtype, "local", _count(self.depths[side] * (width + self.gaps[side])))
+            *(Buffer(f"{side} tile", dtype, "local", _count(self.depths[side] * (width + self.gaps[side])))
               for side, width in self.widths.items()),
-            Buffer("left_part", dtype, "private", _count(tile.down)),
-            Buffer("right_part", dtype, "private", _count(tile.across)),
-            Buffer("sums", dtype, "private", _count(tile.accumulators)),
+            Buffer("left part", dtype, "private", _count(tile.down)),
+            Buffer("right part", dtype, "private", _count(tile.across)),
+            Buffer("all sums", dtype, "private", _count(tile.accumulators)),
         ]  # fmt: skip
         if product.condition is not None:
             buffers += [
-                Buffer("exact", dtype, "private", _count(1)),
-                Buffer("has_nan", "bool", "private", _count(1)),
+                Buffer("exact sum", dtype, "private", _count(1)),
+                Buffer("has nan", "bool", "private", _count(1)),
             ]
         groups, data = sums.groups(down, across), frozenset(sums.given.data)
         return LoopNest(sums.nest.name, "group", groups, "item", tile.items, tuple(buffers), body, data)
@@ -118,7 +118,7 @@ class _Tiles:
         value = sums.factor(factor, {**places, **steps})
         inside = call("lt", at, position("part_steps"))
         store = Store(
-            f"{side}_tile", self._element(side, step_at, place_at),
+            f"{side} tile", self._element(side, step_at, place_at),
             call("select", inside, value, number(0, value.dtype)),
         )  # fmt: skip
         turn = (Let(f"{side}_step", step), Let(f"{side}_place", place), *lets, *step_lets, store)
@@ -143,10 +143,10 @@ class _Tiles:
         loads = []
         for side, turn, count in (("left", "up", self.tile.down), ("right", "on", self.tile.across)):
             place = call("add", call("mul", position(turn), self.apart[side]), position(f"{side}_item"))
-            element = read(f"{side}_tile", (self._element(side, at[side], place),), dtype)
-            loads.append(_repeated(turn, count, Store(f"{side}_part", position(turn), element)))
-        left, right = read("left_part", (position("up"),), dtype), read("right_part", (position("on"),), dtype)
-        each = MultiplyAdd("sums", self._sum(), left, right)
+            element = read(f"{side} tile", (self._element(side, at[side], place),), dtype)
+            loads.append(_repeated(turn, count, Store(f"{side} part", position(turn), element)))
+        left, right = read("left part", (position("up"),), dtype), read("right part", (position("on"),), dtype)
+        each = MultiplyAdd("all sums", self._sum(), left, right)
         return (*loads, _repeated("up", self.tile.down, _repeated("on", self.tile.across, each)))
 
     def _sum(self) -> Expr:
@@ -155,16 +155,16 @@ class _Tiles:
     def _stored(self) -> list[Statement]:
         """The results; where some are NaN, these and the item's others once more, by the exact sum."""
         sums = self.sums
-        total = read("sums", (self._sum(),), sums.dtype)
+        total = read("all sums", (self._sum(),), sums.dtype)
         stored = self._results("unrolled", lambda places: (sums.stored(total, places),))
         if sums.product.condition is None:
             return [stored]
-        flag = read("has_nan", (ZERO,), "bool")
-        found = Store("has_nan", ZERO, call("or", flag, call("isnan", total)))
-        exact = read("exact", (ZERO,), sums.dtype)
+        flag = read("has nan", (ZERO,), "bool")
+        found = Store("has nan", ZERO, call("or", flag, call("isnan", total)))
+        exact = read("exact sum", (ZERO,), sums.dtype)
         again = self._results("serial", lambda places: (*sums.added_again(places), sums.stored(exact, places)))
         return [
-            Store("has_nan", ZERO, number(False, "bool")),
+            Store("has nan", ZERO, number(False, "bool")),
             _repeated("up", self.tile.down, _repeated("on", self.tile.across, found)),
             stored,
             If(flag, (again,)),

@@ -75,7 +75,7 @@ def _nest(nest: Nest, given: Given, along: str, across: str, crosswise: list[Rea
         *(Let(f"outer_{at}", value) for at, value in enumerate(batches.values())),
     ]
     outer: dict[str, Expr] = {index: position(f"outer_{at}") for at, index in enumerate(batches)}
-    tiles = {node: Buffer(f"square_{at + 1}", node.dtype, "local", number(SIDE * (SIDE + 1), INDEX_DTYPE))
+    tiles = {node: Buffer(f"square {at + 1}", node.dtype, "local", number(SIDE * (SIDE + 1), INDEX_DTYPE))
              for at, node in enumerate(crosswise)}  # fmt: skip
 
     def turns(name: str, near_index: str, far_index: str, inside: list[Statement]) -> Statement:
