@@ -40,6 +40,15 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: op["embedding"](t(3, 2), index(0, 3)), IndexOutOfRangeError,
         "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; of 2 "
         "positions 1 is wrong"),
+    "a mask that is too short": (
+        lambda: t(3)[core.from_host(np.array([True, False]))], IndexOutOfRangeError,
+        "the mask has 2 elements for axis 0 of shape (3,), which has 3; a mask has as many as its axes"),
+    "a mask of another width": (
+        lambda: t(2, 3)[:, np.array([True, False, True, False])], IndexOutOfRangeError,
+        "the mask has 4 elements for axis 1 of shape (2, 3), which has 3; a mask has as many as its axes"),
+    "a mask of another height": (
+        lambda: ops.index_put(t(2, 3), (np.array([True]),), 1.0), IndexOutOfRangeError,
+        "the mask has 1 elements for axis 0 of shape (2, 3), which has 2; a mask has as many as its axes"),
     "no text to compile": (
         lambda: kernels.compile(3), TypeError, "compile takes a text, but got int; kernels.load reads a file"),
     "negative lengths": (

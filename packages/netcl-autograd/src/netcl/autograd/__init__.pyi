@@ -318,7 +318,7 @@ def ge(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
 def gelu(x: Operand, approximate: Literal["none", "tanh"] = "none", *, out: Tensor | None = None) -> Value:
     """Gaussian error linear unit, exact or in its tanh form."""
 def getitem(x: Operand, key: Any) -> Value:
-    """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks."""
+    """`x[key]` as in PyTorch: ints, slices, None, Ellipsis, integer tensors and bool masks of the length of their axes."""
 def glu(x: Operand, axis: int = -1) -> Value:
     """The first half along an axis times the sigmoid of the second."""
 def group_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int, out: Tensor | None = None) -> Value:
@@ -348,7 +348,7 @@ def index_add(x: Operand, index: Operand, src: Operand, axis: int = 0, *, out: T
 def index_copy(x: Operand, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
     """x, with src for the slices that index names along one axis; of several for one slice the last stays."""
 def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Value:
-    """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast."""
+    """x with v at the positions that `idx` names: integer tensors, which broadcast, for the first axes; or masks."""
 def index_select(x: Operand, axis: int, index: Operand) -> Value:
     """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
 def info_nce_loss(query: Operand, key: Operand, temperature: float = 0.1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:

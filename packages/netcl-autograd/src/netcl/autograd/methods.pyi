@@ -276,7 +276,7 @@ class Methods:
     def gelu(self, approximate: Literal["none", "tanh"] = "none", *, out: Tensor | None = None) -> Value:
         """Gaussian error linear unit, exact or in its tanh form."""
     def getitem(self, key: Any) -> Value:
-        """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks."""
+        """`x[key]` as in PyTorch: ints, slices, None, Ellipsis, integer tensors and bool masks of the length of their axes."""
     def glu(self, axis: int = -1) -> Value:
         """The first half along an axis times the sigmoid of the second."""
     def group_norm(self, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int, out: Tensor | None = None) -> Value:
@@ -306,7 +306,7 @@ class Methods:
     def index_copy(self, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
         """x, with src for the slices that index names along one axis; of several for one slice the last stays."""
     def index_put(self, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Value:
-        """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast."""
+        """x with v at the positions that `idx` names: integer tensors, which broadcast, for the first axes; or masks."""
     def index_select(self, axis: int, index: Operand) -> Value:
         """The slices at the positions in index along one axis: `take` with PyTorch's order of arguments."""
     def info_nce_loss(self, key: Operand, temperature: float = 0.1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:

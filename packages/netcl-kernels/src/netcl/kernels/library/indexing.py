@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from netcl.kernels.runtime.arguments import is_list
 
 @composite()
 def getitem(x: Operand, key: Any) -> Any:
-    """`x[key]` by numpy's rules: ints, slices, None, Ellipsis, integer tensors and bool masks.
+    """`x[key]` as in PyTorch: ints, slices, None, Ellipsis, integer tensors and bool masks of the length of their axes.
 
-    Numbers, slices and None give views. A mask is counted on the host, since it decides the shape of the result.
+    Numbers, slices and None give views. A mask is counted on the host, since it decides the shape of the result. The
+    axes of index tensors that are not side by side come first; an int is not one of these (in numpy it is).
     """
     items = _expanded(x, key)
     source = 0
@@ -48,8 +49,9 @@ def getitem(x: Operand, key: Any) -> Any:
                 raise IndexOutOfRangeError(f"index {item} is out of range for axis {source} of length {length}")
             selected.append((source, item % length))
         else:
+            item.require(source, x)
             slices.append((0, 1, length))
-            layout.append(item)
+            layout.append(item.index)
         source += 1
     for axis, at in reversed(selected):
         x = call_op("select", x, axis, at)
@@ -61,6 +63,21 @@ def getitem(x: Operand, key: Any) -> Any:
             x = unsqueeze(x, at)
     lists = [(at, item) for at, item in enumerate(layout) if item is not None and not isinstance(item, str)]
     return _take_all(x, lists) if lists else x
+
+
+class _Listed(NamedTuple):
+    """Positions along one axis; where they come from a mask, how long that is there."""
+
+    index: Any
+    mask_length: int | None = None
+
+    def require(self, axis: int, x: Any) -> None:
+        """Refuse a mask that is not as long as the axis that it is for."""
+        if self.mask_length not in (None, x.shape[axis]):
+            raise IndexOutOfRangeError(
+                f"the mask has {self.mask_length} elements for axis {axis} of shape {tuple(x.shape)}, which has "
+                f"{x.shape[axis]}; a mask has as many as its axes"
+            )
 
 
 def require_view(view: Tensor, whole: Tensor) -> None:
@@ -148,11 +165,11 @@ def _bool_as_index() -> IndexOutOfRangeError:
     return IndexOutOfRangeError("a bool is not an index; use a bool tensor, or None for a new axis")
 
 
-def _positions(x: Any, item: Any) -> list[Any]:
+def _positions(x: Any, item: Any) -> list[_Listed]:
     """A list, array or Tensor of integers, or of bools (one position tensor for each axis of the mask)."""
     on_device = hasattr(item, "queue")
     if on_device and item.dtype != np.bool_:
-        return [item]
+        return [_Listed(item)]
     try:
         array = _plain(item).to_host() if on_device else np.asarray(item)
     except ValueError as error:
@@ -163,22 +180,26 @@ def _positions(x: Any, item: Any) -> list[Any]:
         raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {array.dtype}")
     if array.dtype == np.bool_ and not array.shape:
         raise _bool_as_index()
-    parts = np.nonzero(array) if array.dtype == np.bool_ else (array.astype(np.int64),)
-    return [Tensor.from_host(x.queue, part.astype(np.int64)) for part in parts]
+    if array.dtype != np.bool_:
+        return [_Listed(Tensor.from_host(x.queue, array.astype(np.int64)))]
+    parts = zip(np.nonzero(array), array.shape, strict=True)
+    return [_Listed(Tensor.from_host(x.queue, part.astype(np.int64)), length) for part, length in parts]
 
 
 @composite()
 def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) -> Any:
-    """x with v at the positions that `idx` names, an integer tensor for each of the first axes; they broadcast.
+    """x with v at the positions that `idx` names: integer tensors, which broadcast, for the first axes; or masks.
 
     With accumulate what comes to one position is added to it; otherwise the last of several stays.
     """
-    lists = [item for each in (idx if isinstance(idx, (list, tuple)) else [idx]) for item in _positions(x, each)]
-    count = len(lists)
+    listed = [item for each in (idx if isinstance(idx, (list, tuple)) else [idx]) for item in _positions(x, each)]
+    count = len(listed)
     if not 0 < count <= len(x.shape):
         raise ShapeError(f"index_put: {count} index tensors were given for the {len(x.shape)} axes of x")
+    for axis, each in enumerate(listed):
+        each.require(axis, x)
     lengths, rest = tuple(x.shape[:count]), tuple(x.shape[count:])
-    flat = _flat_positions(lengths, lists)
+    flat = _flat_positions(lengths, [each.index for each in listed])
     places = tuple(flat.shape)
     if isinstance(v, (bool, int, float)):
         v = Tensor.from_host(flat.queue, np.full((), v, x.dtype))
