@@ -63,8 +63,13 @@ def require(call: str, argument: str, annotation: str, value: Any) -> None:
     """Refuse an argument that is kept now and used later, when its error could no longer name the call."""
     kinds = _kinds(annotation)
     if not any(kind.holds(value) for kind in kinds):
-        words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
-        raise DtypeError(f"{call}: {argument} must be {words}, but it is {described(value)}")
+        raise DtypeError(_wrong(call, argument, kinds, value))
+
+
+def _wrong(call: str, argument: str, kinds: Iterable[Kind], value: Any) -> str:
+    """What an argument must be, and what it is."""
+    words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
+    return f"{call}: {argument} must be {words}, but it is {described(value)}"
 
 
 def _on_purpose(error: Exception) -> bool:
@@ -96,9 +101,7 @@ def _explain(error: Exception, function: Callable[..., Any], args: Sequence[Any]
             continue
         for each in values:
             if not any(kind.holds(each) for kind in kinds):
-                words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
-                text = f"{_name(function, args)}: {name} must be {words}, but it is {described(each)}"
-                found = DtypeError(text)
+                found = DtypeError(_wrong(_name(function, args), name, kinds, each))
                 found.argument = name  # type: ignore[attr-defined]
                 raise found from error
 
