@@ -29,10 +29,12 @@ class Fault:
 
 def apart(program: Program, given: Case, ours: Results, theirs: Results) -> list[str]:
     """The results that part, with both numbers. What PyTorch has no number for is compared in values alone, second
-    derivatives and tangents only where gradients and values are finite: infinity times a constant is NaN for some."""
+    derivatives and tangents only where gradients and values are finite: infinity times a constant is NaN for some. A
+    sum that cancels to nothing has the rounding of what was as large as anything there is."""
     told = []
     infinite = any(not np.isfinite(each).all() for name, each in theirs.items() if name.startswith("gradient"))
     rounding: Results | None = None
+    largest = max((float(np.max(np.abs(each[np.isfinite(each)]), initial=0)) for each in theirs.values()), default=0.0)
     for name, found in ours.items():
         wanted = theirs[name]
         if found.shape != wanted.shape:
@@ -51,7 +53,7 @@ def apart(program: Program, given: Case, ours: Results, theirs: Results) -> list
                 rounding = expected(program, given, torch.float32)[0]
             noise = np.abs(np.where(defined, rounding[name], 0) - np.where(defined, wanted, 0))
             noise = np.nan_to_num(noise, nan=1e30, posinf=1e30).max(initial=0)
-            limit = (1e-3 * scale + 30 * noise) if single else (1e-9 * scale + 1e-6 * noise)
+            limit = (1e-3 * scale + 30 * noise) if single else (1e-9 * scale + 1e-6 * noise + 4e-16 * largest)
             near = np.abs(np.where(defined, found, 0) - np.where(defined, wanted, 0)) <= limit
         ok = np.where(defined, near, True)
         if name.startswith("value"):

@@ -86,6 +86,14 @@ long floor_div_long(long a, long b) {
     return ((a % b != 0) && ((a < 0) != (b < 0))) ? quotient - 1 : quotient;
 }
 
+int fold_all_int16(int16 v) {
+    const int8 v8 = v.lo & v.hi;
+    const int4 v4 = v8.lo & v8.hi;
+    const int2 v2 = v4.lo & v4.hi;
+    const int v1 = v2.lo & v2.hi;
+    return v1 != 0;
+}
+
 int fold_any_int16(int16 v) {
     const int8 v8 = v.lo | v.hi;
     const int4 v4 = v8.lo | v8.hi;

@@ -64,8 +64,8 @@ def test_between_two_changes_there_are_no_conditions_of_lanes() -> None:
     op = compiled("op f(x[j, i]: float; before: int) -> y[j, k] where k = size[i] + 5 { y = x[j, k - before] else 0; }")
     call = op.bind([core.zeros((40, 100))], {"before": 2})
     text = launch.prepare(call.formula, call.operands, call.attributes).text
-    assert "_until" in text
-    assert "k_lanes" not in text
+    assert "segment" in text
+    assert "long16" not in text
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int64", "uint8", "bool"])

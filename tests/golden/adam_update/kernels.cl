@@ -4,15 +4,15 @@
 //     m_next[i0] = beta1 * m[i0] + (1 - beta1) * (g[i0] + weight_decay * p[i0])
 //     v_next[i0] = beta2 * v[i0] + (1 - beta2) * (g[i0] + weight_decay * p[i0]) * (g[i0] + weight_decay * p[i0])
 __attribute__((noinline)) void adam_update__item(
-    __global float *p_next_,
-    __global float *m_next_,
-    __global float *v_next_,
     __global const float *p_,
     __global const float *m_,
     __global const float *g_,
     __global const float *v_,
-    const long chunk,
+    __global float *p_next_,
+    __global float *m_next_,
+    __global float *v_next_,
     const long units,
+    const long chunk,
     const long p_offset_,
     const float lr_,
     const float beta1_,
@@ -28,41 +28,46 @@ __attribute__((noinline)) void adam_update__item(
     const long m_next_offset_,
     const long v_next_offset_,
     const long item) {
-    const float t = 1.0f - beta1_;
-    const float t_4 = 1.0f - beta2_;
-    long i0_ = item * chunk;
-    const long end = min(i0_ + chunk, units);
-    for (; i0_ + 16 <= end; i0_ += 16) {
-        const float16 p_value_ = load_floats(p_ + p_offset_ + i0_);
-        const float16 t_2 = load_floats(g_ + g_offset_ + i0_) + ((float16)(weight_decay_) * p_value_);
-        const float16 t_3 = ((float16)(beta1_) * load_floats(m_ + m_offset_ + i0_)) + ((float16)(t) * t_2);
-        const float16 t_5 = ((float16)(beta2_) * load_floats(v_ + v_offset_ + i0_)) + (((float16)(t_4) * t_2) * t_2);
-        const float16 t_6 = p_value_ - (((float16)(lr_) * (t_3 / (float16)(c1_))) / (sqrt(t_5 / (float16)(c2_)) + (float16)(eps_)));
-        store_floats(t_6, p_next_ + p_next_offset_ + i0_);
-        store_floats(t_3, m_next_ + m_next_offset_ + i0_);
-        store_floats(t_5, v_next_ + v_next_offset_ + i0_);
+    const float value = 1.0f - beta1_;
+    const float value_2 = 1.0f - beta2_;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long vectors = count >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = begin + (vector * 16L);
+        const float16 p_value_ = load_floats(p_ + p_offset_ + start);
+        const float16 m_value_ = load_floats(m_ + m_offset_ + start);
+        const float16 g_value_ = load_floats(g_ + g_offset_ + start);
+        const float16 value_3 = g_value_ + ((float16)(weight_decay_) * p_value_);
+        const float16 value_4 = ((float16)(beta1_) * m_value_) + ((float16)(value) * value_3);
+        const float16 v_value_ = load_floats(v_ + v_offset_ + start);
+        const float16 value_5 = ((float16)(beta2_) * v_value_) + (((float16)(value_2) * value_3) * value_3);
+        store_floats(p_value_ - (((float16)(lr_) * (value_4 / (float16)(c1_))) / (sqrt(value_5 / (float16)(c2_)) + (float16)(eps_))), p_next_ + p_next_offset_ + start);
+        store_floats(value_4, m_next_ + m_next_offset_ + start);
+        store_floats(value_5, v_next_ + v_next_offset_ + start);
     }
-    for (; i0_ < end; ++i0_) {
-        const float p_value_2_ = p_[p_offset_ + i0_];
-        const float t_7 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
-        const float t_8 = (beta1_ * m_[m_offset_ + i0_]) + (t * t_7);
-        const float t_9 = (beta2_ * v_[v_offset_ + i0_]) + ((t_4 * t_7) * t_7);
-        p_next_[p_next_offset_ + i0_] = p_value_2_ - ((lr_ * (t_8 / c1_)) / (sqrt(t_9 / c2_) + eps_));
-        m_next_[m_next_offset_ + i0_] = t_8;
-        v_next_[v_next_offset_ + i0_] = t_9;
+    for (long left = 0; left < (count & 15L); ++left) {
+        const long i0_ = (begin + left) + (vectors * 16L);
+        const float p_value_2_ = p_[i0_ + p_offset_];
+        const float value_6 = g_[i0_ + g_offset_] + (weight_decay_ * p_value_2_);
+        const float value_7 = (beta1_ * m_[i0_ + m_offset_]) + (value * value_6);
+        const float value_8 = (beta2_ * v_[i0_ + v_offset_]) + ((value_2 * value_6) * value_6);
+        p_next_[i0_ + p_next_offset_] = p_value_2_ - ((lr_ * (value_7 / c1_)) / (sqrt(value_8 / c2_) + eps_));
+        m_next_[i0_ + m_next_offset_] = value_7;
+        v_next_[i0_ + v_next_offset_] = value_8;
     }
 }
 
 __kernel void adam_update__kernel(
-    __global float *p_next_,
-    __global float *m_next_,
-    __global float *v_next_,
     __global const float *p_,
     __global const float *m_,
     __global const float *g_,
     __global const float *v_,
-    const long chunk,
+    __global float *p_next_,
+    __global float *m_next_,
+    __global float *v_next_,
     const long units,
+    const long chunk,
     const long p_offset_,
     const float lr_,
     const float beta1_,
@@ -77,5 +82,5 @@ __kernel void adam_update__kernel(
     const long p_next_offset_,
     const long m_next_offset_,
     const long v_next_offset_) {
-    adam_update__item(p_next_, m_next_, v_next_, p_, m_, g_, v_, chunk, units, p_offset_, lr_, beta1_, m_offset_, g_offset_, weight_decay_, c1_, beta2_, v_offset_, c2_, eps_, p_next_offset_, m_next_offset_, v_next_offset_, get_global_id(0));
+    adam_update__item(p_, m_, g_, v_, p_next_, m_next_, v_next_, units, chunk, p_offset_, lr_, beta1_, m_offset_, g_offset_, weight_decay_, c1_, beta2_, v_offset_, c2_, eps_, p_next_offset_, m_next_offset_, v_next_offset_, get_global_id(0));
 }

@@ -1,35 +1,40 @@
 // add (kernels_dsl/arithmetic.netcl)
 //     y[i0] = a[i0] + b[i0]
 __attribute__((noinline)) void add__item(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
-    const long chunk,
+    __global float *y_,
     const long units,
+    const long chunk,
     const long a_offset_,
     const long b_offset_,
     const long y_offset_,
     const long item) {
-    long i0_ = item * chunk;
-    const long end = min(i0_ + chunk, units);
-    for (; i0_ + 16 <= end; i0_ += 16) {
-        store_floats(load_floats(a_ + a_offset_ + i0_) + load_floats(b_ + b_offset_ + i0_), y_ + y_offset_ + i0_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long vectors = count >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = begin + (vector * 16L);
+        const float16 a_value_ = load_floats(a_ + a_offset_ + start);
+        const float16 b_value_ = load_floats(b_ + b_offset_ + start);
+        store_floats(a_value_ + b_value_, y_ + y_offset_ + start);
     }
-    for (; i0_ < end; ++i0_) {
-        y_[y_offset_ + i0_] = a_[a_offset_ + i0_] + b_[b_offset_ + i0_];
+    for (long left = 0; left < (count & 15L); ++left) {
+        const long i0_ = (begin + left) + (vectors * 16L);
+        y_[i0_ + y_offset_] = a_[i0_ + a_offset_] + b_[i0_ + b_offset_];
     }
 }
 
 __kernel void add__kernel(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
-    const long chunk,
+    __global float *y_,
     const long units,
+    const long chunk,
     const long a_offset_,
     const long b_offset_,
     const long y_offset_) {
-    add__item(y_, a_, b_, chunk, units, a_offset_, b_offset_, y_offset_, get_global_id(0));
+    add__item(a_, b_, y_, units, chunk, a_offset_, b_offset_, y_offset_, get_global_id(0));
 }
 
 

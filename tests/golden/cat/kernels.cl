@@ -1,38 +1,39 @@
 // cat (kernels_dsl/shape.netcl)
 //     y[i0, m, j0] = m < size[n0] ? xs0[i0, m, j0] : xs1[i0, m - size[n0], j0]
 __attribute__((noinline)) void cat_1__item(
-    __global float *y_,
     __global const float *xs0_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_m_j0_,
     const long size_i0_,
-    const long block_m_j0_,
     const long size_m_j0_,
+    const long units,
+    const long chunk,
     const long xs0_offset_,
     const long xs0_stride_i0_,
     const long y_offset_,
     const long y_stride_i0_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long i0_ = begin % size_i0_;
-    long m_j0_block_ = begin / size_i0_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long m_j0__begin = m_j0_block_ * block_m_j0_;
-        const long m_j0__end = min(m_j0__begin + block_m_j0_, size_m_j0_);
-        {
-            long m_j0_ = m_j0__begin;
-            for (; m_j0_ + 16 <= m_j0__end; m_j0_ += 16) {
-                store_floats(load_floats(xs0_ + xs0_offset_ + i0_ * xs0_stride_i0_ + m_j0_), y_ + y_offset_ + i0_ * y_stride_i0_ + m_j0_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_i0_);
+    const long t = ((begin + count) + size_i0_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_i0_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_i0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_i0_), size_i0_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_m_j0_ * row;
+            const long count_of_part = min(block_of_m_j0_, size_m_j0_ - (block_of_m_j0_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const float16 xs0_value_ = load_floats(xs0_ + ((at * xs0_stride_i0_) + xs0_offset_) + start_2);
+                store_floats(xs0_value_, y_ + ((at * y_stride_i0_) + y_offset_) + start_2);
             }
-            for (; m_j0_ < m_j0__end; ++m_j0_) {
-                y_[y_offset_ + i0_ * y_stride_i0_ + m_j0_] = xs0_[xs0_offset_ + i0_ * xs0_stride_i0_ + m_j0_];
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long m_j0_ = (begin_of_part + left) + (vectors * 16L);
+                y_[((at * y_stride_i0_) + m_j0_) + y_offset_] = xs0_[((at * xs0_stride_i0_) + m_j0_) + xs0_offset_];
             }
-        }
-        if (++i0_ == size_i0_) {
-            i0_ = 0;
-            ++m_j0_block_;
         }
     }
 }
@@ -40,74 +41,73 @@ __attribute__((noinline)) void cat_1__item(
 // cat (kernels_dsl/shape.netcl)
 //     y[i0, m, j0] = m < size[n0] ? xs0[i0, m, j0] : xs1[i0, m - size[n0], j0]
 __attribute__((noinline)) void cat_2__item(
-    __global float *y_,
     __global const float *xs1_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_m_j0_,
     const long size_i0_,
-    const long block_m_j0_,
     const long size_m_j0_,
+    const long units,
+    const long chunk,
     const long xs1_offset_,
     const long xs1_stride_i0_,
     const long y_offset_,
     const long y_stride_i0_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long i0_ = begin % size_i0_;
-    long m_j0_block_ = begin / size_i0_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long m_j0__begin = m_j0_block_ * block_m_j0_;
-        const long m_j0__end = min(m_j0__begin + block_m_j0_, size_m_j0_);
-        {
-            long m_j0_ = m_j0__begin;
-            for (; m_j0_ + 16 <= m_j0__end; m_j0_ += 16) {
-                store_floats(load_floats(xs1_ + xs1_offset_ + i0_ * xs1_stride_i0_ + m_j0_), y_ + y_offset_ + i0_ * y_stride_i0_ + m_j0_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_i0_);
+    const long t = ((begin + count) + size_i0_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_i0_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_i0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_i0_), size_i0_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_m_j0_ * row;
+            const long count_of_part = min(block_of_m_j0_, size_m_j0_ - (block_of_m_j0_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const float16 xs1_value_ = load_floats(xs1_ + ((at * xs1_stride_i0_) + xs1_offset_) + start_2);
+                store_floats(xs1_value_, y_ + ((at * y_stride_i0_) + y_offset_) + start_2);
             }
-            for (; m_j0_ < m_j0__end; ++m_j0_) {
-                y_[y_offset_ + i0_ * y_stride_i0_ + m_j0_] = xs1_[xs1_offset_ + i0_ * xs1_stride_i0_ + m_j0_];
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long m_j0_ = (begin_of_part + left) + (vectors * 16L);
+                y_[((at * y_stride_i0_) + m_j0_) + y_offset_] = xs1_[((at * xs1_stride_i0_) + m_j0_) + xs1_offset_];
             }
-        }
-        if (++i0_ == size_i0_) {
-            i0_ = 0;
-            ++m_j0_block_;
         }
     }
 }
 
 __kernel void cat_1__kernel(
-    __global float *y_,
     __global const float *xs0_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_m_j0_,
     const long size_i0_,
-    const long block_m_j0_,
     const long size_m_j0_,
+    const long units,
+    const long chunk,
     const long xs0_offset_,
     const long xs0_stride_i0_,
     const long y_offset_,
     const long y_stride_i0_,
     const long items,
-    __global float *y_of_2_,
     __global const float *xs1_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
-    const long blocks_of_2,
+    __global float *y_of_2_,
+    const long block_of_m_j0_of_2_,
     const long size_i0_of_2_,
-    const long block_m_j0_of_2_,
     const long size_m_j0_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long xs1_offset_of_2_,
     const long xs1_stride_i0_of_2_,
     const long y_offset_of_2_,
     const long y_stride_i0_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        cat_1__item(y_, xs0_, chunk, units, blocks, size_i0_, block_m_j0_, size_m_j0_, xs0_offset_, xs0_stride_i0_, y_offset_, y_stride_i0_, item);
+        cat_1__item(xs0_, y_, block_of_m_j0_, size_i0_, size_m_j0_, units, chunk, xs0_offset_, xs0_stride_i0_, y_offset_, y_stride_i0_, item);
     } else {
         item -= items;
-        cat_2__item(y_of_2_, xs1_of_2_, chunk_of_2, units_of_2, blocks_of_2, size_i0_of_2_, block_m_j0_of_2_, size_m_j0_of_2_, xs1_offset_of_2_, xs1_stride_i0_of_2_, y_offset_of_2_, y_stride_i0_of_2_, item);
+        cat_2__item(xs1_of_2_, y_of_2_, block_of_m_j0_of_2_, size_i0_of_2_, size_m_j0_of_2_, units_of_2, chunk_of_2, xs1_offset_of_2_, xs1_stride_i0_of_2_, y_offset_of_2_, y_stride_i0_of_2_, item);
     }
 }
 

@@ -1,68 +1,66 @@
 // embedding (kernels_dsl/indexing.netcl)
 //     y[n0, d] = table[index[n0], d]
 __attribute__((noinline)) void embedding__item(
-    __global float *y_,
     __global const long *index_,
     __global const float *table_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_d_,
     const long size_n0_,
-    const long block_d_,
     const long size_d_,
-    const long table_offset_,
+    const long units,
+    const long chunk,
     const long index_offset_,
+    const long table_offset_,
     const long table_stride_at0_,
     const long size_v_,
     const long y_offset_,
     const long y_stride_n0_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long n0_ = begin % size_n0_;
-    long d_block_ = begin / size_n0_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long d__begin = d_block_ * block_d_;
-        const long d__end = min(d__begin + block_d_, size_d_);
-        const long index_value_ = index_[index_offset_ + n0_];
-        {
-            long d_ = d__begin;
-            for (; d_ + 16 <= d__end; d_ += 16) {
-                const int inside = (ulong)index_value_ < (ulong)size_v_;
-                const long table_at_ = table_offset_ + d_ + index_value_ * table_stride_at0_;
-                float16 table_value_ = NAN;
-                if (inside) table_value_ = load_floats(table_ + table_at_);
-                store_floats(table_value_, y_ + y_offset_ + n0_ * y_stride_n0_ + d_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_n0_);
+    const long t = ((begin + count) + size_n0_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_n0_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_n0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_d_ * row;
+            const long count_of_part = min(block_of_d_, size_d_ - (block_of_d_ * row));
+            const long index_value_ = index_[at + index_offset_];
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const int inside = (index_value_ >= 0L) && (index_value_ < size_v_);
+                const long at_2 = as_long(((as_ulong(index_value_) * as_ulong(table_stride_at0_)) + as_ulong(table_offset_)) + as_ulong(start_2));
+                float16 value = NAN;
+                if (inside) value = load_floats(table_ + at_2);
+                store_floats(value, y_ + ((at * y_stride_n0_) + y_offset_) + start_2);
             }
-            for (; d_ < d__end; ++d_) {
-                const int inside_2 = (ulong)index_value_ < (ulong)size_v_;
-                y_[y_offset_ + n0_ * y_stride_n0_ + d_] = inside_2 ? table_[table_offset_ + d_ + index_value_ * table_stride_at0_] : NAN;
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long d_ = (begin_of_part + left) + (vectors * 16L);
+                y_[((at * y_stride_n0_) + d_) + y_offset_] = ((index_value_ >= 0L) & (index_value_ < size_v_)) ? table_[as_long(((as_ulong(index_value_) * as_ulong(table_stride_at0_)) + as_ulong(d_)) + as_ulong(table_offset_))] : NAN;
             }
-        }
-        if (++n0_ == size_n0_) {
-            n0_ = 0;
-            ++d_block_;
         }
     }
 }
 
 __kernel void embedding__kernel(
-    __global float *y_,
     __global const long *index_,
     __global const float *table_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_d_,
     const long size_n0_,
-    const long block_d_,
     const long size_d_,
-    const long table_offset_,
+    const long units,
+    const long chunk,
     const long index_offset_,
+    const long table_offset_,
     const long table_stride_at0_,
     const long size_v_,
     const long y_offset_,
     const long y_stride_n0_) {
-    embedding__item(y_, index_, table_, chunk, units, blocks, size_n0_, block_d_, size_d_, table_offset_, index_offset_, table_stride_at0_, size_v_, y_offset_, y_stride_n0_, get_global_id(0));
+    embedding__item(index_, table_, y_, block_of_d_, size_n0_, size_d_, units, chunk, index_offset_, table_offset_, table_stride_at0_, size_v_, y_offset_, y_stride_n0_, get_global_id(0));
 }
 
 

@@ -401,17 +401,16 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
 //     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part.1[i0]) * part.2[i0])
 //     grad_b[n0] = sum[i0](dy[i0, n0])
 __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
-    __global float *layer_norm_grad_x_w_b_3_part_1_,
-    __global float *layer_norm_grad_x_w_b_3_part_2_,
     __global const float *dy_,
     __global const float *x_,
     __global const float *part_1_,
     __global const float *part_2_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_i0_,
+    __global float *layer_norm_grad_x_w_b_3_part_1_,
+    __global float *layer_norm_grad_x_w_b_3_part_2_,
+    const long block_of_i0_,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long dy_offset_,
     const long dy_stride_i0_,
@@ -424,55 +423,49 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
     const long layer_norm_grad_x_w_b_3_part_2_offset_,
     const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long i0_block_ = begin; i0_block_ < end; ++i0_block_) {
-        const long i0__begin = i0_block_ * block_i0_;
-        const long i0__end = min(i0__begin + block_i0_, size_i0_);
-        {
-            long n0_ = 0;
-            for (; n0_ + 16 <= size_n0_; n0_ += 16) {
-                float16 sum_i0_ = 0.0f, sum_i0__low = 0.0f;
-                float16 sum_i0_2_ = 0.0f, sum_i0_2__low = 0.0f;
-                for (long i0__run = i0__begin; i0__run < i0__end; i0__run += 256) {
-                    const long i0__stop = min(i0__run + 256, i0__end);
-                    float16 sum_i0__part = 0.0f;
-                    float16 sum_i0_2__part = 0.0f;
-                    for (long i0_ = i0__run; i0_ < i0__stop; ++i0_) {
-                        const float16 dy_value_ = load_floats(dy_ + dy_offset_ + i0_ * dy_stride_i0_ + n0_);
-                        const float16 t = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_) - (float16)(part_1_[part_1_offset_ + i0_]);
-                        sum_i0__part += (dy_value_ * t) * (float16)(part_2_[part_2_offset_ + i0_]);
-                        sum_i0_2__part += dy_value_;
-                    }
-                    add_pair_float16(&sum_i0_, &sum_i0__low, sum_i0__part);
-                    add_pair_float16(&sum_i0_2_, &sum_i0_2__low, sum_i0_2__part);
-                }
-                const float16 sum_i0_total_ = close_pair_float16(sum_i0_, sum_i0__low);
-                const float16 sum_i0_2_total_ = close_pair_float16(sum_i0_2_, sum_i0_2__low);
-                store_floats(sum_i0_total_, layer_norm_grad_x_w_b_3_part_1_ + layer_norm_grad_x_w_b_3_part_1_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_);
-                store_floats(sum_i0_2_total_, layer_norm_grad_x_w_b_3_part_2_ + layer_norm_grad_x_w_b_3_part_2_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_);
+    float16 own_total;
+    float16 own_total_2;
+    float own_total_3;
+    float own_total_4;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long begin_of_part = block_of_i0_ * unit;
+        const long count_of_part = min(block_of_i0_, size_i0_ - (block_of_i0_ * unit));
+        const long vectors = size_n0_ >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = vector * 16L;
+            own_total = (float16)(0.0f);
+            own_total_2 = (float16)(0.0f);
+            const long count_2 = count_of_part;
+            for (long i0_ = 0; i0_ < count_2; ++i0_) {
+                const long i0_2_ = begin_of_part + i0_;
+                const float16 dy_value_ = load_floats(dy_ + ((i0_2_ * dy_stride_i0_) + dy_offset_) + start);
+                const float16 x_value_ = load_floats(x_ + ((i0_2_ * x_stride_i0_) + x_offset_) + start);
+                own_total = own_total + ((dy_value_ * (x_value_ - (float16)(part_1_[i0_2_ + part_1_offset_]))) * (float16)(part_2_[i0_2_ + part_2_offset_]));
+                own_total_2 = own_total_2 + dy_value_;
             }
-            for (; n0_ < size_n0_; ++n0_) {
-                float sum_i0_3_ = 0.0f, sum_i0_3__low = 0.0f;
-                float sum_i0_4_ = 0.0f, sum_i0_4__low = 0.0f;
-                for (long i0__run = i0__begin; i0__run < i0__end; i0__run += 256) {
-                    const long i0__stop = min(i0__run + 256, i0__end);
-                    float sum_i0_3__part = 0.0f;
-                    float sum_i0_4__part = 0.0f;
-                    for (long i0_ = i0__run; i0_ < i0__stop; ++i0_) {
-                        const float dy_value_2_ = dy_[dy_offset_ + i0_ * dy_stride_i0_ + n0_];
-                        const float t_2 = (dy_value_2_ * (x_[x_offset_ + i0_ * x_stride_i0_ + n0_] - part_1_[part_1_offset_ + i0_])) * part_2_[part_2_offset_ + i0_];
-                        sum_i0_3__part += t_2;
-                        sum_i0_4__part += dy_value_2_;
-                    }
-                    add_pair_float(&sum_i0_3_, &sum_i0_3__low, sum_i0_3__part);
-                    add_pair_float(&sum_i0_4_, &sum_i0_4__low, sum_i0_4__part);
-                }
-                const float sum_i0_3_total_ = close_pair_float(sum_i0_3_, sum_i0_3__low);
-                const float sum_i0_4_total_ = close_pair_float(sum_i0_4_, sum_i0_4__low);
-                layer_norm_grad_x_w_b_3_part_1_[layer_norm_grad_x_w_b_3_part_1_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_] = sum_i0_3_total_;
-                layer_norm_grad_x_w_b_3_part_2_[layer_norm_grad_x_w_b_3_part_2_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_] = sum_i0_4_total_;
+            const float16 total = own_total;
+            const float16 total_2 = own_total_2;
+            store_floats(total, layer_norm_grad_x_w_b_3_part_1_ + ((layer_norm_grad_x_w_b_3_part_1_stride_i0_block_ * unit) + layer_norm_grad_x_w_b_3_part_1_offset_) + start);
+            store_floats(total_2, layer_norm_grad_x_w_b_3_part_2_ + ((layer_norm_grad_x_w_b_3_part_2_stride_i0_block_ * unit) + layer_norm_grad_x_w_b_3_part_2_offset_) + start);
+        }
+        for (long left = 0; left < (size_n0_ & 15L); ++left) {
+            const long n0_ = left + (vectors * 16L);
+            own_total_3 = 0.0f;
+            own_total_4 = 0.0f;
+            const long count_3 = count_of_part;
+            for (long i0_3_ = 0; i0_3_ < count_3; ++i0_3_) {
+                const long i0_4_ = begin_of_part + i0_3_;
+                const float dy_value_2_ = dy_[((i0_4_ * dy_stride_i0_) + n0_) + dy_offset_];
+                own_total_3 = own_total_3 + ((dy_value_2_ * (x_[((i0_4_ * x_stride_i0_) + n0_) + x_offset_] - part_1_[i0_4_ + part_1_offset_])) * part_2_[i0_4_ + part_2_offset_]);
+                own_total_4 = own_total_4 + dy_value_2_;
             }
+            const float total_3 = own_total_3;
+            const float total_4 = own_total_4;
+            layer_norm_grad_x_w_b_3_part_1_[((layer_norm_grad_x_w_b_3_part_1_stride_i0_block_ * unit) + n0_) + layer_norm_grad_x_w_b_3_part_1_offset_] = total_3;
+            layer_norm_grad_x_w_b_3_part_2_[((layer_norm_grad_x_w_b_3_part_2_stride_i0_block_ * unit) + n0_) + layer_norm_grad_x_w_b_3_part_2_offset_] = total_4;
         }
     }
 }
@@ -481,15 +474,14 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
 //     grad_w[n0] = sum[i0](dy[i0, n0] * (x[i0, n0] - part.1[i0]) * part.2[i0])
 //     grad_b[n0] = sum[i0](dy[i0, n0])
 __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
-    __global float *grad_w_,
-    __global float *grad_b_,
     __global const float *layer_norm_grad_x_w_b_3_part_1_,
     __global const float *layer_norm_grad_x_w_b_3_part_2_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_n0_,
+    __global float *grad_w_,
+    __global float *grad_b_,
+    const long block_of_n0_,
     const long size_n0_,
+    const long units,
+    const long chunk,
     const long size_i0_block_,
     const long layer_norm_grad_x_w_b_3_part_1_offset_,
     const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block_,
@@ -498,71 +490,61 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
     const long grad_w_offset_,
     const long grad_b_offset_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long n0_block_ = begin; n0_block_ < end; ++n0_block_) {
-        const long n0__begin = n0_block_ * block_n0_;
-        const long n0__end = min(n0__begin + block_n0_, size_n0_);
-        {
-            long n0_ = n0__begin;
-            for (; n0_ + 16 <= n0__end; n0_ += 16) {
-                float16 sum_i0_block_ = 0.0f, sum_i0_block__low = 0.0f;
-                float16 sum_i0_block_2_ = 0.0f, sum_i0_block_2__low = 0.0f;
-                for (long i0_block__run = 0; i0_block__run < size_i0_block_; i0_block__run += 256) {
-                    const long i0_block__stop = min(i0_block__run + 256, size_i0_block_);
-                    float16 sum_i0_block__part = 0.0f;
-                    float16 sum_i0_block_2__part = 0.0f;
-                    for (long i0_block_ = i0_block__run; i0_block_ < i0_block__stop; ++i0_block_) {
-                        const float16 layer_norm_grad_x_w_b_3_part_1_value_ = load_floats(layer_norm_grad_x_w_b_3_part_1_ + layer_norm_grad_x_w_b_3_part_1_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_);
-                        const float16 layer_norm_grad_x_w_b_3_part_2_value_ = load_floats(layer_norm_grad_x_w_b_3_part_2_ + layer_norm_grad_x_w_b_3_part_2_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_);
-                        sum_i0_block__part += layer_norm_grad_x_w_b_3_part_1_value_;
-                        sum_i0_block_2__part += layer_norm_grad_x_w_b_3_part_2_value_;
-                    }
-                    add_pair_float16(&sum_i0_block_, &sum_i0_block__low, sum_i0_block__part);
-                    add_pair_float16(&sum_i0_block_2_, &sum_i0_block_2__low, sum_i0_block_2__part);
-                }
-                const float16 sum_i0_block_total_ = close_pair_float16(sum_i0_block_, sum_i0_block__low);
-                const float16 sum_i0_block_2_total_ = close_pair_float16(sum_i0_block_2_, sum_i0_block_2__low);
-                store_floats(sum_i0_block_total_, grad_w_ + grad_w_offset_ + n0_);
-                store_floats(sum_i0_block_2_total_, grad_b_ + grad_b_offset_ + n0_);
+    float16 own_total;
+    float16 own_total_2;
+    float own_total_3;
+    float own_total_4;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long begin_of_part = block_of_n0_ * unit;
+        const long count_of_part = min(block_of_n0_, size_n0_ - (block_of_n0_ * unit));
+        const long vectors = count_of_part >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = begin_of_part + (vector * 16L);
+            own_total = (float16)(0.0f);
+            own_total_2 = (float16)(0.0f);
+            const long count_2 = size_i0_block_;
+            for (long i0_block_ = 0; i0_block_ < count_2; ++i0_block_) {
+                const float16 layer_norm_grad_x_w_b_3_part_1_value_ = load_floats(layer_norm_grad_x_w_b_3_part_1_ + ((i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_) + layer_norm_grad_x_w_b_3_part_1_offset_) + start);
+                const float16 layer_norm_grad_x_w_b_3_part_2_value_ = load_floats(layer_norm_grad_x_w_b_3_part_2_ + ((i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_) + layer_norm_grad_x_w_b_3_part_2_offset_) + start);
+                own_total = own_total + layer_norm_grad_x_w_b_3_part_1_value_;
+                own_total_2 = own_total_2 + layer_norm_grad_x_w_b_3_part_2_value_;
             }
-            for (; n0_ < n0__end; ++n0_) {
-                float sum_i0_block_3_ = 0.0f, sum_i0_block_3__low = 0.0f;
-                float sum_i0_block_4_ = 0.0f, sum_i0_block_4__low = 0.0f;
-                for (long i0_block__run = 0; i0_block__run < size_i0_block_; i0_block__run += 256) {
-                    const long i0_block__stop = min(i0_block__run + 256, size_i0_block_);
-                    float sum_i0_block_3__part = 0.0f;
-                    float sum_i0_block_4__part = 0.0f;
-                    for (long i0_block_ = i0_block__run; i0_block_ < i0_block__stop; ++i0_block_) {
-                        const float layer_norm_grad_x_w_b_3_part_1_value_2_ = layer_norm_grad_x_w_b_3_part_1_[layer_norm_grad_x_w_b_3_part_1_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_];
-                        const float layer_norm_grad_x_w_b_3_part_2_value_2_ = layer_norm_grad_x_w_b_3_part_2_[layer_norm_grad_x_w_b_3_part_2_offset_ + n0_ + i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_];
-                        sum_i0_block_3__part += layer_norm_grad_x_w_b_3_part_1_value_2_;
-                        sum_i0_block_4__part += layer_norm_grad_x_w_b_3_part_2_value_2_;
-                    }
-                    add_pair_float(&sum_i0_block_3_, &sum_i0_block_3__low, sum_i0_block_3__part);
-                    add_pair_float(&sum_i0_block_4_, &sum_i0_block_4__low, sum_i0_block_4__part);
-                }
-                const float sum_i0_block_3_total_ = close_pair_float(sum_i0_block_3_, sum_i0_block_3__low);
-                const float sum_i0_block_4_total_ = close_pair_float(sum_i0_block_4_, sum_i0_block_4__low);
-                grad_w_[grad_w_offset_ + n0_] = sum_i0_block_3_total_;
-                grad_b_[grad_b_offset_ + n0_] = sum_i0_block_4_total_;
+            const float16 total = own_total;
+            const float16 total_2 = own_total_2;
+            store_floats(total, grad_w_ + grad_w_offset_ + start);
+            store_floats(total_2, grad_b_ + grad_b_offset_ + start);
+        }
+        for (long left = 0; left < (count_of_part & 15L); ++left) {
+            const long n0_ = (begin_of_part + left) + (vectors * 16L);
+            own_total_3 = 0.0f;
+            own_total_4 = 0.0f;
+            const long count_3 = size_i0_block_;
+            for (long i0_block_2_ = 0; i0_block_2_ < count_3; ++i0_block_2_) {
+                own_total_3 = own_total_3 + layer_norm_grad_x_w_b_3_part_1_[((i0_block_2_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_) + n0_) + layer_norm_grad_x_w_b_3_part_1_offset_];
+                own_total_4 = own_total_4 + layer_norm_grad_x_w_b_3_part_2_[((i0_block_2_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_) + n0_) + layer_norm_grad_x_w_b_3_part_2_offset_];
             }
+            const float total_3 = own_total_3;
+            const float total_4 = own_total_4;
+            grad_w_[n0_ + grad_w_offset_] = total_3;
+            grad_b_[n0_ + grad_b_offset_] = total_4;
         }
     }
 }
 
 __kernel void layer_norm_grad_x_w_b_3_blocks__kernel(
-    __global float *layer_norm_grad_x_w_b_3_part_1_,
-    __global float *layer_norm_grad_x_w_b_3_part_2_,
     __global const float *dy_,
     __global const float *x_,
     __global const float *part_1_,
     __global const float *part_2_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_i0_,
+    __global float *layer_norm_grad_x_w_b_3_part_1_,
+    __global float *layer_norm_grad_x_w_b_3_part_2_,
+    const long block_of_i0_,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long dy_offset_,
     const long dy_stride_i0_,
@@ -574,15 +556,14 @@ __kernel void layer_norm_grad_x_w_b_3_blocks__kernel(
     const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block_,
     const long layer_norm_grad_x_w_b_3_part_2_offset_,
     const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block_,
-    __global float *grad_w_of_2_,
-    __global float *grad_b_of_2_,
     __global const float *layer_norm_grad_x_w_b_3_part_1_of_2_,
     __global const float *layer_norm_grad_x_w_b_3_part_2_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
-    const long blocks_of_2,
-    const long block_n0_of_2_,
+    __global float *grad_w_of_2_,
+    __global float *grad_b_of_2_,
+    const long block_of_n0_of_2_,
     const long size_n0_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long size_i0_block_of_2_,
     const long layer_norm_grad_x_w_b_3_part_1_offset_of_2_,
     const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block_o_eae3f8ff11ad_,
@@ -592,11 +573,11 @@ __kernel void layer_norm_grad_x_w_b_3_blocks__kernel(
     const long grad_b_offset_of_2_,
     const long items,
     volatile __global int *finished) {
-    layer_norm_grad_x_w_b_3_blocks__item(layer_norm_grad_x_w_b_3_part_1_, layer_norm_grad_x_w_b_3_part_2_, dy_, x_, part_1_, part_2_, chunk, units, blocks, block_i0_, size_i0_, size_n0_, dy_offset_, dy_stride_i0_, x_offset_, x_stride_i0_, part_1_offset_, part_2_offset_, layer_norm_grad_x_w_b_3_part_1_offset_, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_, layer_norm_grad_x_w_b_3_part_2_offset_, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_, get_global_id(0));
+    layer_norm_grad_x_w_b_3_blocks__item(dy_, x_, part_1_, part_2_, layer_norm_grad_x_w_b_3_part_1_, layer_norm_grad_x_w_b_3_part_2_, block_of_i0_, size_i0_, units, chunk, size_n0_, dy_offset_, dy_stride_i0_, x_offset_, x_stride_i0_, part_1_offset_, part_2_offset_, layer_norm_grad_x_w_b_3_part_1_offset_, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_, layer_norm_grad_x_w_b_3_part_2_offset_, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_, get_global_id(0));
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
         finished[0] = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        layer_norm_grad_x_w_b_3__item(grad_w_of_2_, grad_b_of_2_, layer_norm_grad_x_w_b_3_part_1_of_2_, layer_norm_grad_x_w_b_3_part_2_of_2_, chunk_of_2, units_of_2, blocks_of_2, block_n0_of_2_, size_n0_of_2_, size_i0_block_of_2_, layer_norm_grad_x_w_b_3_part_1_offset_of_2_, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_o_eae3f8ff11ad_, layer_norm_grad_x_w_b_3_part_2_offset_of_2_, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_o_b1532459569f_, grad_w_offset_of_2_, grad_b_offset_of_2_, 0);
+        layer_norm_grad_x_w_b_3__item(layer_norm_grad_x_w_b_3_part_1_of_2_, layer_norm_grad_x_w_b_3_part_2_of_2_, grad_w_of_2_, grad_b_of_2_, block_of_n0_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, layer_norm_grad_x_w_b_3_part_1_offset_of_2_, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_o_eae3f8ff11ad_, layer_norm_grad_x_w_b_3_part_2_offset_of_2_, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_o_b1532459569f_, grad_w_offset_of_2_, grad_b_offset_of_2_, 0);
     }
 }

@@ -1,40 +1,40 @@
 // lennard_jones (kernels_dsl/pairwise.netcl)
 //     pos, its rows side by side
 __attribute__((noinline)) void lennard_jones_1_rows_1__item(
-    __global float *lennard_jones_1_rows_1_,
     __global const float *pos_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *lennard_jones_1_rows_1_,
+    const long block_of_i_,
     const long size_d_,
-    const long block_i_,
     const long size_i_,
+    const long units,
+    const long chunk,
     const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_1_rows_1_offset_,
     const long lennard_jones_1_rows_1_stride_d_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long d_ = begin % size_d_;
-    long i_block_ = begin / size_d_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long i__begin = i_block_ * block_i_;
-        const long i__end = min(i__begin + block_i_, size_i_);
-        {
-            long i_ = i__begin;
-            for (; i_ + 16 <= i__end; i_ += 16) {
-                const long pos_at_ = pos_offset_ + d_ + i_ * pos_stride_i_;
-                const float16 pos_value_ = (float16)(pos_[pos_at_], pos_[pos_at_ + pos_stride_i_], pos_[pos_at_ + 2 * pos_stride_i_], pos_[pos_at_ + 3 * pos_stride_i_], pos_[pos_at_ + 4 * pos_stride_i_], pos_[pos_at_ + 5 * pos_stride_i_], pos_[pos_at_ + 6 * pos_stride_i_], pos_[pos_at_ + 7 * pos_stride_i_], pos_[pos_at_ + 8 * pos_stride_i_], pos_[pos_at_ + 9 * pos_stride_i_], pos_[pos_at_ + 10 * pos_stride_i_], pos_[pos_at_ + 11 * pos_stride_i_], pos_[pos_at_ + 12 * pos_stride_i_], pos_[pos_at_ + 13 * pos_stride_i_], pos_[pos_at_ + 14 * pos_stride_i_], pos_[pos_at_ + 15 * pos_stride_i_]);
-                store_floats(pos_value_, lennard_jones_1_rows_1_ + lennard_jones_1_rows_1_offset_ + i_ + d_ * lennard_jones_1_rows_1_stride_d_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_d_);
+    const long t = ((begin + count) + size_d_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_d_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_i_ * row;
+            const long count_of_part = min(block_of_i_, size_i_ - (block_of_i_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const long at_2 = ((start_2 * pos_stride_i_) + at) + pos_offset_;
+                const float16 value = (float16)(pos_[at_2], pos_[at_2 + 1 * pos_stride_i_], pos_[at_2 + 2 * pos_stride_i_], pos_[at_2 + 3 * pos_stride_i_], pos_[at_2 + 4 * pos_stride_i_], pos_[at_2 + 5 * pos_stride_i_], pos_[at_2 + 6 * pos_stride_i_], pos_[at_2 + 7 * pos_stride_i_], pos_[at_2 + 8 * pos_stride_i_], pos_[at_2 + 9 * pos_stride_i_], pos_[at_2 + 10 * pos_stride_i_], pos_[at_2 + 11 * pos_stride_i_], pos_[at_2 + 12 * pos_stride_i_], pos_[at_2 + 13 * pos_stride_i_], pos_[at_2 + 14 * pos_stride_i_], pos_[at_2 + 15 * pos_stride_i_]);
+                store_floats(value, lennard_jones_1_rows_1_ + ((at * lennard_jones_1_rows_1_stride_d_) + lennard_jones_1_rows_1_offset_) + start_2);
             }
-            for (; i_ < i__end; ++i_) {
-                lennard_jones_1_rows_1_[lennard_jones_1_rows_1_offset_ + i_ + d_ * lennard_jones_1_rows_1_stride_d_] = pos_[pos_offset_ + d_ + i_ * pos_stride_i_];
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long i_ = (begin_of_part + left) + (vectors * 16L);
+                lennard_jones_1_rows_1_[((at * lennard_jones_1_rows_1_stride_d_) + i_) + lennard_jones_1_rows_1_offset_] = pos_[((i_ * pos_stride_i_) + at) + pos_offset_];
             }
-        }
-        if (++d_ == size_d_) {
-            d_ = 0;
-            ++i_block_;
         }
     }
 }
@@ -43,67 +43,65 @@ __attribute__((noinline)) void lennard_jones_1_rows_1__item(
 //     pos, zeros behind its last row
 __attribute__((noinline)) void lennard_jones_1_rows_1_rest__item(
     __global float *lennard_jones_1_rows_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    const long block_of_lennard_jones_1_rows_1_rest_,
     const long size_d_,
-    const long block_lennard_jones_1_rows_1_rest_,
     const long size_lennard_jones_1_rows_1_rest_,
+    const long units,
+    const long chunk,
     const long lennard_jones_1_rows_1_offset_,
     const long lennard_jones_1_rows_1_stride_d_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long d_ = begin % size_d_;
-    long lennard_jones_1_rows_1_rest_block_ = begin / size_d_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long lennard_jones_1_rows_1_rest__begin = lennard_jones_1_rows_1_rest_block_ * block_lennard_jones_1_rows_1_rest_;
-        const long lennard_jones_1_rows_1_rest__end = min(lennard_jones_1_rows_1_rest__begin + block_lennard_jones_1_rows_1_rest_, size_lennard_jones_1_rows_1_rest_);
-        {
-            long lennard_jones_1_rows_1_rest_ = lennard_jones_1_rows_1_rest__begin;
-            for (; lennard_jones_1_rows_1_rest_ + 16 <= lennard_jones_1_rows_1_rest__end; lennard_jones_1_rows_1_rest_ += 16) {
-                store_floats((float16)(0.0f), lennard_jones_1_rows_1_ + lennard_jones_1_rows_1_offset_ + d_ * lennard_jones_1_rows_1_stride_d_ + lennard_jones_1_rows_1_rest_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_d_);
+    const long t = ((begin + count) + size_d_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_d_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_lennard_jones_1_rows_1_rest_ * row;
+            const long count_of_part = min(block_of_lennard_jones_1_rows_1_rest_, size_lennard_jones_1_rows_1_rest_ - (block_of_lennard_jones_1_rows_1_rest_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                store_floats((float16)(0.0f), lennard_jones_1_rows_1_ + ((at * lennard_jones_1_rows_1_stride_d_) + lennard_jones_1_rows_1_offset_) + start_2);
             }
-            for (; lennard_jones_1_rows_1_rest_ < lennard_jones_1_rows_1_rest__end; ++lennard_jones_1_rows_1_rest_) {
-                lennard_jones_1_rows_1_[lennard_jones_1_rows_1_offset_ + d_ * lennard_jones_1_rows_1_stride_d_ + lennard_jones_1_rows_1_rest_] = 0.0f;
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long lennard_jones_1_rows_1_rest_ = (begin_of_part + left) + (vectors * 16L);
+                lennard_jones_1_rows_1_[((at * lennard_jones_1_rows_1_stride_d_) + lennard_jones_1_rows_1_rest_) + lennard_jones_1_rows_1_offset_] = 0.0f;
             }
-        }
-        if (++d_ == size_d_) {
-            d_ = 0;
-            ++lennard_jones_1_rows_1_rest_block_;
         }
     }
 }
 
 __kernel void lennard_jones_1_rows_1__kernel(
-    __global float *lennard_jones_1_rows_1_,
     __global const float *pos_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *lennard_jones_1_rows_1_,
+    const long block_of_i_,
     const long size_d_,
-    const long block_i_,
     const long size_i_,
+    const long units,
+    const long chunk,
     const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_1_rows_1_offset_,
     const long lennard_jones_1_rows_1_stride_d_,
     const long items,
     __global float *lennard_jones_1_rows_1_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
-    const long blocks_of_2,
+    const long block_of_lennard_jones_1_rows_1_rest_of_2_,
     const long size_d_of_2_,
-    const long block_lennard_jones_1_rows_1_rest_of_2_,
     const long size_lennard_jones_1_rows_1_rest_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long lennard_jones_1_rows_1_offset_of_2_,
     const long lennard_jones_1_rows_1_stride_d_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        lennard_jones_1_rows_1__item(lennard_jones_1_rows_1_, pos_, chunk, units, blocks, size_d_, block_i_, size_i_, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, item);
+        lennard_jones_1_rows_1__item(pos_, lennard_jones_1_rows_1_, block_of_i_, size_d_, size_i_, units, chunk, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, item);
     } else {
         item -= items;
-        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_of_2_, chunk_of_2, units_of_2, blocks_of_2, size_d_of_2_, block_lennard_jones_1_rows_1_rest_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, item);
+        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_of_2_, block_of_lennard_jones_1_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, item);
     }
 }
 
@@ -261,40 +259,40 @@ __kernel void lennard_jones_2__kernel(
 // lennard_jones_grad (kernels_dsl/pairwise.netcl)
 //     pos.2, its rows side by side
 __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
-    __global float *lennard_jones_grad_rows_1_,
     __global const float *pos_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *lennard_jones_grad_rows_1_,
+    const long block_of_n_,
     const long size_d_,
-    const long block_n_,
     const long size_n_,
+    const long units,
+    const long chunk,
     const long pos_2_offset_,
     const long pos_2_stride_n_,
     const long lennard_jones_grad_rows_1_offset_,
     const long lennard_jones_grad_rows_1_stride_d_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long d_ = begin % size_d_;
-    long n_block_ = begin / size_d_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long n__begin = n_block_ * block_n_;
-        const long n__end = min(n__begin + block_n_, size_n_);
-        {
-            long n_ = n__begin;
-            for (; n_ + 16 <= n__end; n_ += 16) {
-                const long pos_at_ = pos_2_offset_ + d_ + n_ * pos_2_stride_n_;
-                const float16 pos_value_ = (float16)(pos_[pos_at_], pos_[pos_at_ + pos_2_stride_n_], pos_[pos_at_ + 2 * pos_2_stride_n_], pos_[pos_at_ + 3 * pos_2_stride_n_], pos_[pos_at_ + 4 * pos_2_stride_n_], pos_[pos_at_ + 5 * pos_2_stride_n_], pos_[pos_at_ + 6 * pos_2_stride_n_], pos_[pos_at_ + 7 * pos_2_stride_n_], pos_[pos_at_ + 8 * pos_2_stride_n_], pos_[pos_at_ + 9 * pos_2_stride_n_], pos_[pos_at_ + 10 * pos_2_stride_n_], pos_[pos_at_ + 11 * pos_2_stride_n_], pos_[pos_at_ + 12 * pos_2_stride_n_], pos_[pos_at_ + 13 * pos_2_stride_n_], pos_[pos_at_ + 14 * pos_2_stride_n_], pos_[pos_at_ + 15 * pos_2_stride_n_]);
-                store_floats(pos_value_, lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_offset_ + n_ + d_ * lennard_jones_grad_rows_1_stride_d_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_d_);
+    const long t = ((begin + count) + size_d_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_d_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_n_ * row;
+            const long count_of_part = min(block_of_n_, size_n_ - (block_of_n_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const long at_2 = ((start_2 * pos_2_stride_n_) + at) + pos_2_offset_;
+                const float16 value = (float16)(pos_[at_2], pos_[at_2 + 1 * pos_2_stride_n_], pos_[at_2 + 2 * pos_2_stride_n_], pos_[at_2 + 3 * pos_2_stride_n_], pos_[at_2 + 4 * pos_2_stride_n_], pos_[at_2 + 5 * pos_2_stride_n_], pos_[at_2 + 6 * pos_2_stride_n_], pos_[at_2 + 7 * pos_2_stride_n_], pos_[at_2 + 8 * pos_2_stride_n_], pos_[at_2 + 9 * pos_2_stride_n_], pos_[at_2 + 10 * pos_2_stride_n_], pos_[at_2 + 11 * pos_2_stride_n_], pos_[at_2 + 12 * pos_2_stride_n_], pos_[at_2 + 13 * pos_2_stride_n_], pos_[at_2 + 14 * pos_2_stride_n_], pos_[at_2 + 15 * pos_2_stride_n_]);
+                store_floats(value, lennard_jones_grad_rows_1_ + ((at * lennard_jones_grad_rows_1_stride_d_) + lennard_jones_grad_rows_1_offset_) + start_2);
             }
-            for (; n_ < n__end; ++n_) {
-                lennard_jones_grad_rows_1_[lennard_jones_grad_rows_1_offset_ + n_ + d_ * lennard_jones_grad_rows_1_stride_d_] = pos_[pos_2_offset_ + d_ + n_ * pos_2_stride_n_];
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long n_ = (begin_of_part + left) + (vectors * 16L);
+                lennard_jones_grad_rows_1_[((at * lennard_jones_grad_rows_1_stride_d_) + n_) + lennard_jones_grad_rows_1_offset_] = pos_[((n_ * pos_2_stride_n_) + at) + pos_2_offset_];
             }
-        }
-        if (++d_ == size_d_) {
-            d_ = 0;
-            ++n_block_;
         }
     }
 }
@@ -303,67 +301,65 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
 //     pos.2, zeros behind its last row
 __attribute__((noinline)) void lennard_jones_grad_rows_1_rest__item(
     __global float *lennard_jones_grad_rows_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    const long block_of_lennard_jones_grad_rows_1_rest_,
     const long size_d_,
-    const long block_lennard_jones_grad_rows_1_rest_,
     const long size_lennard_jones_grad_rows_1_rest_,
+    const long units,
+    const long chunk,
     const long lennard_jones_grad_rows_1_offset_,
     const long lennard_jones_grad_rows_1_stride_d_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long d_ = begin % size_d_;
-    long lennard_jones_grad_rows_1_rest_block_ = begin / size_d_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long lennard_jones_grad_rows_1_rest__begin = lennard_jones_grad_rows_1_rest_block_ * block_lennard_jones_grad_rows_1_rest_;
-        const long lennard_jones_grad_rows_1_rest__end = min(lennard_jones_grad_rows_1_rest__begin + block_lennard_jones_grad_rows_1_rest_, size_lennard_jones_grad_rows_1_rest_);
-        {
-            long lennard_jones_grad_rows_1_rest_ = lennard_jones_grad_rows_1_rest__begin;
-            for (; lennard_jones_grad_rows_1_rest_ + 16 <= lennard_jones_grad_rows_1_rest__end; lennard_jones_grad_rows_1_rest_ += 16) {
-                store_floats((float16)(0.0f), lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_offset_ + d_ * lennard_jones_grad_rows_1_stride_d_ + lennard_jones_grad_rows_1_rest_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_d_);
+    const long t = ((begin + count) + size_d_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_d_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_lennard_jones_grad_rows_1_rest_ * row;
+            const long count_of_part = min(block_of_lennard_jones_grad_rows_1_rest_, size_lennard_jones_grad_rows_1_rest_ - (block_of_lennard_jones_grad_rows_1_rest_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                store_floats((float16)(0.0f), lennard_jones_grad_rows_1_ + ((at * lennard_jones_grad_rows_1_stride_d_) + lennard_jones_grad_rows_1_offset_) + start_2);
             }
-            for (; lennard_jones_grad_rows_1_rest_ < lennard_jones_grad_rows_1_rest__end; ++lennard_jones_grad_rows_1_rest_) {
-                lennard_jones_grad_rows_1_[lennard_jones_grad_rows_1_offset_ + d_ * lennard_jones_grad_rows_1_stride_d_ + lennard_jones_grad_rows_1_rest_] = 0.0f;
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long lennard_jones_grad_rows_1_rest_ = (begin_of_part + left) + (vectors * 16L);
+                lennard_jones_grad_rows_1_[((at * lennard_jones_grad_rows_1_stride_d_) + lennard_jones_grad_rows_1_rest_) + lennard_jones_grad_rows_1_offset_] = 0.0f;
             }
-        }
-        if (++d_ == size_d_) {
-            d_ = 0;
-            ++lennard_jones_grad_rows_1_rest_block_;
         }
     }
 }
 
 __kernel void lennard_jones_grad_rows_1__kernel(
-    __global float *lennard_jones_grad_rows_1_,
     __global const float *pos_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *lennard_jones_grad_rows_1_,
+    const long block_of_n_,
     const long size_d_,
-    const long block_n_,
     const long size_n_,
+    const long units,
+    const long chunk,
     const long pos_2_offset_,
     const long pos_2_stride_n_,
     const long lennard_jones_grad_rows_1_offset_,
     const long lennard_jones_grad_rows_1_stride_d_,
     const long items,
     __global float *lennard_jones_grad_rows_1_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
-    const long blocks_of_2,
+    const long block_of_lennard_jones_grad_rows_1_rest_of_2_,
     const long size_d_of_2_,
-    const long block_lennard_jones_grad_rows_1_rest_of_2_,
     const long size_lennard_jones_grad_rows_1_rest_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long lennard_jones_grad_rows_1_offset_of_2_,
     const long lennard_jones_grad_rows_1_stride_d_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        lennard_jones_grad_rows_1__item(lennard_jones_grad_rows_1_, pos_, chunk, units, blocks, size_d_, block_n_, size_n_, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, item);
+        lennard_jones_grad_rows_1__item(pos_, lennard_jones_grad_rows_1_, block_of_n_, size_d_, size_n_, units, chunk, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, item);
     } else {
         item -= items;
-        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_of_2_, chunk_of_2, units_of_2, blocks_of_2, size_d_of_2_, block_lennard_jones_grad_rows_1_rest_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, item);
+        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_of_2_, block_of_lennard_jones_grad_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, item);
     }
 }
 

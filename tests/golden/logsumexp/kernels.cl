@@ -110,12 +110,12 @@ __kernel void logsumexp__kernel(
 // logsumexp_grad (kernels_dsl/reduction.netcl)
 //     grad_x[i0] = dy[] * exp(x[i0] - y[])
 __attribute__((noinline)) void logsumexp_grad__item(
-    __global float *grad_x_,
     __global const float *dy_,
     __global const float *x_,
     __global const float *y_,
-    const long chunk,
+    __global float *grad_x_,
     const long units,
+    const long chunk,
     const long dy_offset_,
     const long x_offset_,
     const long y_offset_,
@@ -123,26 +123,30 @@ __attribute__((noinline)) void logsumexp_grad__item(
     const long item) {
     const float dy_value_ = dy_[dy_offset_];
     const float y_value_ = y_[y_offset_];
-    long i0_ = item * chunk;
-    const long end = min(i0_ + chunk, units);
-    for (; i0_ + 16 <= end; i0_ += 16) {
-        store_floats((float16)(dy_value_) * exp_float16(load_floats(x_ + x_offset_ + i0_) - (float16)(y_value_)), grad_x_ + grad_x_offset_ + i0_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long vectors = count >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = begin + (vector * 16L);
+        const float16 x_value_ = load_floats(x_ + x_offset_ + start);
+        store_floats((float16)(dy_value_) * exp_float16(x_value_ - (float16)(y_value_)), grad_x_ + grad_x_offset_ + start);
     }
-    for (; i0_ < end; ++i0_) {
-        grad_x_[grad_x_offset_ + i0_] = dy_value_ * exp_float(x_[x_offset_ + i0_] - y_value_);
+    for (long left = 0; left < (count & 15L); ++left) {
+        const long i0_ = (begin + left) + (vectors * 16L);
+        grad_x_[i0_ + grad_x_offset_] = dy_value_ * exp_float(x_[i0_ + x_offset_] - y_value_);
     }
 }
 
 __kernel void logsumexp_grad__kernel(
-    __global float *grad_x_,
     __global const float *dy_,
     __global const float *x_,
     __global const float *y_,
-    const long chunk,
+    __global float *grad_x_,
     const long units,
+    const long chunk,
     const long dy_offset_,
     const long x_offset_,
     const long y_offset_,
     const long grad_x_offset_) {
-    logsumexp_grad__item(grad_x_, dy_, x_, y_, chunk, units, dy_offset_, x_offset_, y_offset_, grad_x_offset_, get_global_id(0));
+    logsumexp_grad__item(dy_, x_, y_, grad_x_, units, chunk, dy_offset_, x_offset_, y_offset_, grad_x_offset_, get_global_id(0));
 }

@@ -71,13 +71,13 @@ __kernel void matmul__kernel(
 //     grad_a[k] = dy[] * b[k]
 //     grad_b[k] = dy[] * a[k]
 __attribute__((noinline)) void matmul_grad_a_b__item(
-    __global float *grad_a_,
-    __global float *grad_b_,
     __global const float *dy_,
     __global const float *b_,
+    __global float *grad_a_,
     __global const float *a_,
-    const long chunk,
+    __global float *grad_b_,
     const long units,
+    const long chunk,
     const long dy_offset_,
     const long b_offset_,
     const long grad_a_offset_,
@@ -85,47 +85,51 @@ __attribute__((noinline)) void matmul_grad_a_b__item(
     const long grad_b_offset_,
     const long item) {
     const float dy_value_ = dy_[dy_offset_];
-    long k_ = item * chunk;
-    const long end = min(k_ + chunk, units);
-    for (; k_ + 16 <= end; k_ += 16) {
-        store_floats((float16)(dy_value_) * load_floats(b_ + b_offset_ + k_), grad_a_ + grad_a_offset_ + k_);
-        store_floats((float16)(dy_value_) * load_floats(a_ + a_offset_ + k_), grad_b_ + grad_b_offset_ + k_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long vectors = count >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = begin + (vector * 16L);
+        const float16 b_value_ = load_floats(b_ + b_offset_ + start);
+        store_floats((float16)(dy_value_) * b_value_, grad_a_ + grad_a_offset_ + start);
+        const float16 a_value_ = load_floats(a_ + a_offset_ + start);
+        store_floats((float16)(dy_value_) * a_value_, grad_b_ + grad_b_offset_ + start);
     }
-    for (; k_ < end; ++k_) {
-        grad_a_[grad_a_offset_ + k_] = dy_value_ * b_[b_offset_ + k_];
-        grad_b_[grad_b_offset_ + k_] = dy_value_ * a_[a_offset_ + k_];
+    for (long left = 0; left < (count & 15L); ++left) {
+        const long k_ = (begin + left) + (vectors * 16L);
+        grad_a_[k_ + grad_a_offset_] = dy_value_ * b_[k_ + b_offset_];
+        grad_b_[k_ + grad_b_offset_] = dy_value_ * a_[k_ + a_offset_];
     }
 }
 
 __kernel void matmul_grad_a_b__kernel(
-    __global float *grad_a_,
-    __global float *grad_b_,
     __global const float *dy_,
     __global const float *b_,
+    __global float *grad_a_,
     __global const float *a_,
-    const long chunk,
+    __global float *grad_b_,
     const long units,
+    const long chunk,
     const long dy_offset_,
     const long b_offset_,
     const long grad_a_offset_,
     const long a_offset_,
     const long grad_b_offset_) {
-    matmul_grad_a_b__item(grad_a_, grad_b_, dy_, b_, a_, chunk, units, dy_offset_, b_offset_, grad_a_offset_, a_offset_, grad_b_offset_, get_global_id(0));
+    matmul_grad_a_b__item(dy_, b_, grad_a_, a_, grad_b_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, a_offset_, grad_b_offset_, get_global_id(0));
 }
 
 
 // matmul (kernels_dsl/linear_algebra.netcl)
 //     y[n0, j] = sum[k](a[k] * b[n0, k, j])
 __attribute__((noinline)) void matmul__item(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_j_,
     const long size_n0_,
-    const long block_j_,
     const long size_j_,
+    const long units,
+    const long chunk,
     const long size_k_,
     const long a_offset_,
     const long b_offset_,
@@ -134,60 +138,82 @@ __attribute__((noinline)) void matmul__item(
     const long y_offset_,
     const long y_stride_n0_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long n0_ = begin % size_n0_;
-    long j_block_ = begin / size_n0_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long j__begin = j_block_ * block_j_;
-        const long j__end = min(j__begin + block_j_, size_j_);
-        {
-            long j_ = j__begin;
-            for (; j_ + 16 <= j__end; j_ += 16) {
-                float16 sum_k_ = 0.0f, sum_k__low = 0.0f;
-                for (long k__run = 0; k__run < size_k_; k__run += 256) {
-                    const long k__stop = min(k__run + 256, size_k_);
-                    float16 sum_k__part = 0.0f;
-                    for (long k_ = k__run; k_ < k__stop; ++k_) {
-                        const float16 t = (float16)(a_[a_offset_ + k_]) * load_floats(b_ + b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_);
-                        sum_k__part += t;
+    float16 own_total;
+    float16 own_rest;
+    float16 own_run_sum;
+    float own_total_2;
+    float own_rest_2;
+    float own_run_sum_2;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_n0_);
+    const long t = ((begin + count) + size_n0_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_n0_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_n0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_j_ * row;
+            const long count_of_part = min(block_of_j_, size_j_ - (block_of_j_ * row));
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                own_total = (float16)(0.0f);
+                own_rest = (float16)(0.0f);
+                const long count_2 = size_k_;
+                const long t_2 = count_2 + 255L;
+                for (long run_2 = 0; run_2 < (t_2 >> 8); ++run_2) {
+                    own_run_sum = (float16)(0.0f);
+                    for (long k_ = 0; k_ < min(count_2 - (run_2 * 256L), 256L); ++k_) {
+                        const long at_2 = k_ + (run_2 * 256L);
+                        const float16 b_value_ = load_floats(b_ + (((at * b_stride_n0_) + (at_2 * b_stride_k_)) + b_offset_) + start_2);
+                        own_run_sum = own_run_sum + ((float16)(a_[at_2 + a_offset_]) * b_value_);
                     }
-                    add_pair_float16(&sum_k_, &sum_k__low, sum_k__part);
+                    const float16 before = own_total;
+                    const float16 part = own_run_sum;
+                    const float16 after = before + part;
+                    const float16 arrived = after - before;
+                    own_rest = own_rest + ((before - (after - arrived)) + (part - arrived));
+                    own_total = after;
                 }
-                const float16 sum_k_total_ = close_pair_float16(sum_k_, sum_k__low);
-                store_floats(sum_k_total_, y_ + y_offset_ + n0_ * y_stride_n0_ + j_);
+                const float16 total = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
+                store_floats(total, y_ + ((at * y_stride_n0_) + y_offset_) + start_2);
             }
-            for (; j_ < j__end; ++j_) {
-                float sum_k_2_ = 0.0f, sum_k_2__low = 0.0f;
-                for (long k__run = 0; k__run < size_k_; k__run += 256) {
-                    const long k__stop = min(k__run + 256, size_k_);
-                    float sum_k_2__part = 0.0f;
-                    for (long k_ = k__run; k_ < k__stop; ++k_) {
-                        sum_k_2__part += a_[a_offset_ + k_] * b_[b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_];
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long j_ = (begin_of_part + left) + (vectors * 16L);
+                own_total_2 = 0.0f;
+                own_rest_2 = 0.0f;
+                const long count_3 = size_k_;
+                const long t_3 = count_3 + 255L;
+                for (long run_3 = 0; run_3 < (t_3 >> 8); ++run_3) {
+                    own_run_sum_2 = 0.0f;
+                    for (long k_2_ = 0; k_2_ < min(count_3 - (run_3 * 256L), 256L); ++k_2_) {
+                        const long at_3 = k_2_ + (run_3 * 256L);
+                        own_run_sum_2 = own_run_sum_2 + (a_[at_3 + a_offset_] * b_[(((at * b_stride_n0_) + (at_3 * b_stride_k_)) + j_) + b_offset_]);
                     }
-                    add_pair_float(&sum_k_2_, &sum_k_2__low, sum_k_2__part);
+                    const float before_2 = own_total_2;
+                    const float part_2 = own_run_sum_2;
+                    const float after_2 = before_2 + part_2;
+                    const float arrived_2 = after_2 - before_2;
+                    own_rest_2 = own_rest_2 + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
+                    own_total_2 = after_2;
                 }
-                const float sum_k_2_total_ = close_pair_float(sum_k_2_, sum_k_2__low);
-                y_[y_offset_ + n0_ * y_stride_n0_ + j_] = sum_k_2_total_;
+                const float total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : 0.0f);
+                y_[((at * y_stride_n0_) + j_) + y_offset_] = total_2;
             }
-        }
-        if (++n0_ == size_n0_) {
-            n0_ = 0;
-            ++j_block_;
         }
     }
 }
 
 __kernel void matmul__kernel(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *y_,
+    const long block_of_j_,
     const long size_n0_,
-    const long block_j_,
     const long size_j_,
+    const long units,
+    const long chunk,
     const long size_k_,
     const long a_offset_,
     const long b_offset_,
@@ -195,7 +221,7 @@ __kernel void matmul__kernel(
     const long b_stride_n0_,
     const long y_offset_,
     const long y_stride_n0_) {
-    matmul__item(y_, a_, b_, chunk, units, blocks, size_n0_, block_j_, size_j_, size_k_, a_offset_, b_offset_, b_stride_k_, b_stride_n0_, y_offset_, y_stride_n0_, get_global_id(0));
+    matmul__item(a_, b_, y_, block_of_j_, size_n0_, size_j_, units, chunk, size_k_, a_offset_, b_offset_, b_stride_k_, b_stride_n0_, y_offset_, y_stride_n0_, get_global_id(0));
 }
 
 
@@ -278,16 +304,15 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[n0, k, j] = dy[n0, j] * a[k]
 __attribute__((noinline)) void matmul_grad_a_b_2__item(
-    __global float *grad_b_,
     __global const float *dy_,
     __global const float *a_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *grad_b_,
+    const long block_of_j_,
     const long size_n0_,
     const long size_k_,
-    const long block_j_,
     const long size_j_,
+    const long units,
+    const long chunk,
     const long dy_offset_,
     const long dy_stride_n0_,
     const long a_offset_,
@@ -295,29 +320,29 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long grad_b_stride_n0_,
     const long grad_b_stride_k_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long k_ = begin % size_k_;
-    long n0_ = begin / size_k_ % size_n0_;
-    long j_block_ = begin / size_k_ / size_n0_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long j__begin = j_block_ * block_j_;
-        const long j__end = min(j__begin + block_j_, size_j_);
-        const float a_value_ = a_[a_offset_ + k_];
-        {
-            long j_ = j__begin;
-            for (; j_ + 16 <= j__end; j_ += 16) {
-                store_floats(load_floats(dy_ + dy_offset_ + j_ + n0_ * dy_stride_n0_) * (float16)(a_value_), grad_b_ + grad_b_offset_ + n0_ * grad_b_stride_n0_ + k_ * grad_b_stride_k_ + j_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_k_);
+    const long t = ((begin + count) + size_k_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_k_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_k_), 0L);
+        const long at = mod_long(row, size_n0_);
+        const long at_2 = floor_div_long(row, size_n0_);
+        for (long step = 0; step < (min((begin + count) - (row * size_k_), size_k_) - start); ++step) {
+            const long at_3 = start + step;
+            const long begin_of_part = at_2 * block_of_j_;
+            const long count_of_part = min(block_of_j_, size_j_ - (at_2 * block_of_j_));
+            const float a_value_ = a_[at_3 + a_offset_];
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const float16 dy_value_ = load_floats(dy_ + ((at * dy_stride_n0_) + dy_offset_) + start_2);
+                store_floats(dy_value_ * (float16)(a_value_), grad_b_ + (((at * grad_b_stride_n0_) + (at_3 * grad_b_stride_k_)) + grad_b_offset_) + start_2);
             }
-            for (; j_ < j__end; ++j_) {
-                grad_b_[grad_b_offset_ + n0_ * grad_b_stride_n0_ + k_ * grad_b_stride_k_ + j_] = dy_[dy_offset_ + j_ + n0_ * dy_stride_n0_] * a_value_;
-            }
-        }
-        if (++k_ == size_k_) {
-            k_ = 0;
-            if (++n0_ == size_n0_) {
-                n0_ = 0;
-                ++j_block_;
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long j_ = (begin_of_part + left) + (vectors * 16L);
+                grad_b_[(((at * grad_b_stride_n0_) + (at_3 * grad_b_stride_k_)) + j_) + grad_b_offset_] = dy_[((at * dy_stride_n0_) + j_) + dy_offset_] * a_value_;
             }
         }
     }
@@ -339,16 +364,15 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long b_stride_n0_,
     const long grad_a_offset_,
     const long items,
-    __global float *grad_b_of_2_,
     __global const float *dy_of_2_,
     __global const float *a_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
-    const long blocks_of_2,
+    __global float *grad_b_of_2_,
+    const long block_of_j_of_2_,
     const long size_n0_of_2_,
     const long size_k_of_2_,
-    const long block_j_of_2_,
     const long size_j_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long dy_offset_of_2_,
     const long dy_stride_n0_of_2_,
     const long a_offset_of_2_,
@@ -360,7 +384,7 @@ __kernel void matmul_grad_a_b_1__kernel(
         matmul_grad_a_b_1__item(grad_a_, dy_, b_, chunk, units, size_k_, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, item);
     } else {
         item -= items;
-        matmul_grad_a_b_2__item(grad_b_of_2_, dy_of_2_, a_of_2_, chunk_of_2, units_of_2, blocks_of_2, size_n0_of_2_, size_k_of_2_, block_j_of_2_, size_j_of_2_, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, item);
+        matmul_grad_a_b_2__item(dy_of_2_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, item);
     }
 }
 
@@ -449,40 +473,41 @@ __kernel void matmul__kernel(
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_a[n0, i, k] = dy[n0, i] * b[k]
 __attribute__((noinline)) void matmul_grad_a_b_1__item(
-    __global float *grad_a_,
     __global const float *dy_,
     __global const float *b_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *grad_a_,
+    const long block_of_k_,
     const long size_n0_i_,
-    const long block_k_,
     const long size_k_,
+    const long units,
+    const long chunk,
     const long dy_offset_,
     const long b_offset_,
     const long grad_a_offset_,
     const long grad_a_stride_n0_i_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long n0_i_ = begin % size_n0_i_;
-    long k_block_ = begin / size_n0_i_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long k__begin = k_block_ * block_k_;
-        const long k__end = min(k__begin + block_k_, size_k_);
-        const float dy_value_ = dy_[dy_offset_ + n0_i_];
-        {
-            long k_ = k__begin;
-            for (; k_ + 16 <= k__end; k_ += 16) {
-                store_floats((float16)(dy_value_) * load_floats(b_ + b_offset_ + k_), grad_a_ + grad_a_offset_ + n0_i_ * grad_a_stride_n0_i_ + k_);
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_n0_i_);
+    const long t = ((begin + count) + size_n0_i_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_n0_i_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_n0_i_), 0L);
+        for (long step = 0; step < (min((begin + count) - (row * size_n0_i_), size_n0_i_) - start); ++step) {
+            const long at = start + step;
+            const long begin_of_part = block_of_k_ * row;
+            const long count_of_part = min(block_of_k_, size_k_ - (block_of_k_ * row));
+            const float dy_value_ = dy_[at + dy_offset_];
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                const float16 b_value_ = load_floats(b_ + b_offset_ + start_2);
+                store_floats((float16)(dy_value_) * b_value_, grad_a_ + ((at * grad_a_stride_n0_i_) + grad_a_offset_) + start_2);
             }
-            for (; k_ < k__end; ++k_) {
-                grad_a_[grad_a_offset_ + n0_i_ * grad_a_stride_n0_i_ + k_] = dy_value_ * b_[b_offset_ + k_];
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long k_ = (begin_of_part + left) + (vectors * 16L);
+                grad_a_[((at * grad_a_stride_n0_i_) + k_) + grad_a_offset_] = dy_value_ * b_[k_ + b_offset_];
             }
-        }
-        if (++n0_i_ == size_n0_i_) {
-            n0_i_ = 0;
-            ++k_block_;
         }
     }
 }
@@ -493,59 +518,70 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
     __global float *matmul_grad_a_b_2_part_1_,
     __global const float *dy_,
     __global const float *a_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_n0_i_,
+    const long block_of_n0_i_,
     const long size_n0_i_,
+    const long units,
+    const long chunk,
     const long size_k_,
+    const long matmul_grad_a_b_2_part_1_offset_,
+    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
     const long dy_offset_,
     const long a_offset_,
     const long a_stride_n0_i_,
-    const long matmul_grad_a_b_2_part_1_offset_,
-    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long n0_i_block_ = begin; n0_i_block_ < end; ++n0_i_block_) {
-        const long n0_i__begin = n0_i_block_ * block_n0_i_;
-        const long n0_i__end = min(n0_i__begin + block_n0_i_, size_n0_i_);
-        for (long n0_i__run = n0_i__begin; n0_i__run < n0_i__end; n0_i__run += 4) {
-            {
-                long k_ = 0;
-                for (; k_ + 16 <= size_k_; k_ += 16) {
-                    float16 sum_n0_i_ = (float16)(0.0f);
-                    for (long n0_i_ = n0_i__run; n0_i_ < min(n0_i__run + 4, n0_i__end); ++n0_i_) {
-                        sum_n0_i_ += (float16)(dy_[dy_offset_ + n0_i_]) * load_floats(a_ + a_offset_ + n0_i_ * a_stride_n0_i_ + k_);
-                    }
-                    float16 so_far = sum_n0_i_;
-                    if (n0_i__run > n0_i__begin) so_far += load_floats(matmul_grad_a_b_2_part_1_ + matmul_grad_a_b_2_part_1_offset_ + k_ + n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_);
-                    store_floats(so_far, matmul_grad_a_b_2_part_1_ + matmul_grad_a_b_2_part_1_offset_ + k_ + n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_);
+    float16 own_total;
+    float own_total_2;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long begin_2 = block_of_n0_i_ * unit;
+        const long size = min(block_of_n0_i_, size_n0_i_ - (block_of_n0_i_ * unit));
+        const long t = size + 3L;
+        for (long run = 0; run < (t >> 2); ++run) {
+            const long begin_of_part = begin_2 + (run * 4L);
+            const long count_of_part = min(max(size - (run * 4L), 0L), 4L);
+            const long vectors = size_k_ >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start = vector * 16L;
+                own_total = (float16)(0.0f);
+                const long count_2 = count_of_part;
+                for (long n0_i_ = 0; n0_i_ < count_2; ++n0_i_) {
+                    const long n0_i_2_ = begin_of_part + n0_i_;
+                    const float16 a_value_ = load_floats(a_ + ((n0_i_2_ * a_stride_n0_i_) + a_offset_) + start);
+                    own_total = own_total + ((float16)(dy_[n0_i_2_ + dy_offset_]) * a_value_);
                 }
-                for (; k_ < size_k_; ++k_) {
-                    float sum_n0_i_2_ = 0.0f;
-                    for (long n0_i_ = n0_i__run; n0_i_ < min(n0_i__run + 4, n0_i__end); ++n0_i_) {
-                        sum_n0_i_2_ += dy_[dy_offset_ + n0_i_] * a_[a_offset_ + n0_i_ * a_stride_n0_i_ + k_];
-                    }
-                    float so_far_2 = sum_n0_i_2_;
-                    if (n0_i__run > n0_i__begin) so_far_2 += matmul_grad_a_b_2_part_1_[matmul_grad_a_b_2_part_1_offset_ + k_ + n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_];
-                    matmul_grad_a_b_2_part_1_[matmul_grad_a_b_2_part_1_offset_ + k_ + n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_] = so_far_2;
+                const float16 total = own_total;
+                const int inside = run > 0L;
+                const long at = ((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + matmul_grad_a_b_2_part_1_offset_) + start;
+                float16 value = 0.0f;
+                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + at);
+                store_floats(value + total, matmul_grad_a_b_2_part_1_ + ((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + matmul_grad_a_b_2_part_1_offset_) + start);
+            }
+            for (long left = 0; left < (size_k_ & 15L); ++left) {
+                const long k_ = left + (vectors * 16L);
+                own_total_2 = 0.0f;
+                const long count_3 = count_of_part;
+                for (long n0_i_3_ = 0; n0_i_3_ < count_3; ++n0_i_3_) {
+                    const long n0_i_4_ = begin_of_part + n0_i_3_;
+                    own_total_2 = own_total_2 + (dy_[n0_i_4_ + dy_offset_] * a_[((n0_i_4_ * a_stride_n0_i_) + k_) + a_offset_]);
                 }
+                const float total_2 = own_total_2;
+                matmul_grad_a_b_2_part_1_[((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + k_) + matmul_grad_a_b_2_part_1_offset_] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + k_) + matmul_grad_a_b_2_part_1_offset_] : 0.0f) + total_2;
             }
         }
     }
 }
 
 __kernel void matmul_grad_a_b_1__kernel(
-    __global float *grad_a_,
     __global const float *dy_,
     __global const float *b_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    __global float *grad_a_,
+    const long block_of_k_,
     const long size_n0_i_,
-    const long block_k_,
     const long size_k_,
+    const long units,
+    const long chunk,
     const long dy_offset_,
     const long b_offset_,
     const long grad_a_offset_,
@@ -554,23 +590,22 @@ __kernel void matmul_grad_a_b_1__kernel(
     __global float *matmul_grad_a_b_2_part_1_of_2_,
     __global const float *dy_of_2_,
     __global const float *a_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
-    const long blocks_of_2,
-    const long block_n0_i_of_2_,
+    const long block_of_n0_i_of_2_,
     const long size_n0_i_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long size_k_of_2_,
+    const long matmul_grad_a_b_2_part_1_offset_of_2_,
+    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_,
     const long dy_offset_of_2_,
     const long a_offset_of_2_,
-    const long a_stride_n0_i_of_2_,
-    const long matmul_grad_a_b_2_part_1_offset_of_2_,
-    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_) {
+    const long a_stride_n0_i_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        matmul_grad_a_b_1__item(grad_a_, dy_, b_, chunk, units, blocks, size_n0_i_, block_k_, size_k_, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_i_, item);
+        matmul_grad_a_b_1__item(dy_, b_, grad_a_, block_of_k_, size_n0_i_, size_k_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_i_, item);
     } else {
         item -= items;
-        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, chunk_of_2, units_of_2, blocks_of_2, block_n0_i_of_2_, size_n0_i_of_2_, size_k_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_i_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_, item);
+        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, block_of_n0_i_of_2_, size_n0_i_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_i_of_2_, item);
     }
 }
 
@@ -578,70 +613,62 @@ __kernel void matmul_grad_a_b_1__kernel(
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[k] = sum[i, n0](dy[n0, i] * a[n0, i, k])
 __attribute__((noinline)) void matmul_grad_a_b_2__item(
-    __global float *grad_b_,
     __global const float *matmul_grad_a_b_2_part_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_k_,
+    __global float *grad_b_,
+    const long block_of_k_,
     const long size_k_,
+    const long units,
+    const long chunk,
     const long size_n0_i_block_,
     const long matmul_grad_a_b_2_part_1_offset_,
     const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
     const long grad_b_offset_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long k_block_ = begin; k_block_ < end; ++k_block_) {
-        const long k__begin = k_block_ * block_k_;
-        const long k__end = min(k__begin + block_k_, size_k_);
-        {
-            long k_ = k__begin;
-            for (; k_ + 16 <= k__end; k_ += 16) {
-                float16 sum_n0_i_block_ = 0.0f, sum_n0_i_block__low = 0.0f;
-                for (long n0_i_block__run = 0; n0_i_block__run < size_n0_i_block_; n0_i_block__run += 256) {
-                    const long n0_i_block__stop = min(n0_i_block__run + 256, size_n0_i_block_);
-                    float16 sum_n0_i_block__part = 0.0f;
-                    for (long n0_i_block_ = n0_i_block__run; n0_i_block_ < n0_i_block__stop; ++n0_i_block_) {
-                        const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + matmul_grad_a_b_2_part_1_offset_ + k_ + n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_);
-                        sum_n0_i_block__part += matmul_grad_a_b_2_part_1_value_;
-                    }
-                    add_pair_float16(&sum_n0_i_block_, &sum_n0_i_block__low, sum_n0_i_block__part);
-                }
-                const float16 sum_n0_i_block_total_ = close_pair_float16(sum_n0_i_block_, sum_n0_i_block__low);
-                store_floats(sum_n0_i_block_total_, grad_b_ + grad_b_offset_ + k_);
+    float16 own_total;
+    float own_total_2;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long begin_of_part = block_of_k_ * unit;
+        const long count_of_part = min(block_of_k_, size_k_ - (block_of_k_ * unit));
+        const long vectors = count_of_part >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = begin_of_part + (vector * 16L);
+            own_total = (float16)(0.0f);
+            const long count_2 = size_n0_i_block_;
+            for (long n0_i_block_ = 0; n0_i_block_ < count_2; ++n0_i_block_) {
+                const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + ((n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_) + matmul_grad_a_b_2_part_1_offset_) + start);
+                own_total = own_total + matmul_grad_a_b_2_part_1_value_;
             }
-            for (; k_ < k__end; ++k_) {
-                float sum_n0_i_block_2_ = 0.0f, sum_n0_i_block_2__low = 0.0f;
-                for (long n0_i_block__run = 0; n0_i_block__run < size_n0_i_block_; n0_i_block__run += 256) {
-                    const long n0_i_block__stop = min(n0_i_block__run + 256, size_n0_i_block_);
-                    float sum_n0_i_block_2__part = 0.0f;
-                    for (long n0_i_block_ = n0_i_block__run; n0_i_block_ < n0_i_block__stop; ++n0_i_block_) {
-                        const float matmul_grad_a_b_2_part_1_value_2_ = matmul_grad_a_b_2_part_1_[matmul_grad_a_b_2_part_1_offset_ + k_ + n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_];
-                        sum_n0_i_block_2__part += matmul_grad_a_b_2_part_1_value_2_;
-                    }
-                    add_pair_float(&sum_n0_i_block_2_, &sum_n0_i_block_2__low, sum_n0_i_block_2__part);
-                }
-                const float sum_n0_i_block_2_total_ = close_pair_float(sum_n0_i_block_2_, sum_n0_i_block_2__low);
-                grad_b_[grad_b_offset_ + k_] = sum_n0_i_block_2_total_;
+            const float16 total = own_total;
+            store_floats(total, grad_b_ + grad_b_offset_ + start);
+        }
+        for (long left = 0; left < (count_of_part & 15L); ++left) {
+            const long k_ = (begin_of_part + left) + (vectors * 16L);
+            own_total_2 = 0.0f;
+            const long count_3 = size_n0_i_block_;
+            for (long n0_i_block_2_ = 0; n0_i_block_2_ < count_3; ++n0_i_block_2_) {
+                own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_[((n0_i_block_2_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_) + k_) + matmul_grad_a_b_2_part_1_offset_];
             }
+            const float total_2 = own_total_2;
+            grad_b_[k_ + grad_b_offset_] = total_2;
         }
     }
 }
 
 __kernel void matmul_grad_a_b_2__kernel(
-    __global float *grad_b_,
     __global const float *matmul_grad_a_b_2_part_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_k_,
+    __global float *grad_b_,
+    const long block_of_k_,
     const long size_k_,
+    const long units,
+    const long chunk,
     const long size_n0_i_block_,
     const long matmul_grad_a_b_2_part_1_offset_,
     const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
     const long grad_b_offset_) {
-    matmul_grad_a_b_2__item(grad_b_, matmul_grad_a_b_2_part_1_, chunk, units, blocks, block_k_, size_k_, size_n0_i_block_, matmul_grad_a_b_2_part_1_offset_, matmul_grad_a_b_2_part_1_stride_n0_i_block_, grad_b_offset_, get_global_id(0));
+    matmul_grad_a_b_2__item(matmul_grad_a_b_2_part_1_, grad_b_, block_of_k_, size_k_, units, chunk, size_n0_i_block_, matmul_grad_a_b_2_part_1_offset_, matmul_grad_a_b_2_part_1_stride_n0_i_block_, grad_b_offset_, get_global_id(0));
 }
 
 

@@ -2,16 +2,15 @@
 //     y[n, c, p, q] = a function of x with max[r, s]
 //     k[n, c, p, q] = a function of x with argmax[r, s]
 __attribute__((noinline)) void max_pool2d__item(
+    __global const float *x_,
     __global float *y_,
     __global long *k_,
-    __global const float *x_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    const long block_of_n_c_,
     const long size_p_,
     const long size_q_,
-    const long block_n_c_,
     const long size_n_c_,
+    const long units,
+    const long chunk,
     const long size_r_,
     const long size_s_,
     const long dilation_0_,
@@ -34,127 +33,134 @@ __attribute__((noinline)) void max_pool2d__item(
     const long k_stride_n_c_,
     const long k_stride_p_,
     const long item) {
-    const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    long q_ = begin % size_q_;
-    long p_ = begin / size_q_ % size_p_;
-    long n_c_block_ = begin / size_q_ / size_p_;
-    for (long unit = begin; unit < end; ++unit) {
-        const long n_c__begin = n_c_block_ * block_n_c_;
-        const long n_c__end = min(n_c__begin + block_n_c_, size_n_c_);
-        const long at = p_ * stride_0_;
-        const long at_3 = q_ * stride_1_;
-        {
-            long n_c_ = n_c__begin;
-            for (; n_c_ + 16 <= n_c__end; n_c_ += 16) {
-                float16 max_r_s_ = (float16)((-INFINITY));
-                int16 max_r_s__nan = 0;
-                float16 argmax_r_s__best = (float16)((-INFINITY));
-                long16 argmax_r_s_ = 0;
+    float16 own_total;
+    int16 own_is_nan;
+    float16 own_total_2;
+    long16 own_first;
+    float own_total_3;
+    int own_is_nan_2;
+    float own_total_4;
+    long own_first_2;
+    const long begin = chunk * item;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, size_q_);
+    const long t = ((begin + count) + size_q_) - 1L;
+    for (long run = 0; run < (floor_div_long(t, size_q_) - first); ++run) {
+        const long row = first + run;
+        const long start = max(begin - (row * size_q_), 0L);
+        const long at = mod_long(row, size_p_);
+        const long at_2 = floor_div_long(row, size_p_);
+        for (long step = 0; step < (min((begin + count) - (row * size_q_), size_q_) - start); ++step) {
+            const long at_3 = start + step;
+            const long begin_of_part = at_2 * block_of_n_c_;
+            const long count_of_part = min(block_of_n_c_, size_n_c_ - (at_2 * block_of_n_c_));
+            const long value = at * stride_0_;
+            const long value_2 = at_3 * stride_1_;
+            const long vectors = count_of_part >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = begin_of_part + (vector * 16L);
+                own_total = (float16)(-INFINITY);
+                own_is_nan = (int16)(-(0));
+                own_total_2 = (float16)(-INFINITY);
+                own_first = (long16)(0L);
                 for (long r_ = 0; r_ < size_r_; ++r_) {
-                    const long at_2 = ((dilation_0_ * r_) + at) - padding_0_;
-                    const int is = (0L <= at_2) && (at_2 < size_i_);
-                    for (long s_ = 0; s_ < size_s_; ++s_) {
-                        const long at_4 = ((dilation_1_ * s_) + at_3) - padding_1_;
-                        const int is_2 = (is && (0L <= at_4)) && (at_4 < size_j_);
-                        const long x_at_ = x_offset_ + n_c_ * x_stride_n_c_ + p_ * x_stride_p_ + q_ * x_stride_q_ + r_ * x_stride_r_ + s_;
-                        float16 x_value_ = 0.0f;
-                        if (is_2) x_value_ = (float16)(x_[x_at_], x_[x_at_ + x_stride_n_c_], x_[x_at_ + 2 * x_stride_n_c_], x_[x_at_ + 3 * x_stride_n_c_], x_[x_at_ + 4 * x_stride_n_c_], x_[x_at_ + 5 * x_stride_n_c_], x_[x_at_ + 6 * x_stride_n_c_], x_[x_at_ + 7 * x_stride_n_c_], x_[x_at_ + 8 * x_stride_n_c_], x_[x_at_ + 9 * x_stride_n_c_], x_[x_at_ + 10 * x_stride_n_c_], x_[x_at_ + 11 * x_stride_n_c_], x_[x_at_ + 12 * x_stride_n_c_], x_[x_at_ + 13 * x_stride_n_c_], x_[x_at_ + 14 * x_stride_n_c_], x_[x_at_ + 15 * x_stride_n_c_]);
-                        const float16 t = is_2 ? x_value_ : (float16)(-INFINITY);
-                        const float16 max_r_s__value = t;
-                        max_r_s__nan |= max_r_s__value != max_r_s__value;
-                        max_r_s_ = max_r_s_ > max_r_s__value ? max_r_s_ : max_r_s__value;
-                        const float16 argmax_r_s__value = t;
-                        const int16 argmax_r_s__better = (argmax_r_s__value > argmax_r_s__best) | (isnan(argmax_r_s__value) & ~isnan(argmax_r_s__best));
-                        argmax_r_s__best = argmax_r_s__better ? argmax_r_s__value : argmax_r_s__best;
-                        argmax_r_s_ = convert_long16(argmax_r_s__better) ? (r_) * size_s_ + s_ : argmax_r_s_;
+                    const long value_3 = as_long((as_ulong(dilation_0_ * r_) + as_ulong(value)) - as_ulong(padding_0_));
+                    const int is = (0L <= value_3) && (value_3 < size_i_);
+                    const long count_2 = size_s_;
+                    for (long s_ = 0; s_ < count_2; ++s_) {
+                        const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
+                        const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
+                        const long at_4 = (((((at * x_stride_p_) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + (start_2 * x_stride_n_c_)) + s_) + x_offset_;
+                        float16 value_5 = 0.0f;
+                        if (is_2) value_5 = (float16)(x_[at_4], x_[at_4 + 1 * x_stride_n_c_], x_[at_4 + 2 * x_stride_n_c_], x_[at_4 + 3 * x_stride_n_c_], x_[at_4 + 4 * x_stride_n_c_], x_[at_4 + 5 * x_stride_n_c_], x_[at_4 + 6 * x_stride_n_c_], x_[at_4 + 7 * x_stride_n_c_], x_[at_4 + 8 * x_stride_n_c_], x_[at_4 + 9 * x_stride_n_c_], x_[at_4 + 10 * x_stride_n_c_], x_[at_4 + 11 * x_stride_n_c_], x_[at_4 + 12 * x_stride_n_c_], x_[at_4 + 13 * x_stride_n_c_], x_[at_4 + 14 * x_stride_n_c_], x_[at_4 + 15 * x_stride_n_c_]);
+                        const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
+                        own_is_nan = own_is_nan | (value_6 != value_6);
+                        own_total = (own_total > value_6) ? own_total : value_6;
+                        const int16 better = (value_6 > own_total_2) | ((value_6 != value_6) & (~(own_total_2 != own_total_2)));
+                        own_total_2 = better ? value_6 : own_total_2;
+                        own_first = convert_long16(better) ? (long16)((r_ * size_s_) + s_) : own_first;
                     }
                 }
-                const float16 max_r_s_total_ = max_r_s__nan ? (float16)(NAN) : max_r_s_;
-                const long y_at_ = y_offset_ + n_c_ * y_stride_n_c_ + p_ * y_stride_p_ + q_;
-                y_[y_at_ + 0 * y_stride_n_c_] = max_r_s_total_.s0;
-                y_[y_at_ + 1 * y_stride_n_c_] = max_r_s_total_.s1;
-                y_[y_at_ + 2 * y_stride_n_c_] = max_r_s_total_.s2;
-                y_[y_at_ + 3 * y_stride_n_c_] = max_r_s_total_.s3;
-                y_[y_at_ + 4 * y_stride_n_c_] = max_r_s_total_.s4;
-                y_[y_at_ + 5 * y_stride_n_c_] = max_r_s_total_.s5;
-                y_[y_at_ + 6 * y_stride_n_c_] = max_r_s_total_.s6;
-                y_[y_at_ + 7 * y_stride_n_c_] = max_r_s_total_.s7;
-                y_[y_at_ + 8 * y_stride_n_c_] = max_r_s_total_.s8;
-                y_[y_at_ + 9 * y_stride_n_c_] = max_r_s_total_.s9;
-                y_[y_at_ + 10 * y_stride_n_c_] = max_r_s_total_.sa;
-                y_[y_at_ + 11 * y_stride_n_c_] = max_r_s_total_.sb;
-                y_[y_at_ + 12 * y_stride_n_c_] = max_r_s_total_.sc;
-                y_[y_at_ + 13 * y_stride_n_c_] = max_r_s_total_.sd;
-                y_[y_at_ + 14 * y_stride_n_c_] = max_r_s_total_.se;
-                y_[y_at_ + 15 * y_stride_n_c_] = max_r_s_total_.sf;
-                const long k_at_ = k_offset_ + n_c_ * k_stride_n_c_ + p_ * k_stride_p_ + q_;
-                k_[k_at_ + 0 * k_stride_n_c_] = argmax_r_s_.s0;
-                k_[k_at_ + 1 * k_stride_n_c_] = argmax_r_s_.s1;
-                k_[k_at_ + 2 * k_stride_n_c_] = argmax_r_s_.s2;
-                k_[k_at_ + 3 * k_stride_n_c_] = argmax_r_s_.s3;
-                k_[k_at_ + 4 * k_stride_n_c_] = argmax_r_s_.s4;
-                k_[k_at_ + 5 * k_stride_n_c_] = argmax_r_s_.s5;
-                k_[k_at_ + 6 * k_stride_n_c_] = argmax_r_s_.s6;
-                k_[k_at_ + 7 * k_stride_n_c_] = argmax_r_s_.s7;
-                k_[k_at_ + 8 * k_stride_n_c_] = argmax_r_s_.s8;
-                k_[k_at_ + 9 * k_stride_n_c_] = argmax_r_s_.s9;
-                k_[k_at_ + 10 * k_stride_n_c_] = argmax_r_s_.sa;
-                k_[k_at_ + 11 * k_stride_n_c_] = argmax_r_s_.sb;
-                k_[k_at_ + 12 * k_stride_n_c_] = argmax_r_s_.sc;
-                k_[k_at_ + 13 * k_stride_n_c_] = argmax_r_s_.sd;
-                k_[k_at_ + 14 * k_stride_n_c_] = argmax_r_s_.se;
-                k_[k_at_ + 15 * k_stride_n_c_] = argmax_r_s_.sf;
+                const float16 total = own_is_nan ? (float16)(NAN) : own_total;
+                const long16 total_2 = own_first;
+                const long at_5 = (((at * y_stride_p_) + (start_2 * y_stride_n_c_)) + at_3) + y_offset_;
+                const float16 result = total;
+                y_[at_5] = result.s0;
+                y_[at_5 + 1 * y_stride_n_c_] = result.s1;
+                y_[at_5 + 2 * y_stride_n_c_] = result.s2;
+                y_[at_5 + 3 * y_stride_n_c_] = result.s3;
+                y_[at_5 + 4 * y_stride_n_c_] = result.s4;
+                y_[at_5 + 5 * y_stride_n_c_] = result.s5;
+                y_[at_5 + 6 * y_stride_n_c_] = result.s6;
+                y_[at_5 + 7 * y_stride_n_c_] = result.s7;
+                y_[at_5 + 8 * y_stride_n_c_] = result.s8;
+                y_[at_5 + 9 * y_stride_n_c_] = result.s9;
+                y_[at_5 + 10 * y_stride_n_c_] = result.sa;
+                y_[at_5 + 11 * y_stride_n_c_] = result.sb;
+                y_[at_5 + 12 * y_stride_n_c_] = result.sc;
+                y_[at_5 + 13 * y_stride_n_c_] = result.sd;
+                y_[at_5 + 14 * y_stride_n_c_] = result.se;
+                y_[at_5 + 15 * y_stride_n_c_] = result.sf;
+                const long at_6 = (((at * k_stride_p_) + (start_2 * k_stride_n_c_)) + at_3) + k_offset_;
+                const long16 result_2 = total_2;
+                k_[at_6] = result_2.s0;
+                k_[at_6 + 1 * k_stride_n_c_] = result_2.s1;
+                k_[at_6 + 2 * k_stride_n_c_] = result_2.s2;
+                k_[at_6 + 3 * k_stride_n_c_] = result_2.s3;
+                k_[at_6 + 4 * k_stride_n_c_] = result_2.s4;
+                k_[at_6 + 5 * k_stride_n_c_] = result_2.s5;
+                k_[at_6 + 6 * k_stride_n_c_] = result_2.s6;
+                k_[at_6 + 7 * k_stride_n_c_] = result_2.s7;
+                k_[at_6 + 8 * k_stride_n_c_] = result_2.s8;
+                k_[at_6 + 9 * k_stride_n_c_] = result_2.s9;
+                k_[at_6 + 10 * k_stride_n_c_] = result_2.sa;
+                k_[at_6 + 11 * k_stride_n_c_] = result_2.sb;
+                k_[at_6 + 12 * k_stride_n_c_] = result_2.sc;
+                k_[at_6 + 13 * k_stride_n_c_] = result_2.sd;
+                k_[at_6 + 14 * k_stride_n_c_] = result_2.se;
+                k_[at_6 + 15 * k_stride_n_c_] = result_2.sf;
             }
-            for (; n_c_ < n_c__end; ++n_c_) {
-                float max_r_s_2_ = (-INFINITY);
-                int max_r_s_2__nan = 0;
-                float argmax_r_s_2__best = (-INFINITY);
-                long argmax_r_s_2_ = 0;
-                for (long r_ = 0; r_ < size_r_; ++r_) {
-                    const long at_5 = ((dilation_0_ * r_) + at) - padding_0_;
-                    const int is_3 = (0L <= at_5) && (at_5 < size_i_);
-                    for (long s_ = 0; s_ < size_s_; ++s_) {
-                        const long at_6 = ((dilation_1_ * s_) + at_3) - padding_1_;
-                        const int is_4 = (is_3 && (0L <= at_6)) && (at_6 < size_j_);
-                        const float x_value_2_ = is_4 ? x_[x_offset_ + n_c_ * x_stride_n_c_ + p_ * x_stride_p_ + q_ * x_stride_q_ + r_ * x_stride_r_ + s_] : 0.0f;
-                        const float t_2 = is_4 ? x_value_2_ : (-INFINITY);
-                        const float max_r_s_2__value = t_2;
-                        max_r_s_2__nan |= max_r_s_2__value != max_r_s_2__value;
-                        max_r_s_2_ = max_r_s_2_ > max_r_s_2__value ? max_r_s_2_ : max_r_s_2__value;
-                        const float argmax_r_s_2__value = t_2;
-                        if (argmax_r_s_2__value > argmax_r_s_2__best || (isnan(argmax_r_s_2__value) && !isnan(argmax_r_s_2__best))) {
-                            argmax_r_s_2__best = argmax_r_s_2__value;
-                            argmax_r_s_2_ = (r_) * size_s_ + s_;
+            for (long left = 0; left < (count_of_part & 15L); ++left) {
+                const long n_c_ = (begin_of_part + left) + (vectors * 16L);
+                own_total_3 = -INFINITY;
+                own_is_nan_2 = 0;
+                own_total_4 = -INFINITY;
+                own_first_2 = 0L;
+                for (long r_2_ = 0; r_2_ < size_r_; ++r_2_) {
+                    const long value_7 = as_long((as_ulong(dilation_0_ * r_2_) + as_ulong(value)) - as_ulong(padding_0_));
+                    const int is_3 = (0L <= value_7) & (value_7 < size_i_);
+                    const long count_3 = size_s_;
+                    for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
+                        const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
+                        const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
+                        const float value_9 = is_4 ? (is_4 ? x_[(((((at * x_stride_p_) + (at_3 * x_stride_q_)) + (n_c_ * x_stride_n_c_)) + (r_2_ * x_stride_r_)) + s_2_) + x_offset_] : 0.0f) : (-INFINITY);
+                        own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
+                        own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
+                        if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {
+                            own_total_4 = value_9;
+                            own_first_2 = (r_2_ * size_s_) + s_2_;
                         }
                     }
                 }
-                const float max_r_s_2_total_ = or_nan_float(max_r_s_2_, max_r_s_2__nan);
-                y_[y_offset_ + n_c_ * y_stride_n_c_ + p_ * y_stride_p_ + q_] = max_r_s_2_total_;
-                k_[k_offset_ + n_c_ * k_stride_n_c_ + p_ * k_stride_p_ + q_] = argmax_r_s_2_;
-            }
-        }
-        if (++q_ == size_q_) {
-            q_ = 0;
-            if (++p_ == size_p_) {
-                p_ = 0;
-                ++n_c_block_;
+                const float total_3 = or_nan_float(own_total_3, own_is_nan_2);
+                const long total_4 = own_first_2;
+                y_[(((at * y_stride_p_) + (n_c_ * y_stride_n_c_)) + at_3) + y_offset_] = total_3;
+                k_[(((at * k_stride_p_) + (n_c_ * k_stride_n_c_)) + at_3) + k_offset_] = total_4;
             }
         }
     }
 }
 
 __kernel void max_pool2d__kernel(
+    __global const float *x_,
     __global float *y_,
     __global long *k_,
-    __global const float *x_,
-    const long chunk,
-    const long units,
-    const long blocks,
+    const long block_of_n_c_,
     const long size_p_,
     const long size_q_,
-    const long block_n_c_,
     const long size_n_c_,
+    const long units,
+    const long chunk,
     const long size_r_,
     const long size_s_,
     const long dilation_0_,
@@ -176,7 +182,7 @@ __kernel void max_pool2d__kernel(
     const long k_offset_,
     const long k_stride_n_c_,
     const long k_stride_p_) {
-    max_pool2d__item(y_, k_, x_, chunk, units, blocks, size_p_, size_q_, block_n_c_, size_n_c_, size_r_, size_s_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_n_c_, x_stride_p_, x_stride_q_, x_stride_r_, y_offset_, y_stride_n_c_, y_stride_p_, k_offset_, k_stride_n_c_, k_stride_p_, get_global_id(0));
+    max_pool2d__item(x_, y_, k_, block_of_n_c_, size_p_, size_q_, size_n_c_, units, chunk, size_r_, size_s_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_n_c_, x_stride_p_, x_stride_q_, x_stride_r_, y_offset_, y_stride_n_c_, y_stride_p_, k_offset_, k_stride_n_c_, k_stride_p_, get_global_id(0));
 }
 
 

@@ -2,11 +2,11 @@
 
 Input: the Kernels of one plan. Output: one program with an `entry` for each launch, and before them the helper
 functions they share. Kernels that need nothing of each other share a launch (`sharing`).
-The frame of every kernel is in `nest`, its expressions in `body`, its reductions in `reductions` and `accumulate`,
-functions in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
-`types`. Contractions (`contraction`, `panels`, `tile`), scatter-adds (`scatter`), running values (`scan`), sorting
-(`sort`, `dealt`, with what they call in `ordering` and `network`) and blocks of many rows (`runs`) have frames of their
-own.
+Loop nests are printed by `loops.text`. What is none (`targets/cpu/emit`) has its frame in `nest`, its expressions in
+`body`, its reductions in `reductions` and `accumulate`; contractions (`contraction`, `panels`, `tile`), scatter-adds
+(`scatter`) and sorting (`sort`, `dealt`, with what they call in `ordering` and `network`) have frames of their own.
+Functions are in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
+`types`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,10 @@ from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.cpu.emit.contraction import contraction
 from netcl.kernels.compiler.targets.cpu.emit.dealt import deal, sort_dealt
 from netcl.kernels.compiler.targets.cpu.emit.nest import nest
-from netcl.kernels.compiler.targets.cpu.emit.runs import Runs
-from netcl.kernels.compiler.targets.cpu.emit.scan import scan
 from netcl.kernels.compiler.targets.cpu.emit.scatter import scatter
 from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 from netcl.kernels.compiler.targets.cpu.scattered import Scatter
-from netcl.kernels.compiler.targets.cpu.schedules.scan import Running
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
 from netcl.kernels.compiler.targets.cpu.tiles import Matrices
 
@@ -67,8 +64,6 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return contraction(kernel, helpers)
     if isinstance(kernel, Scatter):
         return scatter(kernel, helpers)
-    if isinstance(kernel, Running):
-        return scan(kernel, helpers)
     if isinstance(kernel, Dealing):
         return deal(kernel, helpers)
     if isinstance(kernel, SortingDealt):
@@ -76,4 +71,4 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
     if isinstance(kernel, Sorting):
         return sort(kernel, helpers)
     assert isinstance(kernel, LoopKernel)
-    return Runs(kernel, helpers).source() if kernel.loops.run else nest(kernel, helpers)
+    return nest(kernel, helpers)

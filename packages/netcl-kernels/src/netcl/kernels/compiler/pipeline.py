@@ -12,26 +12,26 @@
 
 `compile` runs the last three, for calls, `netcl ops show`, goldens and tests alike; what a device is like is in
 `target` and nowhere else. Between them a stage of a formula is a nest (`lower.nest`), and each target has a folder of
-schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu/schedules` and mostly one of the same
-name in `targets/cpu/emit`:
+schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu/schedules`; some make loop nests
+(`loops`) in the frame `targets/cpu/nested`, the others are written by files in `targets/cpu/emit`:
 
     schedule       chosen for                                                               written by
     views          an output that only reads one operand: no kernel                         -
     contraction    sums of products: packed, register-tiled matrix products                 contraction, panels, tile
     scatter        sums of what an index read from a tensor puts into each row              scatter
-    scan           running values along an index                                            scan
+    scan           running values along an index                                            a loop nest
     sort           the positions of each row in the order of its values,                    sort, dealt
                    and what is read there; by networks, long rows in two kernels            network
     pairs          reductions over all pairs of rows, without a table of them               nest
-    map            pointwise formulas                                                       nest
+    map            pointwise formulas                                                       nested
     rows           reductions along what is contiguous                                      nest
-    columns        reductions across what is contiguous                                     nest
-    loops          any formula, in scalar code                                              nest
-    blocks         reductions with few results, cut in two steps: around one of the others  nest
-                   of many rows: read in the order in which they lie                        runs
+    columns        reductions across what is contiguous                                     nested
+    loops          any formula, in scalar code                                              nested
+    blocks         reductions with few results, cut in two steps: around one of the others  nested
+                   of many rows: read in the order in which they lie                        nested
 
-The schedules of a card (`targets/gpu`) make loop nests (`loops`), which are checked, can be interpreted, and are
-printed by `loops.text`.
+The schedules of a card (`targets/gpu`) all make loop nests. These are checked, can be interpreted, and are printed by
+`loops.text`.
 
 `ir.verify` says what is legal of a formula after each stage, `lower.verify_plan` what is of a plan, `loops.check` of a
 loop nest. Nothing here imports pyopencl.

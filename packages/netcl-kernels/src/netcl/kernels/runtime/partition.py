@@ -10,12 +10,11 @@ from math import prod
 
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Apply, root, subexpressions
-from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.opencl.elementary import WORST_ULP
-from netcl.kernels.compiler.opencl.types import LANES, LINE
+from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 _READ_NS, _WRITTEN_NS = 0.02, 0.04
 """Of a byte. One that is written is fetched first, and leaves the cache later."""
@@ -27,7 +26,7 @@ _PLAIN_NS = 0.02
 def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     """(work-items, units for each)."""
     limits, cores = target.sharing, target.compute_units
-    if isinstance(kernel, Looped):
+    if isinstance(kernel, Looped) and not isinstance(kernel, Units):
         return kernel.groups * kernel.nest.items, 1
     units = kernel.units
     work = units * kernel.work_per_unit
@@ -35,8 +34,7 @@ def chunks(kernel: Kernel, target: Target) -> tuple[int, int]:
     most = min(even, units, kernel.most_items or units)
     items = max(1, min(most, work // limits.least_work))
     chunk = -(-units // items)
-    if isinstance(kernel, LoopKernel) and kernel.loops.parallel == (kernel.loops.vector,):
-        chunk = -(-chunk // LINE) * LINE
+    chunk = -(-chunk // kernel.multiple) * kernel.multiple
     return -(-units // chunk), chunk
 
 

@@ -17,7 +17,7 @@ from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.loops.memory import lines, measured
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
 from netcl.kernels.compiler.lower.kernel import Kernel
@@ -184,7 +184,7 @@ def memory(
     elements = {name: prod(shape) for name, shape in shapes.items()}
     parts = []
     for step in program.recipe.steps:
-        if isinstance(step, Looped) and step.nest is not None:
+        if isinstance(step, Looped) and not isinstance(step, Units):
             found = measured(step.nest, step.launched(attributes), elements)
             parts.append("\n".join(lines(f"{step.name} ({step.schedule})", found)))
         elif isinstance(step, Kernel):

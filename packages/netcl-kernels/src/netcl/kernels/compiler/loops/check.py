@@ -20,6 +20,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.loops.ir import (
+    Assume,
     Barrier,
     If,
     Let,
@@ -51,6 +52,7 @@ class _Checker:
         known = Intervals(Numbers({}, numbers))
         self.lengths = {nest.group: known.of(nest.groups)[1], nest.item: nest.items}
         self.named: dict[str, Expr] = {}
+        self.in_lanes = False
         self.sizes = {**{each.name: known.of(each.size)[0] for each in nest.buffers if each.space != "global"}, **sizes}
         self._names()
         if self.lengths[nest.group] < 1:
@@ -87,19 +89,39 @@ class _Checker:
                 within = self._let(each, within)
             elif isinstance(each, Name):
                 self.named[each.name] = self._meant(each.value)
+            elif isinstance(each, Assume):
+                within = self._assumed(each.condition, within)
             elif isinstance(each, If):
                 meant = self._meant(each.condition)
-                if within.may_be(meant, True):
+                if self.in_lanes:
+                    self._body(each.body, within, False)
+                elif within.may_be(meant, True):
                     self._body(each.body, within.where(meant, True), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
-                if each.index in self.lengths:
-                    raise self._illegal(f"the index {each.index} is bound twice")
-                most = within.of(self._meant(each.extent))[1]
-                self.lengths = {**self.lengths, each.index: most}
-                if most > 0:
-                    self._body(each.body, self._intervals(within), uniform and self._is_uniform(each.extent))
-                self.lengths = {name: length for name, length in self.lengths.items() if name != each.index}
+                self._loop(each, within, uniform)
         self.lengths, self.named = around, named
+
+    def _loop(self, loop: Loop, within: Intervals, uniform: bool) -> None:
+        if loop.index in self.lengths:
+            raise self._illegal(f"the index {loop.index} is bound twice")
+        if loop.kind == "lanes" and self.in_lanes:
+            raise self._illegal(f"the lanes {loop.index} are within others")
+        around, in_lanes = self.lengths, self.in_lanes
+        most = within.of(self._meant(loop.extent))[1]
+        self.lengths = {**around, loop.index: most}
+        self.in_lanes |= loop.kind == "lanes"
+        if most > 0:
+            self._body(loop.body, self._intervals(within), uniform and self._is_uniform(loop.extent))
+        self.lengths, self.in_lanes = around, in_lanes
+
+    def _assumed(self, condition: Expr, within: Intervals) -> Intervals:
+        """What holds here; of a name that is equal to a condition, that it means this condition."""
+        if isinstance(condition, Apply) and condition.function == "eq":
+            name, same = condition.children
+            if isinstance(name, Read) and not name.at and name.dtype == "bool":
+                self.named[name.operand] = self._meant(same)
+                return within
+        return within.where(self._meant(condition), True)
 
     def _let(self, let: Let, within: Intervals) -> Intervals:
         if let.index in self.lengths:
@@ -134,9 +156,15 @@ class _Checker:
         if isinstance(node, Apply) and node.function in ("select", "and"):
             condition, *rest = node.children
             self._reads(condition, within)
+            meant = self._meant(condition)
             for at, each in enumerate(rest):
-                meant = self._meant(condition)
-                if within.may_be(meant, at == 0):
+                if self.in_lanes and isinstance(each, Read) and each.at:
+                    self._reads(each.at[0], within)
+                    if within.may_be(meant, at == 0):
+                        self._inside(each.operand, each.at[0], within.where(meant, at == 0))
+                elif self.in_lanes:
+                    self._reads(each, within)
+                elif within.may_be(meant, at == 0):
                     self._reads(each, within.where(meant, at == 0))
             return
         for child in node.children:

@@ -53,6 +53,10 @@ class Looped(Kernel):
         return False
 
     @property
+    def chunk(self) -> int:
+        return 1
+
+    @property
     def linearised(self) -> tuple[tuple[str, ...], ...]:
         return (*(write.indices for write in self.writes), *(node.over for node in self.reduces))
 
@@ -70,9 +74,33 @@ class Looped(Kernel):
             return self.numbers[given.of]
         if given.kind == "attribute":
             return attributes[given.of]
+        if given.kind in ("units", "chunk"):
+            return self.units if given.kind == "units" else self.chunk
         writes = {write.access.name: write.access for write in self.writes}
         access = self.accesses.get(given.of) or writes[given.of]
         return access.offset + sum(factor * attributes[name] for name, factor in access.shift)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Units(Looped):
+    """A kernel whose work-items go through the units that are their share, each alone: `groups` is how many units there
+    are, `steps` about how many elements each of them steps through."""
+
+    steps: int
+    vectorised: bool
+
+    @property
+    def work_per_unit(self) -> int:
+        return self.steps
+
+    @property
+    def is_vectorised(self) -> bool:
+        return self.vectorised
+
+    @property
+    def chunk(self) -> int:
+        """Units of a work-item, where there are a few of these."""
+        return -(-self.units // 3 // self.multiple) * self.multiple
 
 
 class Given:
@@ -96,6 +124,10 @@ class Given:
     def number(self, name: str) -> Expr:
         """One of the kernel's own `numbers`."""
         return self._number(f"number {name}", Argument("number", name, name))
+
+    def share(self, kind: str) -> Expr:
+        """All "units" that there are, or the "chunk" of a work-item."""
+        return self._number(f"count {kind}", Argument(kind, kind))
 
     def read(self, node: Read, at: Sequence[Expr], places: Mapping[str, Expr]) -> Expr:
         """The element that a read of an access means at these positions, as in `element`."""

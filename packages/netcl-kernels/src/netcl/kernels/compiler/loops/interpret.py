@@ -16,6 +16,7 @@ from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Apply, Attribute, Exp
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.loops.ir import (
+    Assume,
     Barrier,
     Buffer,
     If,
@@ -122,6 +123,9 @@ class _Group:
                 self.indices[each.index] = self.value(each.value, active)
             elif isinstance(each, Name):
                 self.named[each.name] = self.value(each.value, active)
+            elif isinstance(each, Assume):
+                if not self.value(each.condition, active)[active].all():
+                    raise IllegalAccess(f"{self.nest.name}: it is not always so that {each.condition!r}")
             elif isinstance(each, If):
                 self.run(each.body, active & self.value(each.condition, active).astype(bool))
             elif isinstance(each, Loop):

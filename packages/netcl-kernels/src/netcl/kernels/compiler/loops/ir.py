@@ -15,7 +15,11 @@ from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Number
 
 Space = Literal["global", "local", "private"]
-Kind = Literal["group", "item", "serial", "unrolled"]
+Kind = Literal["serial", "unrolled", "lanes"]
+
+
+COUNTS = ("size ", "number ", "count ")
+"""So begin the names of numbers of a launch that are not negative."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,14 @@ class Name:
 
 
 @dataclass(frozen=True)
+class Assume:
+    """The condition holds whenever it is come to, for a reason that no ends of positions show: `check` believes it,
+    `interpret` sees whether it does, and it stands in no text. A bool that has a name may be equal to a condition."""
+
+    condition: Expr
+
+
+@dataclass(frozen=True)
 class If:
     """The statements of `body` where the condition holds."""
 
@@ -87,8 +99,9 @@ class If:
 class Loop:
     """`body` for each value of `index` from 0 to the extent less one.
 
-    Groups run in any order, items of a group side by side; a serial loop one after the other, an unrolled one too, of
-    an extent that is a literal.
+    A serial loop does them one after the other, an unrolled one too, of an extent that is a literal. The lanes of a
+    vector, `LANES` or `WORD` of them, run in step: both sides of a choice are computed there, but an element is read
+    only where the `select` that it stands in directly asks for it, and an `If` is done by all lanes if by one of them.
     """
 
     index: str
@@ -97,7 +110,7 @@ class Loop:
     body: tuple[Statement, ...]
 
 
-Statement = Store | MultiplyAdd | Barrier | Let | Name | If | Loop
+Statement = Store | MultiplyAdd | Barrier | Let | Name | Assume | If | Loop
 
 
 @dataclass(frozen=True)
@@ -144,6 +157,6 @@ def exprs(statement: Statement) -> tuple[Expr, ...]:
         return (statement.at, statement.left, statement.right)
     if isinstance(statement, (Let, Name)):
         return (statement.value,)
-    if isinstance(statement, If):
+    if isinstance(statement, (If, Assume)):
         return (statement.condition,)
     return (statement.extent,) if isinstance(statement, Loop) else ()

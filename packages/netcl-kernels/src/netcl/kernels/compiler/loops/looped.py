@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.loops.text import text
 from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
-from netcl.kernels.compiler.opencl.names import Names
+from netcl.kernels.compiler.opencl.names import Names, function_name
+from netcl.kernels.compiler.opencl.parameters import parameters
+
+_ALONE = "__attribute__((noinline)) void"
+"""A driver may put a kernel into a work-group function that is compiled three times and, on some CPUs, for fewer
+features than the kernel itself; a function that is not inlined is spared both."""
 
 
 def looped(kernel: Looped, helpers: Helpers) -> Source:
-    """The kernel's own body: it has local memory, which no function may declare."""
+    """What one work-item does as a function; where there are groups, the kernel's own body: it has local memory, which
+    no function may declare."""
     names = Names()
-    called = {name: names.fresh(argument.name) for name, argument in kernel.given.items()}
+    called = {
+        name: names.own(argument.name) if argument.kind in ("units", "chunk") else names.fresh(argument.name)
+        for name, argument in kernel.given.items()
+    }
     arguments = [replace(argument, name=called[name]) for name, argument in kernel.given.items()]
     arguments.sort(key=lambda each: each.kind != "buffer")
     found = text(kernel.nest, called, helpers)
-    items = kernel.nest.items
-    heading = f"{kernel.heading}__attribute__((reqd_work_group_size({items}, 1, 1)))"
     dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}
-    return Source("", heading, tuple(arguments), "float64" in dtypes, found)
+    uses_double = "float64" in dtypes or "double" in found
+    if isinstance(kernel, Units):
+        name = function_name(kernel.name, "item")
+        heading = f"{kernel.heading}{_ALONE} {name}({parameters(kernel, arguments, 'const long item')})"
+        return Source(name, f"{heading} {{\n{found}}}\n", tuple(arguments), uses_double)
+    heading = f"{kernel.heading}__attribute__((reqd_work_group_size({kernel.nest.items}, 1, 1)))"
+    return Source("", heading, tuple(arguments), uses_double, found)

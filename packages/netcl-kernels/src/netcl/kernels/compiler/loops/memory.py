@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Po
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.ir.host import Numbers, integer
 from netcl.kernels.compiler.loops.ir import (
+    Assume,
     Barrier,
     If,
     Let,
@@ -151,7 +152,7 @@ class _Model:
 
     def _body(self, body: tuple[Statement, ...], active: Array, weight: float) -> None:
         for each in body:
-            if isinstance(each, Barrier) or not active.any():
+            if isinstance(each, (Assume, Barrier)) or not active.any():
                 continue
             self._statement(each, active, weight)
             if isinstance(each, Let):

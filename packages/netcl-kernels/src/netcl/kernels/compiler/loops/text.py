@@ -6,10 +6,14 @@ it is used. What a schedule has given a name has one, too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.ir.simplify import COMPARISONS
 from netcl.kernels.compiler.loops.ir import (
+    COUNTS,
+    Assume,
     Barrier,
     If,
     Let,
@@ -22,11 +26,11 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
+from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
-from netcl.kernels.compiler.opencl.names import Names
 from netcl.kernels.compiler.opencl.scope import Lines, text_of
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
-from netcl.kernels.compiler.opencl.types import COMPUTED, Value, converted, literal
+from netcl.kernels.compiler.opencl.types import COMPUTED, Value, computed, converted, literal
 
 
 def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
@@ -34,33 +38,36 @@ def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
     return _Writer(nest, names, helpers).text()
 
 
-class _Writer:
+_NUMBER = re.compile(r"[_ ]\d+$")
+"""What tells names apart that are one word in C, until there are two of them in one function."""
+
+
+class _Writer(Vectors):
     def __init__(self, nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> None:
-        self.nest, self.helpers = nest, helpers
-        self.names = Names()
+        super().__init__(nest, helpers)
         for each in names.values():
             self.names.again(each)
-        self.buffers = {
-            each.name: names.get(each.name) or self.names.own(each.name.replace(" ", "_")) for each in nest.buffers
-        }
+        self.buffers = {each.name: names.get(each.name) or self._called(each.name) for each in nest.buffers}
         self.numbers = dict(names)
         self.indices: dict[str, str] = {}
-        self.named: dict[str, Value] = {}
         self._wrapping: dict[Expr, bool] = {}
 
     def text(self) -> str:
         nest = self.nest
-        lines: Lines = []
         for index, source in ((nest.group, "get_group_id(0)"), (nest.item, "get_local_id(0)")):
             self.indices[index] = self.names.own(index)
-            lines.append(f"const long {self.indices[index]} = {source};")
+            if nest.items > 1:
+                self.top.append(f"const long {self.indices[index]} = {source};")
         for buffer in nest.buffers:
-            size = self._value(buffer.size, {}).bare if buffer.space != "global" else ""
-            if buffer.space != "global":
+            name = self.buffers[buffer.name]
+            if buffer.name in self.variables:
+                self.top.append(f"{computed(buffer.dtype, self.variables[buffer.name])} {name};")
+            elif buffer.space != "global":
                 space = "__local " if buffer.space == "local" else ""
-                lines.append(f"{space}{COMPUTED[buffer.dtype]} {self.buffers[buffer.name]}[{size}];")
-        lines += self._body(nest.body)
-        return text_of(lines)
+                size = self.value(buffer.size, {}).bare
+                self.top.append(f"{space}{COMPUTED[buffer.dtype]} {name}[{size}];")
+        body = self._body(nest.body)
+        return text_of([*self.top, *body])
 
     def _body(self, body: tuple[Statement, ...]) -> Lines:
         lines: Lines = []
@@ -72,38 +79,65 @@ class _Writer:
         return lines
 
     def _statement(self, each: Statement) -> Lines:
+        if isinstance(each, Assume):
+            return []
         named: dict[Expr, Value] = {}
         lines: Lines = self._shared(exprs(each), named)
+        if isinstance(each, Let) and self.moves(each.value):
+            self.lets[each.index] = each.value
+            return []
         if isinstance(each, Let):
-            value = self._value(each.value, named).bare
-            name = self.indices[each.index] = self.names.own(each.index)
+            value = self.value(each.value, named).bare
+            name = self.indices[each.index] = self._called(each.index)
             return [*lines, f"const long {name} = {value};"]
         if isinstance(each, Name):
-            found = self._value(each.value, named)
-            name = self.names.own(each.name)
-            self.named[each.name] = Value(name, found.dtype, atom=True)
-            return [*lines, f"const {COMPUTED[found.dtype]} {name} = {found.bare};"]
+            found = self.value(each.value, named)
+            if self.lanes > 1 and each.value in named:
+                self.named[each.name] = found
+                return lines
+            name = self._called(each.name)
+            self.named[each.name] = Value(name, found.dtype, found.lanes, atom=True)
+            return [*lines, f"const {computed(found.dtype, found.lanes)} {name} = {found.bare};"]
         if isinstance(each, If):
-            lines += [f"if ({self._value(each.condition, named).bare}) {{", self._body(each.body), "}"]
+            condition = self.value(each.condition, named)
+            asked = condition.bare
+            if condition.lanes > 1:
+                asked = f"{self.helpers.name('fold_any', 'bool', condition.lanes)}({asked})"
+            lines += [f"if ({asked}) {{", self._body(each.body), "}"]
+        elif isinstance(each, Loop) and each.kind == "lanes":
+            assert isinstance(each.extent, Number), f"{self.nest.name}: nobody knows how many lanes {each.index} has"
+            self.lanes = int(each.extent.value)
+            lines += self._body(each.body)
+            self.lanes = 1
         elif isinstance(each, Loop):
-            extent = self._value(each.extent, named).text
-            name = self.indices[each.index] = self.names.own(each.index)
+            extent = self.value(each.extent, named).text
+            name = self.indices[each.index] = self._called(each.index)
             if each.kind == "unrolled":
                 lines.append("#pragma unroll")
             lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", self._body(each.body), "}"]
         elif isinstance(each, Store):
-            lines.append(self._stored(each, self._value(each.value, named), named))
+            stored = self.value(each.value, named)
+            if self.lanes > 1:
+                lines += self.stores(each, stored, named)
+            else:
+                lines.append(self.stored_element(each.buffer, self.value(each.at, named).bare, stored))
         elif isinstance(each, MultiplyAdd):
-            at = self._value(each.at, named).bare
-            place = f"{self.buffers[each.buffer]}[{at}]"
-            left, right = (self._value(side, named).bare for side in (each.left, each.right))
+            at = self.value(each.at, named).bare
+            place = self.buffers[each.buffer] + (f"[{at}]" if each.buffer not in self.variables else "")
+            left, right = (self.value(side, named).bare for side in (each.left, each.right))
             lines.append(f"{place} = fma({left}, {right}, {place});")
-        return ["{", lines, "}"] if named else lines
+        return lines
+
+    def _called(self, name: str) -> str:
+        """The name in C of an index, a value or a buffer: a word of ours, or what is "of" something of the formula."""
+        words = _NUMBER.sub("", name).replace(" ", "_")
+        return self.names.fresh(words[3:]) if name.startswith("of ") else self.names.own(words)
 
     def _shared(self, roots: tuple[Expr, ...], named: dict[Expr, Value]) -> Lines:
         """Names for what is computed more than once."""
         uses: dict[Expr, int] = {}
         order = [*subexpressions(*roots)]
+        guarded = self.guarded(order)
         for node in order:
             for child in node.children:
                 uses[child] = uses.get(child, 0) + (2 if isinstance(node, Apply) and repeats_arguments(node) else 1)
@@ -112,11 +146,20 @@ class _Writer:
         lines: Lines = []
         for node in order:
             plain[node] = not (isinstance(node, Read) and node.at) and all(plain[child] for child in node.children)
-            if node.children and uses.get(node, 0) > 1 and (plain[node] or node in always):
-                value = self._value(node, named)
+            loads = self.loaded(node, guarded[node] == uses.get(node, 1), named)
+            if loads:
+                lines += loads
+                continue
+            if 0 < guarded[node] == uses.get(node, 1):
+                continue
+            sure = plain[node] or node in always or (self.lanes > 1 and self.moves(node))
+            if node.children and uses.get(node, 0) > 1 and sure:
+                value = self.value(node, named)
+                if value.atom:
+                    continue
                 name = self.names.own("t")
-                lines.append(f"const {COMPUTED[value.dtype]} {name} = {value.bare};")
-                named[node] = Value(name, value.dtype, atom=True)
+                lines.append(f"const {computed(value.dtype, value.lanes)} {name} = {value.bare};")
+                named[node] = Value(name, value.dtype, value.lanes, atom=True)
         return lines
 
     def _wraps(self, node: Expr) -> bool:
@@ -126,17 +169,18 @@ class _Writer:
             self._wrapping[node] = is_data or any(self._wraps(child) for child in node.children)
         return self._wrapping[node]
 
-    def _stored(self, store: Store, value: Value, named: Mapping[Expr, Value]) -> str:
-        buffer = self.nest.buffer(store.buffer)
-        name, at = self.buffers[store.buffer], self._value(store.at, named).bare
+    def stored_element(self, store: str, at: str, value: Value) -> str:
+        name, buffer = self.buffers[store], self.nest.buffer(store)
         value = converted(value, buffer.dtype)
+        if store in self.variables:
+            return f"{name} = {value.bare};"
         if buffer.space == "global" and buffer.dtype == "float16":
             return f"vstore_half({value.bare}, {at}, {name});"
         if buffer.space == "global" and buffer.dtype == "bfloat16":
             return f"{name}[{at}] = {self.helpers.name('bfloat_bits', buffer.dtype)}({value.bare});"
         return f"{name}[{at}] = {f'({value.bare}) != 0' if buffer.dtype == 'bool' else value.bare};"
 
-    def _value(self, node: Expr, named: Mapping[Expr, Value]) -> Value:
+    def value(self, node: Expr, named: Mapping[Expr, Value]) -> Value:
         if node in named:
             return named[node]
         if isinstance(node, Number):
@@ -144,6 +188,10 @@ class _Writer:
         if isinstance(node, Attribute):
             return Value(self.numbers[node.name], node.dtype, atom=True)
         if isinstance(node, Position):
+            if node.index in self.indices_of_lanes:
+                return Value(f"(long{self.lanes})({', '.join(map(str, range(self.lanes)))})", "int64", self.lanes)
+            if node.index in self.lets:
+                return self.value(self.lets[node.index], named)
             return Value(self.indices[node.index], "int64", atom=True)
         if isinstance(node, Read):
             return self._loaded(node, named) if node.at else self.named[node.operand]
@@ -151,25 +199,51 @@ class _Writer:
         if node.function in ("floor_div", "mod") and _is_counted(node.children[0]):
             by = _power_of_two(node.children[1])
             if by is not None:
-                divided = self._value(node.children[0], named).text
+                divided = self.value(node.children[0], named).text
                 text = f"({divided} >> {by})" if node.function == "floor_div" else f"({divided} & {(1 << by) - 1}L)"
                 return Value(text, node.dtype)
-        return spelled(node, [self._value(child, named) for child in node.children], self.helpers, self._wraps(node))
+        if node.function in ("and", "or") and self.lanes == 1 and _is_quick(node.children[1], named):
+            left, right = (self.value(child, named) for child in node.children)
+            return Value(f"({left.text} {'&' if node.function == 'and' else '|'} {right.text})", "bool")
+        return spelled(node, [self.value(child, named) for child in node.children], self.helpers, self._wraps(node))
 
     def _loaded(self, node: Read, named: Mapping[Expr, Value]) -> Value:
-        buffer, at = self.buffers[node.operand], self._value(node.at[0], named).bare
-        is_global = self.nest.buffer(node.operand).space == "global"
-        if is_global and node.dtype == "float16":
-            return Value(f"vload_half({at}, {buffer})", node.dtype)
-        if is_global and node.dtype == "bfloat16":
-            return Value(f"{self.helpers.name('load_bfloat', node.dtype)}({buffer}[{at}])", node.dtype)
+        buffer = self.buffers[node.operand]
+        if node.operand in self.variables:
+            return Value(buffer, node.dtype, self.variables[node.operand], atom=True)
+        if self.lanes > 1 and self.moves(node.at[0]):
+            return self.neighbours(node, named)
+        at = self.value(node.at[0], named).bare
+        if self.nest.buffer(node.operand).space == "global":
+            return Value(self.element(buffer, at, node.dtype), node.dtype)
         return Value(f"({buffer}[{at}] != 0)" if node.dtype == "bool" else f"{buffer}[{at}]", node.dtype)
+
+    def element(self, buffer: str, at: str, dtype: str) -> str:
+        if dtype == "float16":
+            return f"vload_half({at}, {buffer})"
+        if dtype == "bfloat16":
+            return f"{self.helpers.name('load_bfloat', dtype)}({buffer}[{at}])"
+        return f"({buffer}[{at}] != 0)" if dtype == "bool" else f"{buffer}[{at}]"
+
+
+def _is_quick(node: Expr, named: Mapping[Expr, Value]) -> bool:
+    """Whether a condition compares what has a name or is a number: it is not worth a branch."""
+
+    def is_known(each: Expr) -> bool:
+        return each in named or not each.children
+
+    return is_known(node) or (
+        isinstance(node, Apply) and node.function in COMPARISONS and all(map(is_known, node.children))
+    )
 
 
 def _is_counted(node: Expr) -> bool:
-    """Whether a position is seen to be no less than 0: indices are, and what is added up or multiplied of them."""
+    """Whether a position is seen to be no less than 0: indices and sizes are, and what is added up or multiplied of
+    them."""
     if isinstance(node, Number):
         return node.value >= 0
+    if isinstance(node, Attribute):
+        return node.name.startswith(COUNTS)
     sums = isinstance(node, Apply) and node.function in ("add", "mul", "floor_div", "mod")
     return isinstance(node, Position) or (sums and all(_is_counted(child) for child in node.children))
 

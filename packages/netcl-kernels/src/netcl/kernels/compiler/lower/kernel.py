@@ -50,6 +50,13 @@ class Write:
     indices: tuple[str, ...]
 
 
+def positions(exprs: Iterable[Expr], accesses: Mapping[str, Access]) -> Iterator[Expr]:
+    """What says where something is read or written, with all that it is computed from; one may come again."""
+    conditions = (each.condition for each in accesses.values() if each.condition is not None)
+    read = (at for node in subexpressions(*exprs) if isinstance(node, Read) for at in node.at)
+    return subexpressions(*conditions, *read)
+
+
 @dataclass(frozen=True)
 class Computation:
     """What a kernel computes: `writes`, whose expressions read `accesses`, over indices of these `extents`, with the
@@ -70,7 +77,7 @@ class Kernel(ABC):
     `schedule` names the schedule that made it. `numbers` are further sizes that the text takes as arguments.
     `most_items` is how many work-items there is room for, where each needs some of its own. `then` is a small kernel
     that the work-item which finishes last does, too. `piece` numbers the kernels that write different parts of the same
-    outputs; 0 for one that writes all of its own.
+    outputs; 0 for one that writes all of its own. Each work-item but the last has a `multiple` of units.
     """
 
     computation: Computation
@@ -79,6 +86,7 @@ class Kernel(ABC):
     most_items: int | None = None
     then: Kernel | None = None
     piece: int = 0
+    multiple: int = 1
 
     @property
     @abstractmethod
@@ -131,10 +139,7 @@ class Kernel(ABC):
 
     @property
     def positions(self) -> Iterator[Expr]:
-        """What says where something is read or written, with all that it is computed from; one may come again."""
-        conditions = (each.condition for each in self.accesses.values() if each.condition is not None)
-        read = (at for node in subexpressions(*self.exprs) if isinstance(node, Read) for at in node.at)
-        return subexpressions(*conditions, *read)
+        return positions(self.exprs, self.accesses)
 
     @property
     def usual(self) -> tuple[Expr, ...]:

@@ -35,11 +35,9 @@ class PartialResults:
     rest: Nest
 
 
-def partial_results(
-    nest: Nest, number: str, count: int, shape: tuple[str, ...], limit: Size | None = None
-) -> PartialResults:
+def partial_results(nest: Nest, number: str, count: int, shape: tuple[str, ...], limit: Size) -> PartialResults:
     """The partial results of all reductions for `count` blocks, which the index `number` counts, in tensors over the
-    indices `shape`. The number of the block that has the first extreme value is compared with the `limit`, if any."""
+    indices `shape`. The number of the block that has the first extreme value is compared with the `limit`."""
     extents = {**nest.extents, number: count}
     strides: dict[str, int] = {}
     step = 1

@@ -6,7 +6,7 @@ those of IEEE arithmetic and of `functions.FUNCTIONS`: no native_ functions, no 
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.ir import FLOATS, HALVES, Apply, Number
+from netcl.kernels.compiler.ir import FLOATS, HALVES, Apply, Expr, Number
 from netcl.kernels.compiler.ir.simplify import promote
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.types import (
@@ -61,6 +61,9 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool =
     if function == "cast":
         return _cast(arguments[0], dtype, helpers)
     if function == "select":
+        if lanes == 1 and _is_nan(node.children[1]):
+            value = converted(arguments[2], dtype)
+            return Value(f"{helpers.name('or_nan', dtype)}({value.bare}, {arguments[0].bare})", dtype)
         return _select(arguments, dtype, lanes)
     if function in ("and", "or", "not"):
         return _logic(function, [converted(each, "bool", lanes) for each in arguments], lanes)
@@ -83,6 +86,10 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool =
             return _wrapping(function, arguments, dtype, lanes)
         return _integer(node, arguments, dtype, lanes, helpers)
     return _float(node, [converted(each, dtype, lanes) for each in arguments], dtype, lanes, helpers)
+
+
+def _is_nan(node: Expr) -> bool:
+    return isinstance(node, Number) and node.value != node.value
 
 
 def _float(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers: Helpers) -> Value:

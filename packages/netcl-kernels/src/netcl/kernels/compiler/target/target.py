@@ -90,7 +90,7 @@ class Target:
         )
 
 
-CPU = Target(driver=POCL)
+CPU = Target(driver=POCL, groups=GroupThresholds(run=256))
 """A CPU with PoCL."""
 
 GPU = replace(

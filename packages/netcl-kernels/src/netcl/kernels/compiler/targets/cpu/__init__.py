@@ -1,4 +1,7 @@
-"""Schedules for CPUs (`schedules`) and the text of their kernels (`emit`).
+"""Schedules for CPUs (`schedules`), and how they become kernels.
 
-`tiles` and `scattered` are what the schedules of matrix products and scatters add to a kernel.
+loops          how a schedule wants the indices gone through: shared out, in vectors, in blocks
+nested         the loop nest of a stage in such loops; `units`, which work-item does what
+emit           the text of what is no loop nest yet: rows, pairs, products, scatters, sorts
+`tiles` and `scattered` are what the schedules of products and scatters add to a kernel
 """

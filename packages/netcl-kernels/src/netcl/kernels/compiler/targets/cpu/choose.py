@@ -9,6 +9,7 @@ from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.operand_packing import Packed, packed
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.compiler.targets.cpu.nested import made
 from netcl.kernels.compiler.targets.cpu.schedules import (
     blocks,
     columns,
@@ -33,8 +34,8 @@ def scheduled(nest: Nest, thin: bool | None, cut: bool) -> Scheduled:
     found = contraction.fits(nest, thin) or scatter.fits(nest) or pairs.fits(nest)
     if found is not None:
         return found
-    kernel = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
-    return (blocks.fits(nest, kernel) if cut else None) or Scheduled((kernel,))
+    chosen = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
+    return (blocks.fits(nest, chosen) if cut else None) or Scheduled((made(nest, chosen),))
 
 
 def running(nest: Nest, node: Scan, partial: bool) -> Scheduled:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
-from netcl.kernels.compiler.ir import root
+from netcl.kernels.compiler.ir import Reduce, root
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.loop_bounds import LoopBounds
-from netcl.kernels.compiler.lower.nest import Nest
 
 
 @dataclass(frozen=True)
@@ -39,9 +37,10 @@ class Loops:
     `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
     `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
     the last of `inner`. `short` has the sums (by `over`) that one run holds, `bounds` the part of some bound indices
-    that loops go through.
+    that loops go through. `schedule` is the name of what chose them.
     """
 
+    schedule: str = field(default="", kw_only=False)
     parallel: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     blocks: Blocks | None = None
@@ -61,6 +60,29 @@ class Loops:
     def run(self) -> int:
         return self.blocks.run if self.blocks else 0
 
+    @property
+    def block_size(self) -> int:
+        return self.blocks.size if self.blocks else 0
+
+    def count(self, extents: Mapping[str, int]) -> int:
+        """How many blocks the blocked index is cut into; 1 when none is."""
+        return -(-extents[root(self.blocks.index)] // self.blocks.size) if self.blocks else 1
+
+    def units(self, extents: Mapping[str, int]) -> int:
+        return prod(extents[root(index)] for index in self.parallel) * self.count(extents)
+
+    def steps(self, extents: Mapping[str, int], reduces: Iterable[Reduce]) -> int:
+        """About how many elements each unit steps through."""
+        shared = {root(index) for index in self.parallel}
+        written = [set(self.inner), *({*node.over, *node.free, *node.body.free} for node in reduces)]
+        loops = [{root(index) for index in indices} - shared for indices in written]
+        steps = max(prod(max(extents[index], 1) for index in loop) for loop in loops)
+        return -(-steps // self.count(extents))
+
+    @property
+    def is_vectorised(self) -> bool:
+        return bool(self.vector or self.reduce_vectors)
+
 
 @dataclass(frozen=True, kw_only=True)
 class LoopKernel(Kernel):
@@ -70,35 +92,24 @@ class LoopKernel(Kernel):
 
     @property
     def block_size(self) -> int:
-        return self.loops.blocks.size if self.loops.blocks else 0
+        return self.loops.block_size
 
     @property
     def blocks(self) -> int:
-        """How many blocks the blocked index is cut into; 1 when none is."""
-        blocks = self.loops.blocks
-        return -(-self.extents[root(blocks.index)] // blocks.size) if blocks else 1
+        return self.loops.count(self.extents)
 
     @property
     def units(self) -> int:
-        return self.extent(self.loops.parallel) * self.blocks
+        return self.loops.units(self.extents)
 
     @property
     def work_per_unit(self) -> int:
-        shared = {root(index) for index in self.loops.parallel}
-        written = [set(self.loops.inner), *({*node.over, *node.free, *node.body.free} for node in self.reduces)]
-        loops = [{root(index) for index in indices} - shared for indices in written]
-        steps = max(prod(max(self.extents[index], 1) for index in loop) for loop in loops)
-        return -(-steps // self.blocks)
+        return self.loops.steps(self.extents, self.reduces)
 
     @property
     def is_vectorised(self) -> bool:
-        return bool(self.loops.vector or self.loops.reduce_vectors)
+        return self.loops.is_vectorised
 
     @property
     def linearised(self) -> tuple[tuple[str, ...], ...]:
         return ((*self.loops.parallel, *self.loops.inner), *(node.over for node in self.reduces))
-
-
-def in_loops(nest: Nest, schedule: str, **loops: Any) -> LoopKernel:
-    """The kernel that computes all of a nest in these `Loops`."""
-    return LoopKernel(computation=nest.computation(), schedule=schedule, loops=Loops(**loops))

@@ -8,9 +8,9 @@ from netcl.kernels.compiler.ir import position, root
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes
 from netcl.kernels.compiler.loops.ir import If, Let, LoopNest
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.targets.gpu.values import Values, parted
 
 
 def fits(nest: Nest) -> Scheduled:

@@ -6,8 +6,8 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, number, position
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes
 from netcl.kernels.compiler.loops.ir import If, Let, Loop, LoopNest
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.targets.gpu.values import Values, parted
 
 EACH = 4
 

@@ -32,6 +32,7 @@ from netcl.kernels.compiler.ir import (
     transform,
 )
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store, local_bytes
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
@@ -40,7 +41,6 @@ from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.pairs import inner_reduces
 from netcl.kernels.compiler.lower.reductions import BLOCK
-from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.targets.gpu.steps import PAIR, SLOT, Known, Places, Steps
 
 

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from netcl.kernels.compiler.ir import Expr, Scan, number, position
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Scan, number, position
 from netcl.kernels.compiler.ir.simplify import call, cast
+from netcl.kernels.compiler.loops.carry import Carried, State, one_by_one, state_of
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along, asked_of_rows
-from netcl.kernels.compiler.targets.gpu.carry import State, state_of
 from netcl.kernels.compiler.targets.gpu.scan_blocks import in_blocks
-from netcl.kernels.compiler.targets.gpu.scan_chunks import EACH, ITEMS, WIDTHS, Carried, OfBodies, local_bytes
+from netcl.kernels.compiler.targets.gpu.scan_chunks import EACH, ITEMS, WIDTHS, OfBodies, local_bytes
 
 
 def fits(nest: Nest, node: Scan, partial: bool) -> Scheduled | None:
@@ -60,7 +60,8 @@ class _ByItem:
         self.stage, self.rows, self.index = nest, rows, along(node)
         self.backward = node.backward
         self.given = Given(nest.accesses, nest.attributes)
-        self.state = state_of(node.kind, nest.writes[0].expr.dtype, one_by_one=True)
+        first = call("sub", self.given.size(self.index), 1) if node.backward else number(0, INDEX_DTYPE)
+        self.state = one_by_one(node.kind, nest.writes[0].expr.dtype, first)
         self.asked = asked_of_rows(nest.writes[0].expr, self.index) if partial else None
 
     def nest(self) -> tuple[Given, LoopNest]:
@@ -84,11 +85,10 @@ class _ByItem:
         place = call("sub", call("sub", length, 1), step) if self.backward else step
         places = {**here, self.index: place}
         bodies = tuple(cast(given.expr(write.expr, places), state.dtype) for write in self.stage.writes)
-        values = state.first(bodies, call("eq", step, 0))
         write = self.stage.writes[0]
         result = cast(state.result(carried.parts), write.access.dtype)
         return [
-            *carried.become(state.next(carried.parts, state.leaf(values, place))),
+            *state.advance(carried, bodies, call("eq", step, 0), place),
             Store(*given.target(write, places), result),
         ]
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import Expr, Operand, Scan, position, read
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.carry import Parts, State
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes
 from netcl.kernels.compiler.loops.ir import Barrier, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along
-from netcl.kernels.compiler.targets.gpu.carry import Parts, State
 from netcl.kernels.compiler.targets.gpu.scan_chunks import BLOCK, ITEMS, Chunks, OfBodies
 
 _ROW, _BLOCK = "row#", "block#"

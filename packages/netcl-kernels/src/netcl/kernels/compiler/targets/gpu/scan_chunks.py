@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Scan, number, position, read
 from netcl.kernels.compiler.ir.simplify import call, cast
+from netcl.kernels.compiler.loops.carry import Carried, Parts, State
 from netcl.kernels.compiler.loops.given import Given, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.scans import along
-from netcl.kernels.compiler.targets.gpu.carry import Compensated, Parts, State
 
 ITEMS, EACH = 256, 4
 """Items of a group, and elements that an item has of a chunk."""
@@ -37,39 +37,6 @@ def local_bytes(state: State) -> int:
 
 def _padded(count: int) -> int:
     return count + count // _BANKS
-
-
-class Carried:
-    """Registers of an item for what is carried."""
-
-    def __init__(self, name: str, state: State, whole: bool = False) -> None:
-        every = range(len(state.dtypes))
-        which = every if whole or isinstance(state, Compensated) else state.carried
-        self.names = [f"{name} {at + 1}" for at in range(len(which))]
-        self.dtypes = [state.dtypes[part] for part in which]
-        self.buffers = [
-            Buffer(each, dtype, "private", number(1, INDEX_DTYPE))
-            for each, dtype in zip(self._all, self.dtypes * 2, strict=False)
-        ]
-
-    @property
-    def _all(self) -> list[str]:
-        return [*self.names, *(f"next {each}" for each in self.names if len(self.names) > 1)]
-
-    @property
-    def parts(self) -> Parts:
-        return tuple(read(each, (_ZERO,), dtype) for each, dtype in zip(self.names, self.dtypes, strict=True))
-
-    def become(self, parts: Parts) -> list[Statement]:
-        """All parts at once: each may be computed from what the others have been."""
-        if len(self.names) == 1:
-            return [Store(self.names[0], _ZERO, parts[0])]
-        new = [Store(f"next {each}", _ZERO, part) for each, part in zip(self.names, parts, strict=True)]
-        old = [
-            Store(each, _ZERO, read(f"next {each}", (_ZERO,), dtype))
-            for each, dtype in zip(self.names, self.dtypes, strict=True)
-        ]
-        return [*new, *old]
 
 
 class Chunks(ABC):

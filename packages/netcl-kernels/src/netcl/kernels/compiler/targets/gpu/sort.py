@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Operand, Scan, number, position, read
 from netcl.kernels.compiler.ir.simplify import call, cast
+from netcl.kernels.compiler.loops.carry import wide
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along
-from netcl.kernels.compiler.targets.gpu.carry import wide
 
 ITEMS = 256
 TILES = (16, 64, 256, 1024)

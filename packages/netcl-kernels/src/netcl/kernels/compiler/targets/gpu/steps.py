@@ -23,11 +23,11 @@ from netcl.kernels.compiler.ir import (
     transform,
 )
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.reductions import BLOCK
-from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
 
 Places = Mapping[str, Expr]
 Known = Callable[[Places], Expr]

@@ -1,8 +1,8 @@
-"""The text of kernels for CPUs: one function per work-item, vectors written out.
+"""The text of those kernels for CPUs that are no loop nests: one function per work-item, vectors written out.
 
 nest           the frame: which work-item does what, loops over outputs, stores
-body           expressions as statements; `segments`, `columns`, `words` and `flat` serve it
-reductions     the loops of a Reduce; `accumulate`, its accumulators; `runs`, blocks of many rows
+body           expressions as statements; `segments`, `columns` and `flat` serve it
+reductions     the loops of a Reduce; `accumulate`, its accumulators
 contraction    matrix products, with `panels` and `tile`
-scan, scatter, sort, dealt    frames of their own; `network` and `ordering` are called by sorts
+scatter, sort, dealt    frames of their own; `network` and `ordering` are called by sorts
 """

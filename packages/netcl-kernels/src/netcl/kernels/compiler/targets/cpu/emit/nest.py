@@ -7,6 +7,7 @@ and the files named after the schedules.
 from __future__ import annotations
 
 from netcl.kernels.compiler.lower.kernel import Source, Write
+from netcl.kernels.compiler.lower.words import BYTES, worded
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import function_name
 from netcl.kernels.compiler.opencl.parameters import parameters
@@ -16,7 +17,6 @@ from netcl.kernels.compiler.targets.cpu.emit.body import Body
 from netcl.kernels.compiler.targets.cpu.emit.columns import columns
 from netcl.kernels.compiler.targets.cpu.emit.reductions import Reductions
 from netcl.kernels.compiler.targets.cpu.emit.segments import Segments
-from netcl.kernels.compiler.targets.cpu.emit.words import BYTES, worded
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 
@@ -164,7 +164,9 @@ class Frame:
         writes = [write for write in self.kernel.writes if index in write.indices]
         if any(write.access.strides.get(index) != 1 or write.access.dtype not in BYTES for write in writes):
             return []
-        if not all(worded(self.body, write.expr, index) for write in writes):
+        if not self.body.helpers.driver.own_functions:
+            return []
+        if not all(worded(write.expr, index, self.body.guards, self.kernel.accesses) for write in writes):
             return []
         name = self.body.index_name(index)
         scope = Scope(parent, [(index, name)], WORD)

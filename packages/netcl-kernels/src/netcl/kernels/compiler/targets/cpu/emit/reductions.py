@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Reduce, reduce, subexpressions
 from netcl.kernels.compiler.lower.reductions import BLOCK
+from netcl.kernels.compiler.lower.words import is_extreme, worded
 from netcl.kernels.compiler.opencl import elementary
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import LANES, WORD, Value, from_mask, unwrapped
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator, Arg, Extremum, PairSum
 from netcl.kernels.compiler.targets.cpu.emit.body import Body
 from netcl.kernels.compiler.targets.cpu.emit.columns import reduce_in_columns
-from netcl.kernels.compiler.targets.cpu.emit.words import reduced_in_words
 
 Group = tuple[Reduce, ...]
 
@@ -240,7 +240,9 @@ class Reductions:
     ) -> tuple[Lines, Lines]:
         """The loop over whole words, and what folds them, where all that is reduced is bytes."""
         body = self._body
-        if not all(reduced_in_words(body, each, index) for each in group):
+        if not body.helpers.driver.own_functions:
+            return [], []
+        if not all(is_extreme(each) and worded(each.body, index, body.guards, body.kernel.accesses) for each in group):
             return [], []
         if len(group) == 1 and single[0].kind in ("any", "all"):
             return self._until_known(group[0], single[0], index, parent), []

@@ -1,22 +1,24 @@
 """blocks: reductions with few results over many elements, in two steps. The first reduces blocks of a bound index into
 partial results, the second brings those together. Where the blocks begin depends on sizes alone.
 
-Input: the kernel that would do it in one step. Output: the two kernels and the temporaries between them.
+Input: the loops that would do it in one step. Output: the kernel of the first, the nest of the second, and the
+temporaries between them.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Read, Reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Read, Reduce, root, size, subexpressions
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import partial_results
 from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl.types import LANES
-from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
+from netcl.kernels.compiler.targets.cpu.nested import made
 
 
-def fits(nest: Nest, whole: LoopKernel) -> Scheduled | None:
+def fits(nest: Nest, whole: Loops) -> Scheduled | None:
     """The kernel of the first step and the nest of the second, where `whole` has too few units, or many rows to go
     down."""
     limits = nest.target.blocks
@@ -34,9 +36,10 @@ def fits(nest: Nest, whole: LoopKernel) -> Scheduled | None:
     many = total >= limits.much_work and nest.extent(block_index) >= limits.many_rows
     if limits.by_rows and many and _is_down_columns(nest, whole):
         block = min(max(limits.least_rows, -(-nest.extent(block_index) // limits.enough_units)), limits.run * BLOCK)
-        assert whole.loops.vector is not None
-        return _split(nest, whole, over, block_index, block, limits.run * nest.to_a_float(whole.loops.vector))
-    if whole.units >= limits.enough_units or min(total, whole.units * whole.work_per_unit) * LANES < limits.much_work:
+        assert whole.vector is not None
+        return _split(nest, whole, over, block_index, block, limits.run * nest.to_a_float(whole.vector))
+    units, steps = whole.units(nest.extents), whole.steps(nest.extents, nest.reduces)
+    if units >= limits.enough_units or min(total, units * steps) * LANES < limits.much_work:
         return None
     count = min(nest.extent(block_index), limits.most, max(2, total // limits.block_work))
     block = -(-nest.extent(block_index) // count)
@@ -45,8 +48,8 @@ def fits(nest: Nest, whole: LoopKernel) -> Scheduled | None:
     return _split(nest, whole, over, block_index, block)
 
 
-def _is_down_columns(nest: Nest, whole: LoopKernel) -> bool:
-    if whole.schedule != "columns" or whole.loops.vector not in nest.kept or root(whole.loops.vector) != nest.fastest:
+def _is_down_columns(nest: Nest, whole: Loops) -> bool:
+    if whole.schedule != "columns" or whole.vector not in nest.kept or root(whole.vector) != nest.fastest:
         return False
     return not any(node.kind.startswith("arg") for node in nest.reduces)
 
@@ -63,22 +66,20 @@ def _below(node: Reduce) -> list[Reduce]:
     return [each for each in subexpressions(node.body) if isinstance(each, Reduce)]
 
 
-def _split(
-    nest: Nest, whole: LoopKernel, over: tuple[str, ...], block_index: str, block: int, run: int = 0
-) -> Scheduled:
+def _split(nest: Nest, whole: Loops, over: tuple[str, ...], block_index: str, block: int, run: int = 0) -> Scheduled:
     number = f"{block_index}#"
     count = -(-nest.extent(block_index) // block)
     kept = tuple(index for index in nest.order if index in nest.kept)
-    vector = whole.loops.vector
+    vector = whole.vector
     inner = (vector,) if vector in kept else ()  # columns: their own tiles become part of the order
     rest = tuple(index for index in kept if index not in inner)
-    parts = partial_results(nest, number, count, (number, *rest, *inner) if inner else (*kept, number))
+    parts = partial_results(nest, number, count, (number, *rest, *inner) if inner else (*kept, number), size(number))
     loops = replace(
-        whole.loops, blocks=Blocks(block_index, block, run), parallel=rest, inner=inner,
-        vector=inner[0] if inner else None, short=frozenset([over]) if run else whole.loops.short,
+        whole, schedule="runs" if run else whole.schedule, blocks=Blocks(block_index, block, run), parallel=rest,
+        inner=inner, vector=inner[0] if inner else None,
     )  # fmt: skip
-    first = replace(whole, schedule="runs" if run else whole.schedule, loops=loops).computing(
-        name=f"{nest.name}_blocks", writes=parts.writes, extents=parts.rest.extents
-    )
-    first = first.computing(accesses=nest.read_by(*first.writes))
-    return Scheduled((first,), parts.temporaries, parts.rest.extents, rest=parts.rest, joins=True)
+    first = replace(
+        nest, name=f"{nest.name}_blocks", writes=parts.writes, extents=parts.rest.extents,
+        accesses=nest.read_by(*parts.writes),
+    )  # fmt: skip
+    return Scheduled((made(first, loops),), parts.temporaries, parts.rest.extents, rest=parts.rest, joins=True)

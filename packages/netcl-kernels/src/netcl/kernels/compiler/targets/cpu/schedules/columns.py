@@ -10,12 +10,12 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, root, subexpressions
 from netcl.kernels.compiler.lower.loop_cost import tall
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
-from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, in_loops
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
 
 _DIVISIONS = {"exact_div", "floor_div", "mod"}
 
 
-def fits(nest: Nest) -> LoopKernel | None:
+def fits(nest: Nest) -> Loops | None:
     """For stages with reductions where an output index that all of them keep is long enough: the fastest, if it is."""
     if not nest.reduces or not nest.order:
         return None
@@ -28,9 +28,7 @@ def fits(nest: Nest) -> LoopKernel | None:
     cuts = nest.target.cuts
     width = cuts.tall_columns if tall(rows, nest.extent(vector), nest.target) else cuts.columns
     block = width * nest.to_a_float(vector)
-    return in_loops(
-        nest, "columns", parallel=others, inner=(vector, *inner), vector=vector, blocks=Blocks(vector, block)
-    )
+    return Loops("columns", parallel=others, inner=(vector, *inner), vector=vector, blocks=Blocks(vector, block))
 
 
 def _vector(nest: Nest) -> str | None:

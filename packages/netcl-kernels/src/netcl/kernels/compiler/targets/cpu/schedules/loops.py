@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from netcl.kernels.compiler.lower.nest import Nest
-from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, in_loops
+from netcl.kernels.compiler.targets.cpu.loops import Loops
 
 
-def fits(nest: Nest) -> LoopKernel:
+def fits(nest: Nest) -> Loops:
     """Always."""
-    return in_loops(nest, "loops", parallel=nest.order)
+    return Loops("loops", parallel=nest.order)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
-from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, in_loops
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
 
 
-def fits(nest: Nest) -> LoopKernel | None:
+def fits(nest: Nest) -> Loops | None:
     """For stages without a reduction that have an index long enough."""
     if nest.reduces or not nest.order or len({write.indices for write in nest.writes}) > 1:
         return None
@@ -19,12 +19,12 @@ def fits(nest: Nest) -> LoopKernel | None:
     if vector is None:
         return None
     if nest.order == (vector,):
-        return in_loops(nest, "map", parallel=(vector,), vector=vector)
+        return Loops("map", parallel=(vector,), vector=vector)
     others = tuple(index for index in nest.order if index != vector)
     strides = [access.strides for access in nest.accesses.values()]
     transposed = any(each.get(vector, 0) not in (0, 1) and 1 in each.values() for each in strides)
     block = nest.target.cuts.transposed if transposed else nest.target.cuts.map
-    return in_loops(nest, "map", parallel=others, inner=(vector,), vector=vector, blocks=Blocks(vector, block))
+    return Loops("map", parallel=others, inner=(vector,), vector=vector, blocks=Blocks(vector, block))
 
 
 def _vector(nest: Nest) -> str | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from netcl.kernels.compiler.ir import root
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LANES
-from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, in_loops
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
 
 
-def fits(nest: Nest) -> LoopKernel | None:
+def fits(nest: Nest) -> Loops | None:
     """For stages whose reductions all go over the same indices, the fastest of which is one of them."""
     overs = {node.over for node in nest.reduces}
     if len(overs) != 1 or any(node.free - frozenset(nest.order) for node in nest.reduces):
@@ -28,16 +28,15 @@ def fits(nest: Nest) -> LoopKernel | None:
     if nest.extent(along) < LANES:
         return None
     vector = inner[-1] if inner and nest.extent(inner[-1]) >= LANES else None
-    return in_loops(nest, "rows", parallel=rows, inner=inner, vector=vector, reduce_vectors={over: along})
+    return Loops("rows", parallel=rows, inner=inner, vector=vector, reduce_vectors={over: along})
 
 
-def _many_short(nest: Nest, rows: tuple[str, ...], inner: tuple[str, ...]) -> LoopKernel | None:
+def _many_short(nest: Nest, rows: tuple[str, ...], inner: tuple[str, ...]) -> Loops | None:
     vector = max(rows, key=nest.extent)
     if nest.extent(vector) < LANES:
         return None
     others = tuple(index for index in rows if index != vector)
-    return in_loops(
-        nest,
+    return Loops(
         "short_rows",
         parallel=others,
         inner=(vector, *inner),

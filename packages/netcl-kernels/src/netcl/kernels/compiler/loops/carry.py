@@ -16,8 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import FLOATS, HALVES, INDEX_DTYPE, Expr, number
+from netcl.kernels.compiler.ir import FLOATS, HALVES, INDEX_DTYPE, Expr, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.accumulate import further, is_nan
+from netcl.kernels.compiler.loops.ir import Buffer, If, Name, Statement, Store
+from netcl.kernels.compiler.loops.values import Lanes
 from netcl.kernels.compiler.lower.reductions import worst
 
 Parts = tuple[Expr, ...]
@@ -112,6 +115,16 @@ class State:
             return (call("add", call("mul", leaf[0], carried[0]), leaf[1]),)
         return self.after(carried, leaf)
 
+    def step(self, carried: Parts, values: Parts, is_first: Expr, place: Expr) -> Parts:
+        """The same where elements are taken one after the other: the first of a scan is its own value alone."""
+        if self.kind == "scan":
+            return (call("select", is_first, values[1], *self.next(carried, values)),)
+        return self.next(carried, values)
+
+    def advance(self, carried: Carried, values: Parts, is_first: Expr, place: Expr) -> list[Statement]:
+        """One more element of one after the other, into these variables."""
+        return carried.become(self.step(carried.parts, values, is_first, place))
+
     def result(self, carried: Parts) -> Expr:
         return carried[-1]
 
@@ -121,10 +134,13 @@ class State:
 
     def _replaces(self, old: Sequence[Expr], new: Sequence[Expr]) -> Expr:
         """Whether the new value is better; of equal ones the old one stays."""
-        better = call("gt" if self.kind == "argmax" else "lt", new[0], old[0])
-        if self.dtype in FLOATS:
-            better = call("or", better, call("and", call("isnan", new[0]), call("not", call("isnan", old[0]))))
-        return call("and", call("ge", new[1], 0), call("or", call("lt", old[1], 0), better))
+        return call("and", call("ge", new[1], 0), call("or", call("lt", old[1], 0), self._is_better(new[0], old[0])))
+
+    def _is_better(self, value: Expr, best: Expr) -> Expr:
+        better = call("gt" if self.kind == "argmax" else "lt", value, best)
+        if self.dtype not in FLOATS:
+            return better
+        return call("or", better, call("and", is_nan(value), call("not", is_nan(best))))
 
 
 @dataclass(frozen=True)
@@ -139,19 +155,110 @@ class Compensated(State):
     def start(self) -> Parts:
         return (number(0, self.dtype),) * 2
 
-    def next(self, carried: Parts, leaf: Parts) -> Parts:
+    @property
+    def carried(self) -> tuple[int, ...]:
+        return (0, 1)
+
+    def step(self, carried: Parts, values: Parts, is_first: Expr, place: Expr) -> Parts:
         total, rest = carried
-        summed = call("add", total, leaf[0])
+        summed = call("add", total, values[0])
         gained = call("sub", summed, total)
-        lost = call("add", call("sub", total, call("sub", summed, gained)), call("sub", leaf[0], gained))
+        lost = call("add", call("sub", total, call("sub", summed, gained)), call("sub", values[0], gained))
         return summed, call("add", rest, lost)
 
     def result(self, carried: Parts) -> Expr:
         total, rest = carried
-        return call("select", call("isfinite", rest), call("add", total, rest), total)
+        return call("add", total, call("select", call("isfinite", rest), rest, 0))
 
 
-def state_of(kind: str, dtype: str, one_by_one: bool = False) -> State:
-    """What a scan over bodies of this dtype carries; `one_by_one` says that elements are taken one after the other."""
+@dataclass(frozen=True)
+class Extreme(State):
+    """The largest or smallest float so far, one by one, and whether there was a NaN."""
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        return (self.dtype, "bool")
+
+    @property
+    def carried(self) -> tuple[int, ...]:
+        return (0, 1)
+
+    @property
+    def start(self) -> Parts:
+        return (*super().start, number(False, "bool"))
+
+    def step(self, carried: Parts, values: Parts, is_first: Expr, place: Expr) -> Parts:
+        return further(self.kind, carried[0], values[0]), call("or", carried[1], is_nan(values[0]))
+
+    def result(self, carried: Parts) -> Expr:
+        return call("select", carried[1], float("nan"), carried[0])
+
+
+@dataclass(frozen=True)
+class Place(State):
+    """Where the extreme value is, one by one. The row begins at `begin`: there is what is no better than nothing."""
+
+    begin: Expr
+
+    @property
+    def start(self) -> Parts:
+        kind = self.kind[3:]
+        return number(kind == "min" if self.dtype == "bool" else worst(kind, self.dtype), self.dtype), self.begin
+
+    def advance(self, carried: Carried, values: Parts, is_first: Expr, place: Expr) -> list[Statement]:
+        (best, at), better = carried.names, self._is_better(values[0], carried.parts[0])
+        if carried.lanes is None:
+            return [If(better, (Store(best, carried.slot, values[0]), Store(at, carried.slot, place)))]
+        met = read(f"{best} is met", (), "bool")
+        new = (call("select", met, *each) for each in zip((values[0], place), carried.parts, strict=True))
+        return [
+            Name(met.operand, better),
+            *(Store(each, carried.slot, part) for each, part in zip(carried.names, new, strict=True)),
+        ]
+
+
+def state_of(kind: str, dtype: str) -> State:
+    """What a scan over bodies of this dtype carries."""
+    return State(kind, wide(dtype))
+
+
+def one_by_one(kind: str, dtype: str, first: Expr) -> State:
+    """The same where elements are taken one after the other, from the place `first` on."""
     dtype = wide(dtype)
-    return Compensated(kind, dtype) if one_by_one and kind == "sum" and dtype in FLOATS else State(kind, dtype)
+    if kind.startswith("arg"):
+        return Place(kind, "int32" if dtype == "bool" else dtype, first)
+    if dtype in FLOATS and kind in ("sum", "max", "min"):
+        return (Compensated if kind == "sum" else Extreme)(kind, dtype)
+    return State(kind, dtype)
+
+
+class Carried:
+    """Variables for what is carried, one of each for each lane where there are `lanes`."""
+
+    def __init__(self, name: str, state: State, whole: bool = False, lanes: Lanes | None = None) -> None:
+        self.lanes = lanes
+        which = range(len(state.dtypes)) if whole else state.carried
+        self.names = [f"{name} {at + 1}" for at in range(len(which))]
+        self.dtypes = [state.dtypes[part] for part in which]
+        self.slot = position(lanes.index) if lanes else number(0, INDEX_DTYPE)
+        size = number(lanes.count if lanes else 1, INDEX_DTYPE)
+        self.buffers = [
+            Buffer(each, dtype, "private", size) for each, dtype in zip(self.names, self.dtypes, strict=True)
+        ]
+
+    @property
+    def parts(self) -> Parts:
+        return tuple(read(each, (self.slot,), dtype) for each, dtype in zip(self.names, self.dtypes, strict=True))
+
+    def become(self, parts: Parts) -> list[Statement]:
+        """All parts at once: each may be computed from what the others have been."""
+        if len(self.names) == 1:
+            return [Store(self.names[0], self.slot, parts[0])]
+        names: list[Statement] = []
+        stores: list[Statement] = []
+        for each, part, dtype in zip(self.names, parts, self.dtypes, strict=True):
+            if part.children:
+                names.append(Name(f"next {each}", part))
+                part = read(f"next {each}", (), dtype)
+            stores.append(Store(each, self.slot, part))
+        return [*names, *stores]

@@ -8,11 +8,13 @@ condition that asks for it, as on a CPU. Reductions are loops of the item.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Attribute,
     Expr,
+    ExprLike,
     Number,
     Position,
     Read,
@@ -22,15 +24,16 @@ from netcl.kernels.compiler.ir import (
     position,
     read,
     rebuild,
+    root,
 )
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, unflattened
-from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
 from netcl.kernels.compiler.lower import scope
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
-from netcl.kernels.compiler.targets.gpu.accumulate import Accumulator, accumulator
 
 _DEEPEST = 24
 """Parentheses in each other; a value so deep has a name, since compilers have a limit of 256."""
@@ -38,11 +41,32 @@ _DEEPEST = 24
 Group = tuple[Reduce, ...]
 
 
-class Scope(scope.Scope[Expr, Expr]):
-    """Statements that run one after the other."""
+@dataclass(frozen=True)
+class Lanes:
+    """The lanes of a vector: so many, and the index that they have."""
 
-    def __init__(self, parent: Scope | None = None, binds: Mapping[str, Expr] | None = None) -> None:
+    index: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """Of a bound index, `count` values from `first` on, at most so many; `index#` has the number of the part."""
+
+    index: str
+    first: Expr
+    count: Expr
+    most: int
+
+
+class Scope(scope.Scope[Expr, Expr]):
+    """Statements that run one after the other, those in `lanes` for each of them."""
+
+    def __init__(
+        self, parent: Scope | None = None, binds: Mapping[str, Expr] | None = None, lanes: Lanes | None = None
+    ):
         super().__init__(parent, binds)
+        self.lanes = lanes
         self.statements: list[Statement] = []
 
     @property
@@ -56,9 +80,9 @@ class Scope(scope.Scope[Expr, Expr]):
 class Values:
     """The values of one nest, whose buffers and numbers are collected in `given`."""
 
-    def __init__(self, nest: Nest, exprs: Sequence[Expr], given: Given) -> None:
-        self.nest, self.given = nest, given
-        self.guards = Guards(exprs, given.accesses)
+    def __init__(self, nest: Nest, exprs: Sequence[Expr], given: Given, part: Part | None = None) -> None:
+        self.nest, self.given, self.part = nest, given, part
+        self.guards = Guards(exprs, given.accesses, part.index if part else None)
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
         self._depth: dict[Expr, int] = {}
@@ -89,11 +113,17 @@ class Values:
         self._count[word] = self._count.get(word, 0) + 1
         return f"{word}_{self._count[word]}"
 
+    def index(self, index: str) -> str:
+        """A new name for places along an index of the formula."""
+        name = f"of {root(index)}"
+        self._count[name] = self._count.get(name, 0) + 1
+        return name if self._count[name] == 1 else f"{name} {self._count[name]}"
+
     def named(self, value: Expr, scope: Scope, word: str = "value") -> Expr:
         """The value under a name, which is a statement of `scope`."""
         if not value.children:
             return value
-        name = self.fresh({"bool": "is"}.get(value.dtype, word))
+        name = self.fresh("is" if value.dtype == "bool" and word == "value" else word)
         scope.statements.append(Name(name, value))
         return read(name, (), value.dtype)
 
@@ -106,10 +136,15 @@ class Values:
             found = home.values[node]
         if found is None:
             found = self._made(node, home)
-            if self.uses.get(node, 0) > 1 or home is not scope or self._deep(found) > _DEEPEST:
-                found = self.named(found, home)
+            is_vector = isinstance(node, Read) and self.lanes(node, home) is not None
+            if self.uses.get(node, 0) > 1 or home is not scope or is_vector or self._deep(found) > _DEEPEST:
+                found = self.named(found, home, self._word(node))
             home.values[node] = found
         return found
+
+    def _word(self, node: Expr) -> str:
+        """What a value is called."""
+        return f"of {self.given.accesses[node.operand].buffer} value" if isinstance(node, Read) else "value"
 
     def _deep(self, node: Expr) -> int:
         """How many expressions are in each other."""
@@ -142,53 +177,78 @@ class Values:
 
     # --- reductions -------------------------------------------------------------------------------------------------
 
-    def accumulators(self, group: Group, steps: int) -> list[Accumulator]:
-        """Those of a group of which each item takes so many steps."""
+    def accumulators(self, group: Group, steps: int, lanes: Lanes | None = None) -> list[Accumulator]:
+        """Those of a group of which each item takes so many steps, or each of these lanes does."""
         long = steps > self.nest.target.groups.run
-        found = [accumulator(node, self.fresh, long) for node in group]
+        found = [accumulator(node, self.fresh, long, lanes.count if lanes else 1) for node in group]
         self.buffers += [buffer for each in found for buffer in each.buffers]
-        return found
+        return [each.at(position(lanes.index)) for each in found] if lanes else found
+
+    def lanes(self, node: Expr, scope: Scope) -> Lanes | None:
+        """The lanes in which `node` is not always the same."""
+        found = (scope.binder(index).lanes for index in self.guards.depends(node))
+        return next((each for each in found if each is not None), None)
 
     def _reduced(self, group: Group, home: Scope) -> None:
         """The loops of one item: one for each index."""
         over = group[0].over
-        accumulators = self.accumulators(group, self.nest.extent(*over))
+        accumulators = self.accumulators(group, self._steps(over), self.lanes(group[0], home))
         home.statements += [statement for each in accumulators for statement in each.start()]
         self._loops(over, group, accumulators, home)
         for node, each in zip(group, accumulators, strict=True):
             home.values[node] = self.named(each.parts()[-1], home, "total")
 
+    def _steps(self, over: Sequence[str]) -> int:
+        """How many elements are gone through."""
+        steps = self.nest.extent(*over)
+        if self.part is not None and self.part.index in over:
+            steps = -(-steps // self.nest.extent(self.part.index)) * self.part.most
+        return steps
+
     def _loops(self, over: Sequence[str], group: Group, accumulators: list[Accumulator], scope: Scope) -> None:
         if not over:
             scope.statements += self.taken(group, accumulators, scope)
-        elif len(over) > 1:
-            name = self.fresh("at")
-            inner = Scope(scope, {over[0]: position(name)})
-            self._loops(over[1:], group, accumulators, inner)
-            scope.statements.append(Loop(name, self.given.size(over[0]), "serial", inner.body))
+            return
+        index, *rest = over
+        part = self.part if self.part is not None and self.part.index == index else None
+
+        def inside(step: Expr) -> Sequence[Statement]:
+            inner = Scope(scope)
+            inner.binds[index] = step
+            if part is not None:
+                at = self.index(index)
+                inner.binds[index] = position(at)
+                inner.statements += [
+                    Let(at, call("add", part.first, step)),
+                    Assume(call("lt", position(at), self.given.size(index))),
+                ]
+            self._loops(rest, group, accumulators, inner)
+            return inner.statements
+
+        count = self.given.size(index) if part is None else part.count
+        if rest:
+            name = self.index(index) if part is None else self.fresh("step")
+            scope.statements.append(Loop(name, count, "serial", tuple(inside(position(name)))))
         else:
-
-            def inside(step: Expr) -> Sequence[Statement]:
-                inner = Scope(scope, {over[0]: step})
-                inner.statements += self.taken(group, accumulators, inner)
-                if any(each.blocked for each in accumulators):  # so that `check` sees where a run ends
-                    return [If(call("lt", step, self.given.size(over[0])), inner.body)]
-                return inner.statements
-
-            scope.statements += self.steps(self.given.size(over[0]), accumulators, inside)
+            scope.statements += self.steps(count, accumulators, inside, index)
 
     def steps(
-        self, count: Expr, accumulators: list[Accumulator], inside: Callable[[Expr], Sequence[Statement]]
+        self,
+        count: Expr,
+        accumulators: list[Accumulator],
+        inside: Callable[[Expr], Sequence[Statement]],
+        index: str = "",
     ) -> list[Statement]:
-        """What is `inside` for each of these steps; in runs, where sums are long."""
-        step, last = self.fresh("step"), Let(self.fresh("count"), count)
+        """What is `inside` for each of these steps, which may be those of an index; in runs, where sums are long."""
+        step, last = self.index(index) if index else self.fresh("step"), Let(self.fresh("count"), count)
         count = position(last.index)
         if not any(each.blocked for each in accumulators):
             return [last, Loop(step, count, "serial", tuple(inside(position(step))))]
         most, run, here = self.nest.target.groups.run, self.fresh("run"), self.fresh("at")
         before = call("mul", position(run), most)
         steps = Loop(step, call("minimum", call("sub", count, before), most), "serial", (
-            Let(here, call("add", before, position(step))), *inside(position(here)),
+            Let(here, call("add", before, position(step))), Assume(call("lt", position(here), count)),
+            *inside(position(here)),
         ))  # fmt: skip
         enter = [statement for each in accumulators for statement in each.enter()]
         leave = [statement for each in accumulators for statement in each.leave()]
@@ -228,6 +288,6 @@ class Values:
         scope.statements.append(Store(*self.given.target(write, places), value))
 
 
-def parted(count: Expr, width: int) -> Expr:
+def parted(count: Expr, width: ExprLike) -> Expr:
     """How many parts of this width there are."""
-    return call("floor_div", call("add", count, width - 1), width)
+    return call("floor_div", call("add", count, call("sub", width, 1)), width)

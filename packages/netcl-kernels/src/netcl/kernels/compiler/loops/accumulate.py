@@ -15,6 +15,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
     Expr,
+    Position,
     Reduce,
     apply,
     number,
@@ -77,6 +78,14 @@ class Accumulator:
     def joined(self, own: Sequence[Expr], others: Sequence[Expr]) -> tuple[list[Statement], list[Expr]]:
         """The parts of two together, and what is to be done before."""
         return [], [self._combined(own[0], others[0])]
+
+    def _named(self, value: Expr) -> tuple[list[Statement], Expr]:
+        """A value in this dtype, under a name, and the statement that gives it one."""
+        value = cast(value, self.dtype)
+        if not value.children:
+            return [], value
+        name = Name(self.fresh("value"), value)
+        return [name], read(name.name, (), self.dtype)
 
     def _start(self) -> Expr:
         if self.kind in ("max", "min"):
@@ -149,6 +158,55 @@ class PairSum(Accumulator):
         return apply("sub", (one, other), self.dtype)
 
 
+class Extreme(Accumulator):
+    """The largest or smallest float. Whether there was a NaN is noted beside it, which leaves one step from value to
+    value where a NaN that propagates would take four."""
+
+    def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
+        super().__init__(kind, dtype, fresh, count)
+        self._nan = self._private("is_nan", "bool")
+
+    def start(self) -> list[Statement]:
+        return [*super().start(), self._store(self._variable(self._nan), number(False, "bool"))]
+
+    def take(self, value: Expr, place: Expr) -> list[Statement]:
+        names, taken = self._named(value)
+        met = self._variable(self._nan)
+        return [
+            *names,
+            self._store(met, apply("or", (met, is_nan(taken)), "bool")),
+            self._store(self.total, further(self.kind, self.total, taken)),
+        ]
+
+    def parts(self) -> list[Expr]:
+        nothing = number(float("nan"), self.dtype)
+        return [apply("select", (self._variable(self._nan), nothing, self.total), self.dtype)]
+
+
+def neutral(kind: str, dtype: str) -> Expr:
+    """What changes nothing in a reduction of this kind."""
+    if dtype == "bool":
+        return number(kind in ("all", "min"), "bool")
+    return number(worst(kind, dtype) if kind in ("max", "min") else _START[kind], dtype)
+
+
+def joined(node: Reduce, one: Expr, other: Expr) -> Expr:
+    """Two results of a Reduce as one."""
+    kind = {"max": "any", "min": "all"}.get(node.kind, node.kind) if node.dtype == "bool" else node.kind
+    return apply(_COMBINED[kind], (one, other), node.dtype)
+
+
+def is_nan(value: Expr) -> Expr:
+    """Whether a value is NaN, as a comparison: drivers may have a function for it that they call."""
+    return apply("ne", (value, value), "bool")
+
+
+def further(kind: str, one: Expr, other: Expr) -> Expr:
+    """The larger or smaller of two; the second where one of them is NaN."""
+    is_further = apply("gt" if kind == "max" else "lt", (one, other), "bool")
+    return apply("select", (is_further, one, other), one.dtype)
+
+
 class Arg(Accumulator):
     """The position of the first extreme value; the first NaN is more extreme than any number."""
 
@@ -164,10 +222,18 @@ class Arg(Accumulator):
         return [*super().start(), self._store(self.place, _ZERO)]
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
-        name = Name(self.fresh("value"), cast(value, self.dtype))
-        taken = read(name.name, (), self.dtype)
-        met = (self._store(self.total, taken), self._store(self.place, place))
-        return [name, If(self._is_better(taken, self.total), met)]
+        names, taken = self._named(value)
+        better = self._is_better(taken, self.total)
+        if not isinstance(self.slot, Position):
+            return [*names, If(better, (self._store(self.total, taken), self._store(self.place, place)))]
+        is_better = Name(self.fresh("better"), better)
+        met = read(is_better.name, (), "bool")
+        return [
+            *names,
+            is_better,
+            self._store(self.total, apply("select", (met, taken, self.total), self.dtype)),
+            self._store(self.place, apply("select", (met, place, self.place), INDEX_DTYPE)),
+        ]
 
     def parts(self) -> list[Expr]:
         return [self.total, self.place]
@@ -177,7 +243,7 @@ class Arg(Accumulator):
         (best, at), (value, there) = own, others
         equal = call("eq", value, best)
         if self.dtype in FLOATS:
-            equal = call("or", equal, call("and", call("isnan", value), call("isnan", best)))
+            equal = call("or", equal, call("and", is_nan(value), is_nan(best)))
         wins = call("or", self._is_better(value, best), call("and", equal, call("lt", there, at)))
         name = Name(self.fresh("wins"), wins)
         found = read(name.name, (), "bool")
@@ -189,7 +255,7 @@ class Arg(Accumulator):
         larger = call("gt" if self.kind == "max" else "lt", value, best)
         if self.dtype not in FLOATS:
             return larger
-        return call("or", larger, call("and", call("isnan", value), call("not", call("isnan", best))))
+        return call("or", larger, call("and", is_nan(value), call("not", is_nan(best))))
 
 
 def accumulator(node: Reduce, fresh: Fresh, long: bool, count: int = 1) -> Accumulator:
@@ -202,4 +268,6 @@ def accumulator(node: Reduce, fresh: Fresh, long: bool, count: int = 1) -> Accum
         kind = {"max": "any", "min": "all"}.get(kind, kind)
     if kind == "sum" and dtype in FLOATS and long:
         return PairSum(kind, dtype, fresh, count)
+    if kind in ("max", "min") and dtype in FLOATS:
+        return Extreme(kind, dtype, fresh, count)
     return Accumulator(kind, dtype, fresh, count)

@@ -1,0 +1,42 @@
+"""Loops over an index in vectors of so many lanes, with what is left behind the last one element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
+from netcl.kernels.compiler.loops.values import Lanes, Values
+
+Inside = Callable[[Expr, Lanes | None], Sequence[Statement]]
+"""The statements at a position: that of the first of these lanes and their index, or of a single element."""
+
+
+def in_lanes(
+    values: Values, index: str, first: Expr, count: Expr, end: Expr, widths: Sequence[int], inside: Inside
+) -> list[Statement]:
+    """What is `inside` for each of `count` values of an index from `first` on, all before `end`: as many vectors of the
+    first of these widths as there are, then of the next, then one by one. `first` is an index, a number or a sum of
+    such."""
+    if not widths:
+        left, at = position(values.fresh("left")), position(values.index(index))
+        lets = (Let(at.index, call("add", first, left)), Assume(call("lt", at, end)))
+        return [Loop(left.index, count, "serial", (*lets, *inside(at, None)))]
+    width, *rest = widths
+    lanes, at = Lanes(values.fresh("lane"), width), position(values.index(index))
+    whole, vector, start = (position(values.fresh(each)) for each in ("vectors", "vector", "start"))
+    together = (
+        Let(at.index, call("add", start, position(lanes.index))),
+        Assume(call("lt", at, end)),
+        *inside(at, lanes),
+    )
+    done = call("mul", whole, width)
+    return [
+        Let(whole.index, call("floor_div", count, width)),
+        Loop(vector.index, whole, "serial", (
+            Let(start.index, call("add", first, call("mul", vector, width))),
+            Loop(lanes.index, number(width, INDEX_DTYPE), "lanes", together),
+        )),
+        *in_lanes(values, index, call("add", first, done), call("mod", count, width), end, rest, inside),
+    ]  # fmt: skip

@@ -1,0 +1,265 @@
+"""Memory in the lanes of a vector: which elements they read and write, and how that is written in OpenCL C.
+
+An address that moves by the same step from lane to lane is a base and that step: neighbours are one load or store, all
+the same are one element, everything else is gathered and scattered lane by lane. What a condition guards is read where
+the condition holds: as neighbours where it does for all lanes, else lane by lane.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
+    Attribute,
+    Expr,
+    Number,
+    Position,
+    Read,
+    number,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.ir import Loop, LoopNest, MultiplyAdd, Store, exprs, statements
+from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.names import Names
+from netcl.kernels.compiler.opencl.scope import Lines
+from netcl.kernels.compiler.opencl.types import LANES, Value, as_mask, computed, converted, literal
+
+_ZERO, _ONE = number(0, INDEX_DTYPE), number(1, INDEX_DTYPE)
+
+Named = dict[Expr, Value]
+
+
+class Vectors(ABC):
+    """What is written of a nest within its loops over lanes; `value` and `element` write the rest."""
+
+    def __init__(self, nest: LoopNest, helpers: Helpers) -> None:
+        self.nest, self.helpers = nest, helpers
+        self.names = Names()
+        self.buffers: dict[str, str] = {}
+        self.named: dict[str, Value] = {}
+        self.top: Lines = []
+        self.lets: dict[str, Expr] = {}
+        """The indices that are not the same for all lanes, and what they stand for."""
+        self.lanes = 1
+        """How many there are here."""
+        self.indices_of_lanes = {
+            each.index for each in statements(nest.body) if isinstance(each, Loop) and each.kind == "lanes"
+        }
+        self.variables = self._variables()
+        """The private buffers that are variables, and how many lanes each has."""
+        self._moves: dict[Expr, bool] = {}
+        self._one = ""
+
+    @abstractmethod
+    def value(self, node: Expr, named: Mapping[Expr, Value]) -> Value:
+        """An expression, of which these parts have names already."""
+
+    @abstractmethod
+    def element(self, buffer: str, at: str, dtype: str) -> str:
+        """One element, where its address is `at`."""
+
+    @abstractmethod
+    def stored_element(self, buffer: str, at: str, value: Value) -> str:
+        """The statement that stores one element."""
+
+    def _variables(self) -> dict[str, int]:
+        """The private buffers of one element, or of one for each lane, and how many that are."""
+        at: dict[str, set[Expr]] = {each.name: set() for each in self.nest.buffers if each.space == "private"}
+        for statement in statements(self.nest.body):
+            if isinstance(statement, (Store, MultiplyAdd)) and statement.buffer in at:
+                at[statement.buffer].add(statement.at)
+            for node in subexpressions(*exprs(statement)):
+                if isinstance(node, Read) and node.operand in at and node.at:
+                    at[node.operand].add(node.at[0])
+        found = {}
+        for each in self.nest.buffers:
+            if each.name in at and each.size is _ONE:
+                found[each.name] = 1
+            elif each.name in at and isinstance(each.size, Number) and all(map(self._is_lane, at[each.name])):
+                found[each.name] = int(each.size.value)
+        return found
+
+    def _is_lane(self, at: Expr) -> bool:
+        return isinstance(at, Position) and at.index in self.indices_of_lanes
+
+    # --- what moves from lane to lane -------------------------------------------------------------------------------
+
+    def moves(self, node: Expr) -> bool:
+        """Whether it may be something else in each lane."""
+        found = self._moves.get(node)
+        if found is None:
+            if isinstance(node, Position):
+                return node.index in self.indices_of_lanes or node.index in self.lets
+            if isinstance(node, Read) and not node.at:
+                return self.named[node.operand].lanes > 1
+            if isinstance(node, Read) and node.operand in self.variables:
+                return self.variables[node.operand] > 1
+            found = self._moves[node] = any(self.moves(child) for child in node.children)
+        return found
+
+    def steps(self, node: Expr) -> tuple[Expr, Expr] | None:
+        """Its value in the first lane, and the step from each lane to the next; None if that is not always the same."""
+        if not self.moves(node):
+            return node, _ZERO
+        if isinstance(node, Position):
+            return self.steps(self.lets[node.index]) if node.index in self.lets else (_ZERO, _ONE)
+        if isinstance(node, Apply) and node.function in ("add", "sub", "mul"):
+            left, right = (self.steps(child) for child in node.children)
+            if left is None or right is None:
+                return None
+            if node.function != "mul":
+                return call(node.function, left[0], right[0]), call(node.function, left[1], right[1])
+            if not isinstance(left[1], Number) or left[1].value:
+                left, right = right, left
+            return None if self.moves(node.children[0]) and self.moves(node.children[1]) else (
+                call("mul", left[0], right[0]), call("mul", left[0], right[1])
+            )  # fmt: skip
+        return None
+
+    # --- loads ------------------------------------------------------------------------------------------------------
+
+    def guarded(self, order: Sequence[Expr]) -> Counter[Expr]:
+        """How often each element is read under a condition that is not the same for all lanes."""
+        return Counter(node.children[1] for node in order if self.lanes > 1 and self._is_guarded(node))
+
+    def loaded(self, node: Expr, alone: bool, named: Named) -> Lines:
+        """A name for what is more than an expression: an element with a condition, or one that is no neighbour, unless
+        it is read under conditions `alone`."""
+        if self.lanes == 1:
+            return []
+        if self._is_guarded(node):
+            return self._guarded(node, named)
+        if alone or not (isinstance(node, Read) and node.at and self._is_global(node) and self.moves(node.at[0])):
+            return []
+        found = self.steps(node.at[0])
+        if found is not None and found[1] is _ONE:
+            return []
+        lines, places, _ = self._addresses(node.at[0], named)
+        return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
+
+    def _is_global(self, node: Read) -> bool:
+        return self.nest.buffer(node.operand).space == "global"
+
+    def _is_guarded(self, node: Expr) -> bool:
+        """Whether it is an element that is read under a condition, and not the same for all lanes."""
+        if not (isinstance(node, Apply) and node.function == "select"):
+            return False
+        condition, read, other = node.children
+        is_read = isinstance(read, Read) and bool(read.at) and self._is_global(read) and isinstance(other, Number)
+        return is_read and (self.moves(condition) or self.moves(read))
+
+    def neighbours(self, node: Read, named: Mapping[Expr, Value]) -> Value:
+        """One element for each lane, beside each other."""
+        found = self.steps(node.at[0])
+        assert found is not None
+        return self._load(node, self.value(found[0], named).bare)
+
+    def _load(self, node: Read, base: str) -> Value:
+        text = self.helpers.load(node.dtype, f"{self.buffers[node.operand]} + {base}", self.lanes)
+        mask = node.dtype == "bool" and self.lanes == LANES
+        return Value(f"convert_int{LANES}({text} != (uchar)0)" if mask else text, node.dtype, self.lanes)
+
+    def _name(self, node: Expr, text: str, named: Named, kind: str = "const ") -> str:
+        name = self.names.own("value")
+        named[node] = Value(name, node.dtype, self.lanes, atom=True)
+        return f"{kind}{computed(node.dtype, self.lanes)} {name} = {text}"
+
+    def _addresses(self, at: Expr, named: Named) -> tuple[Lines, list[str], str]:
+        """Names that are needed, the address of each lane, and the first of them where all are neighbours."""
+        found = self.steps(at)
+        if found is None:
+            name = self.names.own("at")
+            return (
+                [f"const long{self.lanes} {name} = {self.value(at, named).bare};"],
+                [f"{name}.s{lane:x}" for lane in range(self.lanes)],
+                "",
+            )
+        base, step = self.names.own("at"), self.value(found[1], named).text
+        lines: Lines = [f"const long {base} = {self.value(found[0], named).bare};"]
+        if found[1] is _ZERO:
+            return lines, [base] * self.lanes, ""
+        between = [str(lane) if found[1] is _ONE else f"{lane} * {step}" for lane in range(1, self.lanes)]
+        return lines, [base, *(f"{base} + {each}" for each in between)], base if found[1] is _ONE else ""
+
+    def _of_lanes(self, node: Read, places: Sequence[str], guard: str = "", outside: str = "") -> str:
+        elements = []
+        for lane, at in enumerate(places):
+            text = self.element(self.buffers[node.operand], at, node.dtype)
+            if guard:
+                text = f"({guard}.s{lane:x} ? {text} : {outside})"
+            elements.append(f"-{text}" if node.dtype == "bool" and self.lanes == LANES else text)
+        return f"({computed(node.dtype, self.lanes)})({', '.join(elements)})"
+
+    def _guarded(self, node: Expr, named: Named) -> Lines:
+        condition, read, other = node.children
+        assert isinstance(read, Read)
+        assert isinstance(other, Number)
+        guard, outside = self.value(condition, named), literal(other.value, other.dtype)
+        lines: Lines = []
+        if not guard.atom:
+            name = self.names.own("inside")
+            lines.append(f"const {computed('bool', guard.lanes)} {name} = {guard.bare};")
+            guard = Value(name, "bool", guard.lanes, atom=True)
+        every, some = (
+            f"{self.helpers.name(fold, 'bool', self.lanes)}({guard.text})" for fold in ("fold_all", "fold_any")
+        )
+        if not self.moves(read):
+            same = converted(self.value(read, named), read.dtype, self.lanes)
+            lines.append(self._name(node, f"{outside};", named, kind=""))
+            name = named[node].text
+            return [*lines, f"if ({some}) {name} = {as_mask(guard, read.dtype)} ? {same.text} : {name};"]
+        more, places, first = self._addresses(read.at[0], named)
+        lines += more
+        together = self._load(read, first).bare if first else ""
+        if guard.lanes > 1 and not together:
+            return [*lines, self._name(node, f"{self._of_lanes(read, places, guard.text, outside)};", named)]
+        lines.append(self._name(node, f"{outside};", named, kind=""))
+        name = named[node].text
+        if guard.lanes == 1:
+            return [*lines, f"if ({guard.text}) {name} = {together or self._of_lanes(read, places)};"]
+        by_lane = self._of_lanes(read, places, guard.text, outside)
+        return [*lines, f"if ({every}) {name} = {together};", f"else if ({some}) {name} = {by_lane};"]
+
+    # --- stores -----------------------------------------------------------------------------------------------------
+
+    def stores(self, store: Store, value: Value, named: Named) -> Lines:
+        """An element for each lane."""
+        buffer, name = self.nest.buffer(store.buffer), self.buffers[store.buffer]
+        if store.buffer in self.variables:
+            return [f"{name} = {converted(value, buffer.dtype, self.variables[store.buffer]).bare};"]
+        if not self.moves(store.at):
+            assert value.lanes == 1, f"{self.nest.name}: all lanes of {buffer.name} store one element"
+            return [self.stored_element(store.buffer, self.value(store.at, named).bare, value)]
+        found = self.steps(store.at)
+        assert found is not None, f"{self.nest.name}: the lanes of {buffer.name} are nowhere"
+        value = converted(value, buffer.dtype, self.lanes)
+        if found[1] is _ONE:
+            text = value.bare
+            if buffer.dtype == "bool" and self.lanes == LANES:
+                text = f"convert_uchar{LANES}({value.text} & {self._number_one(store)})"
+            base = self.value(found[0], named).bare
+            return [self.helpers.store(buffer.dtype, text, f"{name} + {base}", self.lanes)]
+        lines, places, _ = self._addresses(store.at, named)
+        result = self.names.own("result")
+        lines.append(f"const {computed(buffer.dtype, self.lanes)} {result} = {value.bare};")
+        for lane, at in enumerate(places):
+            lines.append(self.stored_element(store.buffer, at, Value(f"{result}.s{lane:x}", buffer.dtype)))
+        return lines
+
+    def _number_one(self, store: Store) -> str:
+        """The number that turns a mask into a bool, under a name: a literal becomes a masked read from memory, which
+        takes hundreds of cycles on some CPUs where no lane is set."""
+        if not self._one:
+            offset = next(
+                each
+                for each in subexpressions(store.at)
+                if isinstance(each, Attribute) and each.name.startswith("offset ")
+            )
+            self._one = self.names.own("one")
+            self.top.append(f"const int {self._one} = {self.value(offset, {}).text} >= 0;")
+        return self._one

@@ -1,0 +1,203 @@
+"""The frame of most kernels for CPUs as a loop nest: which work-item does what, loops over output indices, stores.
+
+Input: a Nest, and the `Loops` that a schedule wants for it. Output: the kernel. Values are computed where they belong
+(`loops.values`); along the vector index everything is written three times: in words, where all is bytes, in lanes, and
+element by element for what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, Reduce, number, position, read
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.accumulate import joined, neutral
+from netcl.kernels.compiler.loops.given import Given, Units
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_lanes
+from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, Values, parted
+from netcl.kernels.compiler.lower.kernel import Write
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.lower.segments import changes
+from netcl.kernels.compiler.lower.words import BYTES, worded
+from netcl.kernels.compiler.opencl.types import LANES, WORD
+from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, Loops
+from netcl.kernels.compiler.targets.cpu.units import block_of, in_range, in_units
+
+Indices = tuple[str, ...]
+
+
+def nested(nest: Nest, loops: Loops) -> Units:
+    """The kernel that computes all of a nest in these loops."""
+    return _Frame(nest, loops).kernel()
+
+
+def made(nest: Nest, loops: Loops) -> Units | LoopKernel:
+    """The kernel of a nest in the loops that a schedule has chosen."""
+    if loops.reduce_vectors:
+        return LoopKernel(computation=nest.computation(), schedule=loops.schedule, loops=loops)
+    return nested(nest, loops)
+
+
+class _Frame:
+    def __init__(self, nest: Nest, loops: Loops) -> None:
+        self.nest, self.loops = nest, loops
+        self.given = Given(nest.accesses, nest.attributes)
+        self.top = Scope()
+        blocked = loops.blocked
+        part = None
+        if blocked is not None:
+            self.block = block_of(self.given, blocked)
+            most = loops.run or loops.block_size
+            part = Part(blocked, position("begin_of_part"), position("count_of_part"), most)
+        self.part = part
+        bound = blocked in nest.bound if blocked is not None else False
+        self.values = Values(nest, nest.exprs, self.given, part if bound else None)
+
+    def kernel(self) -> Units:
+        nest, loops, values = self.nest, self.loops, self.values
+        if loops.vector is not None and loops.parallel == (loops.vector,):
+            return in_range(nest, values, loops, self.top, self._range)
+        return in_units(nest, values, loops, self.top, self._unit)
+
+    def _range(self, first: Expr, count: Expr) -> list[Statement]:
+        assert self.loops.vector is not None
+        return self._vectors(self.loops.vector, first, count, self.given.share("units"), self.top, ())
+
+    def _unit(self, places: Mapping[str, Expr]) -> list[Statement]:
+        scope = Scope(self.top, places)
+        if self.part is None:
+            self._inside(scope, self.loops.inner)
+            return scope.statements
+        begin = call("mul", places[f"{self.part.index}#"], self.block)
+        count = call("minimum", self.block, call("sub", self.given.size(self.part.index), begin))
+        if not self.loops.run:
+            self._part(scope, begin, count)
+            return scope.statements
+        return self._runs(scope, begin, count)
+
+    def _part(self, scope: Scope, begin: Expr, count: Expr) -> None:
+        assert self.part is not None
+        scope.statements += [Let("begin_of_part", begin), Let("count_of_part", count)]
+        self._inside(scope, self.loops.inner)
+
+    def _runs(self, scope: Scope, begin: Expr, count: Expr) -> list[Statement]:
+        """A block in runs, each added to what the block has written so far: memory is read in the order in which it
+        lies, all columns of a run before the next."""
+        first, size, run = (position(self.values.fresh(each)) for each in ("begin", "size", "run"))
+        inner = Scope(scope, {f"{self.loops.blocked}#": scope.binds[f"{self.loops.blocked}#"]})
+        done = call("mul", run, self.loops.run)
+        self.so_far = call("gt", run, 0)
+        left = call("maximum", call("sub", size, done), 0)
+        self._part(inner, call("add", first, done), call("minimum", left, self.loops.run))
+        loop = Loop(run.index, parted(size, self.loops.run), "serial", inner.body)
+        return [Let(first.index, begin), Let(size.index, count), *scope.statements, loop]
+
+    def _inside(self, scope: Scope, inner: Indices, arrived: str | None = None) -> None:
+        """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
+        for write in self.nest.writes:
+            waits = not set(write.indices).isdisjoint(inner)
+            if not waits and (arrived is None or arrived in write.indices):
+                self._store(write, scope)
+        if not inner:
+            return
+        index, *rest = inner
+        first: Expr = number(0, INDEX_DTYPE)
+        count = self.given.size(index)
+        if self.part is not None and self.part.index == index:
+            first, count = self.part.first, self.part.count
+        if index == self.loops.vector:
+            scope.statements += self._vectors(index, first, count, self.given.size(index), scope, tuple(rest))
+        else:
+            scope.statements += in_lanes(
+                self.values,
+                index,
+                first,
+                count,
+                self.given.size(index),
+                (),
+                lambda at, _: self._at(index, at, None, scope, tuple(rest)),
+            )
+
+    def _at(
+        self, index: str, at: Expr, lanes: Lanes | None, parent: Scope, rest: Indices,
+        known: Mapping[Expr, Expr] | None = None,
+    ) -> Sequence[Statement]:  # fmt: skip
+        """What stands at one place of an index, where these conditions are `known` as values that others have."""
+        scope = Scope(parent, {index: at}, lanes)
+        for node, value in (known or {}).items():
+            if isinstance(value, Read):
+                same = self.given.expr(node, {each: scope.place(each) for each in node.free})
+                scope.statements.append(Assume(call("eq", value, same)))
+        scope.values.update(known or {})
+        self._inside(scope, rest, index)
+        return scope.statements
+
+    def _store(self, write: Write, scope: Scope) -> None:
+        if not self.loops.run:
+            self.values.stored(write, scope)
+            return
+        node = write.expr
+        assert isinstance(node, Reduce)
+        places = {index: scope.place(index) for index in write.access.strides}
+        buffer, at = self.given.target(write, places)
+        nothing = neutral(node.kind, node.dtype)
+        before = call("select", self.so_far, read(buffer, (at,), node.dtype), nothing)
+        scope.statements.append(Store(buffer, at, joined(node, before, self.values.value(node, scope))))
+
+    # --- along the vector index -------------------------------------------------------------------------------------
+
+    def _vectors(
+        self, index: str, first: Expr, count: Expr, end: Expr, parent: Scope, rest: Indices
+    ) -> list[Statement]:
+        values = self.values
+        known = {each for above in parent.upwards() for each in above.binds}
+        found = changes(self.nest.exprs, values.guards, index, known)
+        if not found:
+            widths = (WORD, LANES) if self._in_words(index) else (LANES,)
+            return in_lanes(
+                values, index, first, count, end, widths, lambda at, lanes: self._at(index, at, lanes, parent, rest)
+            )
+        return self._segments(index, first, count, end, parent, rest, found)
+
+    def _segments(
+        self, index: str, first: Expr, count: Expr, until: Expr, parent: Scope, rest: Indices,
+        found: Mapping[Expr, Expr],
+    ) -> list[Statement]:  # fmt: skip
+        """From one place where a comparison changes to the next."""
+        values = self.values
+        places = list(dict.fromkeys(values.named(values.value(each, parent), parent) for each in found.values()))
+        reached = Buffer(f"own {values.fresh('reached')}", INDEX_DTYPE, "private", number(1, INDEX_DTYPE))
+        values.buffers.append(reached)
+        begin, last, start = (position(values.fresh(each)) for each in ("begin", "last", "start"))
+        before = read(reached.name, (number(0, INDEX_DTYPE),), INDEX_DTYPE)
+        end: Expr = last
+        for change in places:
+            end = call("minimum", end, call("select", call("gt", change, start), change, last))
+        stop = values.fresh("stop")
+        here = Scope(parent, {index: start})
+        is_so = {node: values.named(values.value(node, here), here) for node in found}
+        loops = in_lanes(
+            values, index, start, call("maximum", call("sub", read(stop, (), INDEX_DTYPE), start), 0), until, (LANES,),
+            lambda at, lanes: self._at(index, at, lanes, parent, rest, is_so),
+        )  # fmt: skip
+        return [
+            Let(begin.index, first),
+            Let(last.index, call("add", begin, count)),
+            Store(reached.name, number(0, INDEX_DTYPE), begin),
+            Loop(values.fresh("segment"), number(len(places) + 1, INDEX_DTYPE), "serial", (
+                Let(start.index, call("minimum", call("maximum", before, begin), last)),
+                Name(stop, end),
+                *here.statements, *loops,
+                Store(reached.name, number(0, INDEX_DTYPE), read(stop, (), INDEX_DTYPE)),
+            )),
+        ]  # fmt: skip
+
+    def _in_words(self, index: str) -> bool:
+        """Whether all that is computed here is bytes."""
+        writes = [write for write in self.nest.writes if index in write.indices]
+        if not self.nest.target.driver.own_functions:
+            return False
+        if any(write.access.strides.get(index) != 1 or write.access.dtype not in BYTES for write in writes):
+            return False
+        return all(worded(write.expr, index, self.values.guards, self.nest.accesses) for write in writes)

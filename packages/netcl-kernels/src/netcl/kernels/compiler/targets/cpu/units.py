@@ -1,0 +1,124 @@
+"""Which work-item does what: all that is independent is counted through as units, and each has a run of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, number, position
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.given import Given, Units
+from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, LoopNest, Statement
+from netcl.kernels.compiler.loops.values import Scope, Values, parted
+from netcl.kernels.compiler.lower.kernel import positions
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.opencl.types import LINE
+from netcl.kernels.compiler.targets.cpu.loops import Loops
+
+ITEM = "item"
+
+Inside = Callable[[Mapping[str, Expr]], Sequence[Statement]]
+"""The statements of a unit, where its indices are."""
+
+
+def block_of(given: Given, index: str) -> Expr:
+    """How many values of an index a block has."""
+    return given.number(f"block of {index}")
+
+
+def in_units(nest: Nest, values: Values, loops: Loops, top: Scope, inside: Inside) -> Units:
+    """The kernel that does what is `inside` for each block and each combination of the parallel indices, behind what is
+    in `top`."""
+    given = values.given
+    extents = {index: given.size(index) for index in loops.parallel}
+    if loops.blocked is not None:
+        extents = {f"{loops.blocked}#": parted(given.size(loops.blocked), block_of(given, loops.blocked)), **extents}
+    body = _units(values, extents, inside)
+    return _kernel(nest, values, loops, (*top.statements, *body))
+
+
+def in_range(
+    nest: Nest, values: Values, loops: Loops, top: Scope, inside: Callable[[Expr, Expr], Sequence[Statement]]
+) -> Units:
+    """The kernel that does what is `inside` for the units from one on, so many. A work-item begins where a cache line
+    does."""
+    lets, begin, count = _share(values)
+    body = (*lets, *inside(begin, count))
+    return replace(_kernel(nest, values, loops, (*top.statements, *body)), multiple=LINE)
+
+
+def _kernel(nest: Nest, values: Values, loops: Loops, body: tuple[Statement, ...]) -> Units:
+    given = values.given
+    buffers = (*given.buffers.values(), *values.buffers)
+    groups = parted(given.share("units"), given.share("chunk"))
+    bounded = {each.name for each in positions(nest.exprs, nest.accesses) if isinstance(each, Attribute)}
+    made = LoopNest(nest.name, ITEM, groups, "alone", 1, buffers, body, frozenset(given.data - bounded))
+    numbers = {f"block of {loops.blocked}": loops.block_size} if loops.blocked else {}
+    return Units(
+        computation=nest.computation(), schedule=loops.schedule, numbers=numbers, nest=made, given=given.arguments,
+        groups=loops.units(nest.extents), steps=loops.steps(nest.extents, nest.reduces),
+        vectorised=loops.is_vectorised,
+    )  # fmt: skip
+
+
+def _share(values: Values) -> tuple[list[Statement], Position, Position]:
+    """The first unit of a work-item, and how many it has."""
+    units, chunk = (values.given.share(kind) for kind in ("units", "chunk"))
+    begin, count = (position(values.fresh(word)) for word in ("begin", "count"))
+    lets: list[Statement] = [
+        Let(begin.index, call("mul", position(ITEM), chunk)),
+        Let(count.index, call("minimum", chunk, call("sub", units, begin))),
+    ]
+    return lets, begin, count
+
+
+def _units(values: Values, extents: Mapping[str, Expr], inside: Inside) -> list[Statement]:
+    lets, begin, count = _share(values)
+    if len(extents) < 2:
+        step, unit = position(values.fresh("step")), position(values.fresh("unit"))
+        inner = (
+            Let(unit.index, call("add", begin, step)),
+            Assume(call("lt", unit, values.given.share("units"))),
+            *inside(dict.fromkeys(extents, unit)),
+        )
+        return [*lets, Loop(step.index, count, "serial", inner)]
+    return [*lets, *_runs(values, extents, inside, begin, call("add", begin, count))]
+
+
+def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Expr, end: Expr) -> list[Statement]:
+    """Runs of the last index, so that the others are found out once for each."""
+    *others, last = extents
+    length = extents[last]
+    first, run, row, start, step = (position(values.fresh(each)) for each in ("first", "run", "row", "start", "step"))
+    here = call("mul", row, length)
+    places: dict[str, Expr] = {}
+    lets: list[Statement] = []
+    flat: Expr = row
+    for index in reversed(others[1:]):
+        place = position(values.fresh("at"))
+        lets.append(Let(place.index, call("mod", flat, extents[index])))
+        places[index], flat = place, call("floor_div", flat, extents[index])
+    places[others[0]] = row
+    if others[1:]:
+        place = position(values.fresh("at"))
+        lets.append(Let(place.index, flat))
+        places[others[0]] = place
+    here_last = position(values.fresh("at"))
+    places[last] = here_last
+    until = call("minimum", call("sub", end, here), length)
+    runs = call("sub", parted(end, length), first)
+    rows: Expr = number(1, INDEX_DTYPE)
+    for index in others:
+        rows = call("mul", rows, extents[index])
+    return [
+        Let(first.index, call("floor_div", begin, length)),
+        Loop(run.index, runs, "serial", (
+            Let(row.index, call("add", first, run)),
+            Assume(call("lt", row, rows)),
+            Let(start.index, call("maximum", call("sub", begin, here), 0)),
+            *lets,
+            Loop(step.index, call("sub", until, start), "serial", (
+                Let(here_last.index, call("add", start, step)), Assume(call("lt", here_last, length)), *inside(places),
+            )),
+        )),
+    ]  # fmt: skip
