@@ -30,7 +30,7 @@ __attribute__((noinline)) void adam_update__item(
     const long item) {
     const float value = 1.0f - beta1_;
     const float value_2 = 1.0f - beta2_;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -47,14 +47,14 @@ __attribute__((noinline)) void adam_update__item(
         store_floats(value_5, v_next_ + v_next_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        const float p_value_2_ = p_[i0_ + p_offset_];
-        const float value_6 = g_[i0_ + g_offset_] + (weight_decay_ * p_value_2_);
-        const float value_7 = (beta1_ * m_[i0_ + m_offset_]) + (value * value_6);
-        const float value_8 = (beta2_ * v_[i0_ + v_offset_]) + ((value_2 * value_6) * value_6);
-        p_next_[i0_ + p_next_offset_] = p_value_2_ - ((lr_ * (value_7 / c1_)) / (sqrt(value_8 / c2_) + eps_));
-        m_next_[i0_ + m_next_offset_] = value_7;
-        v_next_[i0_ + v_next_offset_] = value_8;
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        const float p_value_2_ = p_[p_offset_ + i0_];
+        const float value_6 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
+        const float value_7 = (beta1_ * m_[m_offset_ + i0_]) + (value * value_6);
+        const float value_8 = (beta2_ * v_[v_offset_ + i0_]) + ((value_2 * value_6) * value_6);
+        p_next_[p_next_offset_ + i0_] = p_value_2_ - ((lr_ * (value_7 / c1_)) / (sqrt(value_8 / c2_) + eps_));
+        m_next_[m_next_offset_ + i0_] = value_7;
+        v_next_[v_next_offset_ + i0_] = value_8;
     }
 }
 

@@ -10,7 +10,7 @@ __attribute__((noinline)) void add__item(
     const long b_offset_,
     const long y_offset_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -20,8 +20,8 @@ __attribute__((noinline)) void add__item(
         store_floats(a_value_ + b_value_, y_ + y_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        y_[i0_ + y_offset_] = a_[i0_ + a_offset_] + b_[i0_ + b_offset_];
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        y_[y_offset_ + i0_] = a_[a_offset_ + i0_] + b_[b_offset_ + i0_];
     }
 }
 

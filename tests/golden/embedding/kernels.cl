@@ -16,30 +16,29 @@ __attribute__((noinline)) void embedding__item(
     const long y_offset_,
     const long y_stride_n0_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, size_n0_);
-    const long t = ((begin + count) + size_n0_) - 1L;
-    for (long run = 0; run < (floor_div_long(t, size_n0_) - first); ++run) {
+    for (long run = 0; run < (floor_div_long((begin + count) + (size_n0_ - 1L), size_n0_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_n0_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
             const long at = start + step;
-            const long begin_of_part = block_of_d_ * row;
-            const long count_of_part = min(block_of_d_, size_d_ - (block_of_d_ * row));
-            const long index_value_ = index_[at + index_offset_];
+            const long begin_of_part = row * block_of_d_;
+            const long count_of_part = min(block_of_d_, size_d_ - (row * block_of_d_));
+            const long index_value_ = index_[index_offset_ + at];
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 const int inside = (index_value_ >= 0L) && (index_value_ < size_v_);
-                const long at_2 = as_long(((as_ulong(index_value_) * as_ulong(table_stride_at0_)) + as_ulong(table_offset_)) + as_ulong(start_2));
+                const long at_2 = as_long(as_ulong(table_offset_ + start_2) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)));
                 float16 value = NAN;
                 if (inside) value = load_floats(table_ + at_2);
-                store_floats(value, y_ + ((at * y_stride_n0_) + y_offset_) + start_2);
+                store_floats(value, y_ + (y_offset_ + (at * y_stride_n0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long d_ = (begin_of_part + left) + (vectors * 16L);
-                y_[((at * y_stride_n0_) + d_) + y_offset_] = ((index_value_ >= 0L) & (index_value_ < size_v_)) ? table_[as_long(((as_ulong(index_value_) * as_ulong(table_stride_at0_)) + as_ulong(d_)) + as_ulong(table_offset_))] : NAN;
+                const long d_ = (begin_of_part + (vectors * 16L)) + left;
+                y_[(y_offset_ + (at * y_stride_n0_)) + d_] = ((index_value_ >= 0L) & (index_value_ < size_v_)) ? table_[as_long(as_ulong(table_offset_ + d_) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)))] : NAN;
             }
         }
     }

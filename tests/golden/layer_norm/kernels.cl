@@ -427,12 +427,12 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
     float16 own_total_2;
     float own_total_3;
     float own_total_4;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        const long begin_of_part = block_of_i0_ * unit;
-        const long count_of_part = min(block_of_i0_, size_i0_ - (block_of_i0_ * unit));
+        const long begin_of_part = unit * block_of_i0_;
+        const long count_of_part = min(block_of_i0_, size_i0_ - (unit * block_of_i0_));
         const long vectors = size_n0_ >> 4;
         for (long vector = 0; vector < vectors; ++vector) {
             const long start = vector * 16L;
@@ -441,31 +441,31 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
             const long count_2 = count_of_part;
             for (long i0_ = 0; i0_ < count_2; ++i0_) {
                 const long i0_2_ = begin_of_part + i0_;
-                const float16 dy_value_ = load_floats(dy_ + ((i0_2_ * dy_stride_i0_) + dy_offset_) + start);
-                const float16 x_value_ = load_floats(x_ + ((i0_2_ * x_stride_i0_) + x_offset_) + start);
-                own_total = own_total + ((dy_value_ * (x_value_ - (float16)(part_1_[i0_2_ + part_1_offset_]))) * (float16)(part_2_[i0_2_ + part_2_offset_]));
+                const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + (i0_2_ * dy_stride_i0_)) + start);
+                const float16 x_value_ = load_floats(x_ + (x_offset_ + (i0_2_ * x_stride_i0_)) + start);
+                own_total = own_total + ((dy_value_ * (x_value_ - (float16)(part_1_[part_1_offset_ + i0_2_]))) * (float16)(part_2_[part_2_offset_ + i0_2_]));
                 own_total_2 = own_total_2 + dy_value_;
             }
             const float16 total = own_total;
             const float16 total_2 = own_total_2;
-            store_floats(total, layer_norm_grad_x_w_b_3_part_1_ + ((layer_norm_grad_x_w_b_3_part_1_stride_i0_block_ * unit) + layer_norm_grad_x_w_b_3_part_1_offset_) + start);
-            store_floats(total_2, layer_norm_grad_x_w_b_3_part_2_ + ((layer_norm_grad_x_w_b_3_part_2_stride_i0_block_ * unit) + layer_norm_grad_x_w_b_3_part_2_offset_) + start);
+            store_floats(total, layer_norm_grad_x_w_b_3_part_1_ + (layer_norm_grad_x_w_b_3_part_1_offset_ + start) + (unit * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_));
+            store_floats(total_2, layer_norm_grad_x_w_b_3_part_2_ + (layer_norm_grad_x_w_b_3_part_2_offset_ + start) + (unit * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_));
         }
         for (long left = 0; left < (size_n0_ & 15L); ++left) {
-            const long n0_ = left + (vectors * 16L);
+            const long n0_ = (vectors * 16L) + left;
             own_total_3 = 0.0f;
             own_total_4 = 0.0f;
             const long count_3 = count_of_part;
             for (long i0_3_ = 0; i0_3_ < count_3; ++i0_3_) {
                 const long i0_4_ = begin_of_part + i0_3_;
-                const float dy_value_2_ = dy_[((i0_4_ * dy_stride_i0_) + n0_) + dy_offset_];
-                own_total_3 = own_total_3 + ((dy_value_2_ * (x_[((i0_4_ * x_stride_i0_) + n0_) + x_offset_] - part_1_[i0_4_ + part_1_offset_])) * part_2_[i0_4_ + part_2_offset_]);
+                const float dy_value_2_ = dy_[(dy_offset_ + (i0_4_ * dy_stride_i0_)) + n0_];
+                own_total_3 = own_total_3 + ((dy_value_2_ * (x_[(x_offset_ + (i0_4_ * x_stride_i0_)) + n0_] - part_1_[part_1_offset_ + i0_4_])) * part_2_[part_2_offset_ + i0_4_]);
                 own_total_4 = own_total_4 + dy_value_2_;
             }
             const float total_3 = own_total_3;
             const float total_4 = own_total_4;
-            layer_norm_grad_x_w_b_3_part_1_[((layer_norm_grad_x_w_b_3_part_1_stride_i0_block_ * unit) + n0_) + layer_norm_grad_x_w_b_3_part_1_offset_] = total_3;
-            layer_norm_grad_x_w_b_3_part_2_[((layer_norm_grad_x_w_b_3_part_2_stride_i0_block_ * unit) + n0_) + layer_norm_grad_x_w_b_3_part_2_offset_] = total_4;
+            layer_norm_grad_x_w_b_3_part_1_[(layer_norm_grad_x_w_b_3_part_1_offset_ + n0_) + (unit * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_)] = total_3;
+            layer_norm_grad_x_w_b_3_part_2_[(layer_norm_grad_x_w_b_3_part_2_offset_ + n0_) + (unit * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_)] = total_4;
         }
     }
 }
@@ -494,12 +494,12 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
     float16 own_total_2;
     float own_total_3;
     float own_total_4;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        const long begin_of_part = block_of_n0_ * unit;
-        const long count_of_part = min(block_of_n0_, size_n0_ - (block_of_n0_ * unit));
+        const long begin_of_part = unit * block_of_n0_;
+        const long count_of_part = min(block_of_n0_, size_n0_ - (unit * block_of_n0_));
         const long vectors = count_of_part >> 4;
         for (long vector = 0; vector < vectors; ++vector) {
             const long start = begin_of_part + (vector * 16L);
@@ -507,8 +507,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
             own_total_2 = (float16)(0.0f);
             const long count_2 = size_i0_block_;
             for (long i0_block_ = 0; i0_block_ < count_2; ++i0_block_) {
-                const float16 layer_norm_grad_x_w_b_3_part_1_value_ = load_floats(layer_norm_grad_x_w_b_3_part_1_ + ((i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_) + layer_norm_grad_x_w_b_3_part_1_offset_) + start);
-                const float16 layer_norm_grad_x_w_b_3_part_2_value_ = load_floats(layer_norm_grad_x_w_b_3_part_2_ + ((i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_) + layer_norm_grad_x_w_b_3_part_2_offset_) + start);
+                const float16 layer_norm_grad_x_w_b_3_part_1_value_ = load_floats(layer_norm_grad_x_w_b_3_part_1_ + (layer_norm_grad_x_w_b_3_part_1_offset_ + start) + (i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_));
+                const float16 layer_norm_grad_x_w_b_3_part_2_value_ = load_floats(layer_norm_grad_x_w_b_3_part_2_ + (layer_norm_grad_x_w_b_3_part_2_offset_ + start) + (i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_));
                 own_total = own_total + layer_norm_grad_x_w_b_3_part_1_value_;
                 own_total_2 = own_total_2 + layer_norm_grad_x_w_b_3_part_2_value_;
             }
@@ -518,18 +518,18 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
             store_floats(total_2, grad_b_ + grad_b_offset_ + start);
         }
         for (long left = 0; left < (count_of_part & 15L); ++left) {
-            const long n0_ = (begin_of_part + left) + (vectors * 16L);
+            const long n0_ = (begin_of_part + (vectors * 16L)) + left;
             own_total_3 = 0.0f;
             own_total_4 = 0.0f;
             const long count_3 = size_i0_block_;
             for (long i0_block_2_ = 0; i0_block_2_ < count_3; ++i0_block_2_) {
-                own_total_3 = own_total_3 + layer_norm_grad_x_w_b_3_part_1_[((i0_block_2_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_) + n0_) + layer_norm_grad_x_w_b_3_part_1_offset_];
-                own_total_4 = own_total_4 + layer_norm_grad_x_w_b_3_part_2_[((i0_block_2_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_) + n0_) + layer_norm_grad_x_w_b_3_part_2_offset_];
+                own_total_3 = own_total_3 + layer_norm_grad_x_w_b_3_part_1_[(layer_norm_grad_x_w_b_3_part_1_offset_ + n0_) + (i0_block_2_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_)];
+                own_total_4 = own_total_4 + layer_norm_grad_x_w_b_3_part_2_[(layer_norm_grad_x_w_b_3_part_2_offset_ + n0_) + (i0_block_2_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_)];
             }
             const float total_3 = own_total_3;
             const float total_4 = own_total_4;
-            grad_w_[n0_ + grad_w_offset_] = total_3;
-            grad_b_[n0_ + grad_b_offset_] = total_4;
+            grad_w_[grad_w_offset_ + n0_] = total_3;
+            grad_b_[grad_b_offset_ + n0_] = total_4;
         }
     }
 }

@@ -123,7 +123,7 @@ __attribute__((noinline)) void logsumexp_grad__item(
     const long item) {
     const float dy_value_ = dy_[dy_offset_];
     const float y_value_ = y_[y_offset_];
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -132,8 +132,8 @@ __attribute__((noinline)) void logsumexp_grad__item(
         store_floats((float16)(dy_value_) * exp_float16(x_value_ - (float16)(y_value_)), grad_x_ + grad_x_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        grad_x_[i0_ + grad_x_offset_] = dy_value_ * exp_float(x_[i0_ + x_offset_] - y_value_);
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        grad_x_[grad_x_offset_ + i0_] = dy_value_ * exp_float(x_[x_offset_ + i0_] - y_value_);
     }
 }
 

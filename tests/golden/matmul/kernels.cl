@@ -85,7 +85,7 @@ __attribute__((noinline)) void matmul_grad_a_b__item(
     const long grad_b_offset_,
     const long item) {
     const float dy_value_ = dy_[dy_offset_];
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -96,9 +96,9 @@ __attribute__((noinline)) void matmul_grad_a_b__item(
         store_floats((float16)(dy_value_) * a_value_, grad_b_ + grad_b_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long k_ = (begin + left) + (vectors * 16L);
-        grad_a_[k_ + grad_a_offset_] = dy_value_ * b_[k_ + b_offset_];
-        grad_b_[k_ + grad_b_offset_] = dy_value_ * a_[k_ + a_offset_];
+        const long k_ = (begin + (vectors * 16L)) + left;
+        grad_a_[grad_a_offset_ + k_] = dy_value_ * b_[b_offset_ + k_];
+        grad_b_[grad_b_offset_ + k_] = dy_value_ * a_[a_offset_ + k_];
     }
 }
 
@@ -144,30 +144,28 @@ __attribute__((noinline)) void matmul__item(
     float own_total_2;
     float own_rest_2;
     float own_run_sum_2;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, size_n0_);
-    const long t = ((begin + count) + size_n0_) - 1L;
-    for (long run = 0; run < (floor_div_long(t, size_n0_) - first); ++run) {
+    for (long run = 0; run < (floor_div_long((begin + count) + (size_n0_ - 1L), size_n0_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_n0_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
             const long at = start + step;
-            const long begin_of_part = block_of_j_ * row;
-            const long count_of_part = min(block_of_j_, size_j_ - (block_of_j_ * row));
+            const long begin_of_part = row * block_of_j_;
+            const long count_of_part = min(block_of_j_, size_j_ - (row * block_of_j_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 own_total = (float16)(0.0f);
                 own_rest = (float16)(0.0f);
                 const long count_2 = size_k_;
-                const long t_2 = count_2 + 255L;
-                for (long run_2 = 0; run_2 < (t_2 >> 8); ++run_2) {
+                for (long run_2 = 0; run_2 < ((count_2 + 255L) >> 8); ++run_2) {
                     own_run_sum = (float16)(0.0f);
                     for (long k_ = 0; k_ < min(count_2 - (run_2 * 256L), 256L); ++k_) {
                         const long at_2 = k_ + (run_2 * 256L);
-                        const float16 b_value_ = load_floats(b_ + (((at * b_stride_n0_) + (at_2 * b_stride_k_)) + b_offset_) + start_2);
-                        own_run_sum = own_run_sum + ((float16)(a_[at_2 + a_offset_]) * b_value_);
+                        const float16 b_value_ = load_floats(b_ + ((b_offset_ + start_2) + (at_2 * b_stride_k_)) + (at * b_stride_n0_));
+                        own_run_sum = own_run_sum + ((float16)(a_[a_offset_ + at_2]) * b_value_);
                     }
                     const float16 before = own_total;
                     const float16 part = own_run_sum;
@@ -177,19 +175,18 @@ __attribute__((noinline)) void matmul__item(
                     own_total = after;
                 }
                 const float16 total = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
-                store_floats(total, y_ + ((at * y_stride_n0_) + y_offset_) + start_2);
+                store_floats(total, y_ + (y_offset_ + (at * y_stride_n0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long j_ = (begin_of_part + left) + (vectors * 16L);
+                const long j_ = (begin_of_part + (vectors * 16L)) + left;
                 own_total_2 = 0.0f;
                 own_rest_2 = 0.0f;
                 const long count_3 = size_k_;
-                const long t_3 = count_3 + 255L;
-                for (long run_3 = 0; run_3 < (t_3 >> 8); ++run_3) {
+                for (long run_3 = 0; run_3 < ((count_3 + 255L) >> 8); ++run_3) {
                     own_run_sum_2 = 0.0f;
                     for (long k_2_ = 0; k_2_ < min(count_3 - (run_3 * 256L), 256L); ++k_2_) {
                         const long at_3 = k_2_ + (run_3 * 256L);
-                        own_run_sum_2 = own_run_sum_2 + (a_[at_3 + a_offset_] * b_[(((at * b_stride_n0_) + (at_3 * b_stride_k_)) + j_) + b_offset_]);
+                        own_run_sum_2 = own_run_sum_2 + (a_[a_offset_ + at_3] * b_[((b_offset_ + j_) + (at_3 * b_stride_k_)) + (at * b_stride_n0_)]);
                     }
                     const float before_2 = own_total_2;
                     const float part_2 = own_run_sum_2;
@@ -199,7 +196,7 @@ __attribute__((noinline)) void matmul__item(
                     own_total_2 = after_2;
                 }
                 const float total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : 0.0f);
-                y_[((at * y_stride_n0_) + j_) + y_offset_] = total_2;
+                y_[(y_offset_ + (at * y_stride_n0_)) + j_] = total_2;
             }
         }
     }
@@ -320,11 +317,10 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long grad_b_stride_n0_,
     const long grad_b_stride_k_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, size_k_);
-    const long t = ((begin + count) + size_k_) - 1L;
-    for (long run = 0; run < (floor_div_long(t, size_k_) - first); ++run) {
+    for (long run = 0; run < (floor_div_long((begin + count) + (size_k_ - 1L), size_k_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_k_), 0L);
         const long at = mod_long(row, size_n0_);
@@ -333,16 +329,16 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
             const long at_3 = start + step;
             const long begin_of_part = at_2 * block_of_j_;
             const long count_of_part = min(block_of_j_, size_j_ - (at_2 * block_of_j_));
-            const float a_value_ = a_[at_3 + a_offset_];
+            const float a_value_ = a_[a_offset_ + at_3];
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const float16 dy_value_ = load_floats(dy_ + ((at * dy_stride_n0_) + dy_offset_) + start_2);
-                store_floats(dy_value_ * (float16)(a_value_), grad_b_ + (((at * grad_b_stride_n0_) + (at_3 * grad_b_stride_k_)) + grad_b_offset_) + start_2);
+                const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + start_2) + (at * dy_stride_n0_));
+                store_floats(dy_value_ * (float16)(a_value_), grad_b_ + ((grad_b_offset_ + (at * grad_b_stride_n0_)) + (at_3 * grad_b_stride_k_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long j_ = (begin_of_part + left) + (vectors * 16L);
-                grad_b_[(((at * grad_b_stride_n0_) + (at_3 * grad_b_stride_k_)) + j_) + grad_b_offset_] = dy_[((at * dy_stride_n0_) + j_) + dy_offset_] * a_value_;
+                const long j_ = (begin_of_part + (vectors * 16L)) + left;
+                grad_b_[((grad_b_offset_ + (at * grad_b_stride_n0_)) + (at_3 * grad_b_stride_k_)) + j_] = dy_[(dy_offset_ + j_) + (at * dy_stride_n0_)] * a_value_;
             }
         }
     }
@@ -486,27 +482,26 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     const long grad_a_offset_,
     const long grad_a_stride_n0_i_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, size_n0_i_);
-    const long t = ((begin + count) + size_n0_i_) - 1L;
-    for (long run = 0; run < (floor_div_long(t, size_n0_i_) - first); ++run) {
+    for (long run = 0; run < (floor_div_long((begin + count) + (size_n0_i_ - 1L), size_n0_i_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_n0_i_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_n0_i_), size_n0_i_) - start); ++step) {
             const long at = start + step;
-            const long begin_of_part = block_of_k_ * row;
-            const long count_of_part = min(block_of_k_, size_k_ - (block_of_k_ * row));
-            const float dy_value_ = dy_[at + dy_offset_];
+            const long begin_of_part = row * block_of_k_;
+            const long count_of_part = min(block_of_k_, size_k_ - (row * block_of_k_));
+            const float dy_value_ = dy_[dy_offset_ + at];
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 const float16 b_value_ = load_floats(b_ + b_offset_ + start_2);
-                store_floats((float16)(dy_value_) * b_value_, grad_a_ + ((at * grad_a_stride_n0_i_) + grad_a_offset_) + start_2);
+                store_floats((float16)(dy_value_) * b_value_, grad_a_ + (grad_a_offset_ + (at * grad_a_stride_n0_i_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long k_ = (begin_of_part + left) + (vectors * 16L);
-                grad_a_[((at * grad_a_stride_n0_i_) + k_) + grad_a_offset_] = dy_value_ * b_[k_ + b_offset_];
+                const long k_ = (begin_of_part + (vectors * 16L)) + left;
+                grad_a_[(grad_a_offset_ + (at * grad_a_stride_n0_i_)) + k_] = dy_value_ * b_[b_offset_ + k_];
             }
         }
     }
@@ -531,14 +526,13 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
     const long item) {
     float16 own_total;
     float own_total_2;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        const long begin_2 = block_of_n0_i_ * unit;
-        const long size = min(block_of_n0_i_, size_n0_i_ - (block_of_n0_i_ * unit));
-        const long t = size + 3L;
-        for (long run = 0; run < (t >> 2); ++run) {
+        const long begin_2 = unit * block_of_n0_i_;
+        const long size = min(block_of_n0_i_, size_n0_i_ - (unit * block_of_n0_i_));
+        for (long run = 0; run < ((size + 3L) >> 2); ++run) {
             const long begin_of_part = begin_2 + (run * 4L);
             const long count_of_part = min(max(size - (run * 4L), 0L), 4L);
             const long vectors = size_k_ >> 4;
@@ -548,26 +542,26 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
                 const long count_2 = count_of_part;
                 for (long n0_i_ = 0; n0_i_ < count_2; ++n0_i_) {
                     const long n0_i_2_ = begin_of_part + n0_i_;
-                    const float16 a_value_ = load_floats(a_ + ((n0_i_2_ * a_stride_n0_i_) + a_offset_) + start);
-                    own_total = own_total + ((float16)(dy_[n0_i_2_ + dy_offset_]) * a_value_);
+                    const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_i_2_ * a_stride_n0_i_)) + start);
+                    own_total = own_total + ((float16)(dy_[dy_offset_ + n0_i_2_]) * a_value_);
                 }
                 const float16 total = own_total;
                 const int inside = run > 0L;
-                const long at = ((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + matmul_grad_a_b_2_part_1_offset_) + start;
+                const long at = (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_);
                 float16 value = 0.0f;
                 if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + at);
-                store_floats(value + total, matmul_grad_a_b_2_part_1_ + ((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + matmul_grad_a_b_2_part_1_offset_) + start);
+                store_floats(value + total, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
             }
             for (long left = 0; left < (size_k_ & 15L); ++left) {
-                const long k_ = left + (vectors * 16L);
+                const long k_ = (vectors * 16L) + left;
                 own_total_2 = 0.0f;
                 const long count_3 = count_of_part;
                 for (long n0_i_3_ = 0; n0_i_3_ < count_3; ++n0_i_3_) {
                     const long n0_i_4_ = begin_of_part + n0_i_3_;
-                    own_total_2 = own_total_2 + (dy_[n0_i_4_ + dy_offset_] * a_[((n0_i_4_ * a_stride_n0_i_) + k_) + a_offset_]);
+                    own_total_2 = own_total_2 + (dy_[dy_offset_ + n0_i_4_] * a_[(a_offset_ + (n0_i_4_ * a_stride_n0_i_)) + k_]);
                 }
                 const float total_2 = own_total_2;
-                matmul_grad_a_b_2_part_1_[((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + k_) + matmul_grad_a_b_2_part_1_offset_] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[((matmul_grad_a_b_2_part_1_stride_n0_i_block_ * unit) + k_) + matmul_grad_a_b_2_part_1_offset_] : 0.0f) + total_2;
+                matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_)] : 0.0f) + total_2;
             }
         }
     }
@@ -626,33 +620,33 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long item) {
     float16 own_total;
     float own_total_2;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        const long begin_of_part = block_of_k_ * unit;
-        const long count_of_part = min(block_of_k_, size_k_ - (block_of_k_ * unit));
+        const long begin_of_part = unit * block_of_k_;
+        const long count_of_part = min(block_of_k_, size_k_ - (unit * block_of_k_));
         const long vectors = count_of_part >> 4;
         for (long vector = 0; vector < vectors; ++vector) {
             const long start = begin_of_part + (vector * 16L);
             own_total = (float16)(0.0f);
             const long count_2 = size_n0_i_block_;
             for (long n0_i_block_ = 0; n0_i_block_ < count_2; ++n0_i_block_) {
-                const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + ((n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_) + matmul_grad_a_b_2_part_1_offset_) + start);
+                const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
                 own_total = own_total + matmul_grad_a_b_2_part_1_value_;
             }
             const float16 total = own_total;
             store_floats(total, grad_b_ + grad_b_offset_ + start);
         }
         for (long left = 0; left < (count_of_part & 15L); ++left) {
-            const long k_ = (begin_of_part + left) + (vectors * 16L);
+            const long k_ = (begin_of_part + (vectors * 16L)) + left;
             own_total_2 = 0.0f;
             const long count_3 = size_n0_i_block_;
             for (long n0_i_block_2_ = 0; n0_i_block_2_ < count_3; ++n0_i_block_2_) {
-                own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_[((n0_i_block_2_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_) + k_) + matmul_grad_a_b_2_part_1_offset_];
+                own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (n0_i_block_2_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_)];
             }
             const float total_2 = own_total_2;
-            grad_b_[k_ + grad_b_offset_] = total_2;
+            grad_b_[grad_b_offset_ + k_] = total_2;
         }
     }
 }

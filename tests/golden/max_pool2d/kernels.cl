@@ -41,11 +41,10 @@ __attribute__((noinline)) void max_pool2d__item(
     int own_is_nan_2;
     float own_total_4;
     long own_first_2;
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, size_q_);
-    const long t = ((begin + count) + size_q_) - 1L;
-    for (long run = 0; run < (floor_div_long(t, size_q_) - first); ++run) {
+    for (long run = 0; run < (floor_div_long((begin + count) + (size_q_ - 1L), size_q_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_q_), 0L);
         const long at = mod_long(row, size_p_);
@@ -70,7 +69,7 @@ __attribute__((noinline)) void max_pool2d__item(
                     for (long s_ = 0; s_ < count_2; ++s_) {
                         const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
                         const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
-                        const long at_4 = (((((at * x_stride_p_) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + (start_2 * x_stride_n_c_)) + s_) + x_offset_;
+                        const long at_4 = ((((x_offset_ + (x_stride_n_c_ * start_2)) + (at * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_;
                         float16 value_5 = 0.0f;
                         if (is_2) value_5 = (float16)(x_[at_4], x_[at_4 + 1 * x_stride_n_c_], x_[at_4 + 2 * x_stride_n_c_], x_[at_4 + 3 * x_stride_n_c_], x_[at_4 + 4 * x_stride_n_c_], x_[at_4 + 5 * x_stride_n_c_], x_[at_4 + 6 * x_stride_n_c_], x_[at_4 + 7 * x_stride_n_c_], x_[at_4 + 8 * x_stride_n_c_], x_[at_4 + 9 * x_stride_n_c_], x_[at_4 + 10 * x_stride_n_c_], x_[at_4 + 11 * x_stride_n_c_], x_[at_4 + 12 * x_stride_n_c_], x_[at_4 + 13 * x_stride_n_c_], x_[at_4 + 14 * x_stride_n_c_], x_[at_4 + 15 * x_stride_n_c_]);
                         const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
@@ -83,7 +82,7 @@ __attribute__((noinline)) void max_pool2d__item(
                 }
                 const float16 total = own_is_nan ? (float16)(NAN) : own_total;
                 const long16 total_2 = own_first;
-                const long at_5 = (((at * y_stride_p_) + (start_2 * y_stride_n_c_)) + at_3) + y_offset_;
+                const long at_5 = ((y_offset_ + (y_stride_n_c_ * start_2)) + (at * y_stride_p_)) + at_3;
                 const float16 result = total;
                 y_[at_5] = result.s0;
                 y_[at_5 + 1 * y_stride_n_c_] = result.s1;
@@ -101,7 +100,7 @@ __attribute__((noinline)) void max_pool2d__item(
                 y_[at_5 + 13 * y_stride_n_c_] = result.sd;
                 y_[at_5 + 14 * y_stride_n_c_] = result.se;
                 y_[at_5 + 15 * y_stride_n_c_] = result.sf;
-                const long at_6 = (((at * k_stride_p_) + (start_2 * k_stride_n_c_)) + at_3) + k_offset_;
+                const long at_6 = ((k_offset_ + (k_stride_n_c_ * start_2)) + (at * k_stride_p_)) + at_3;
                 const long16 result_2 = total_2;
                 k_[at_6] = result_2.s0;
                 k_[at_6 + 1 * k_stride_n_c_] = result_2.s1;
@@ -121,7 +120,7 @@ __attribute__((noinline)) void max_pool2d__item(
                 k_[at_6 + 15 * k_stride_n_c_] = result_2.sf;
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long n_c_ = (begin_of_part + left) + (vectors * 16L);
+                const long n_c_ = (begin_of_part + (vectors * 16L)) + left;
                 own_total_3 = -INFINITY;
                 own_is_nan_2 = 0;
                 own_total_4 = -INFINITY;
@@ -133,7 +132,7 @@ __attribute__((noinline)) void max_pool2d__item(
                     for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
                         const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
                         const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
-                        const float value_9 = is_4 ? (is_4 ? x_[(((((at * x_stride_p_) + (at_3 * x_stride_q_)) + (n_c_ * x_stride_n_c_)) + (r_2_ * x_stride_r_)) + s_2_) + x_offset_] : 0.0f) : (-INFINITY);
+                        const float value_9 = is_4 ? (is_4 ? x_[((((x_offset_ + (n_c_ * x_stride_n_c_)) + (at * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : 0.0f) : (-INFINITY);
                         own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
                         own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
                         if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {
@@ -144,8 +143,8 @@ __attribute__((noinline)) void max_pool2d__item(
                 }
                 const float total_3 = or_nan_float(own_total_3, own_is_nan_2);
                 const long total_4 = own_first_2;
-                y_[(((at * y_stride_p_) + (n_c_ * y_stride_n_c_)) + at_3) + y_offset_] = total_3;
-                k_[(((at * k_stride_p_) + (n_c_ * k_stride_n_c_)) + at_3) + k_offset_] = total_4;
+                y_[((y_offset_ + (n_c_ * y_stride_n_c_)) + (at * y_stride_p_)) + at_3] = total_3;
+                k_[((k_offset_ + (n_c_ * k_stride_n_c_)) + (at * k_stride_p_)) + at_3] = total_4;
             }
         }
     }

@@ -8,7 +8,7 @@ __attribute__((noinline)) void sigmoid__item(
     const long x_offset_,
     const long y_offset_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -17,8 +17,8 @@ __attribute__((noinline)) void sigmoid__item(
         store_floats((float16)(1.0f) / ((float16)(1.0f) + exp_float16(-x_value_)), y_ + y_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        y_[i0_ + y_offset_] = 1.0f / (1.0f + exp_float(-x_[i0_ + x_offset_]));
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        y_[y_offset_ + i0_] = 1.0f / (1.0f + exp_float(-x_[x_offset_ + i0_]));
     }
 }
 
@@ -45,7 +45,7 @@ __attribute__((noinline)) void sigmoid_grad__item(
     const long y_offset_,
     const long grad_x_offset_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -55,9 +55,9 @@ __attribute__((noinline)) void sigmoid_grad__item(
         store_floats((dy_value_ * y_value_) * ((float16)(1.0f) - y_value_), grad_x_ + grad_x_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        const float y_value_2_ = y_[i0_ + y_offset_];
-        grad_x_[i0_ + grad_x_offset_] = (dy_[i0_ + dy_offset_] * y_value_2_) * (1.0f - y_value_2_);
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        const float y_value_2_ = y_[y_offset_ + i0_];
+        grad_x_[grad_x_offset_ + i0_] = (dy_[dy_offset_ + i0_] * y_value_2_) * (1.0f - y_value_2_);
     }
 }
 

@@ -12,7 +12,7 @@ __attribute__((noinline)) void where__item(
     const long b_offset_,
     const long y_offset_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -23,8 +23,8 @@ __attribute__((noinline)) void where__item(
         store_floats(c_value_ ? a_value_ : b_value_, y_ + y_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        y_[i0_ + y_offset_] = (c_[i0_ + c_offset_] != 0) ? a_[i0_ + a_offset_] : b_[i0_ + b_offset_];
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        y_[y_offset_ + i0_] = (c_[c_offset_ + i0_] != 0) ? a_[a_offset_ + i0_] : b_[b_offset_ + i0_];
     }
 }
 
@@ -58,7 +58,7 @@ __attribute__((noinline)) void where_grad_a_b__item(
     const long grad_a_offset_,
     const long grad_b_offset_,
     const long item) {
-    const long begin = chunk * item;
+    const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
@@ -69,11 +69,11 @@ __attribute__((noinline)) void where_grad_a_b__item(
         store_floats(c_value_ ? (float16)(0.0f) : dy_value_, grad_b_ + grad_b_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
-        const long i0_ = (begin + left) + (vectors * 16L);
-        const int c_value_2_ = c_[i0_ + c_offset_] != 0;
-        const float dy_value_2_ = dy_[i0_ + dy_offset_];
-        grad_a_[i0_ + grad_a_offset_] = c_value_2_ ? dy_value_2_ : 0.0f;
-        grad_b_[i0_ + grad_b_offset_] = c_value_2_ ? 0.0f : dy_value_2_;
+        const long i0_ = (begin + (vectors * 16L)) + left;
+        const int c_value_2_ = c_[c_offset_ + i0_] != 0;
+        const float dy_value_2_ = dy_[dy_offset_ + i0_];
+        grad_a_[grad_a_offset_ + i0_] = c_value_2_ ? dy_value_2_ : 0.0f;
+        grad_b_[grad_b_offset_ + i0_] = c_value_2_ ? 0.0f : dy_value_2_;
     }
 }
 

@@ -27,6 +27,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.loops.ir import Buffer, LoopNest
+from netcl.kernels.compiler.loops.positions import plus, times
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
@@ -143,7 +144,7 @@ class Given:
         conditions: list[Expr] = []
         for place, (stride, limit) in enumerate(zip(access.dynamic, access.limits, strict=True)):
             there = at[count + place]
-            address = address + there * self._stride(access, f"@{place}", stride)
+            address = plus(address, times(there, self._stride(access, f"@{place}", stride)))
             if limit is not None:
                 conditions += [call("ge", there, 0), call("lt", there, self.size(limit.index))]
         if condition is not None:
@@ -184,7 +185,7 @@ class Given:
     def _address(self, access: Access, at: Sequence[Expr]) -> Expr:
         found = self._number(f"offset {access.name}", Argument("offset", f"{access.name}_offset_", access.name))
         for (index, stride), place in zip(access.strides.items(), at, strict=True):
-            found = found + (place if stride == 1 else place * self._stride(access, index, stride))
+            found = plus(found, times(place, self._stride(access, index, stride)))
         return found
 
     def _stride(self, access: Access, index: str, stride: int) -> Expr:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position
-from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
+from netcl.kernels.compiler.loops.positions import before, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.values import Lanes, Values
 
 Inside = Callable[[Expr, Lanes | None], Sequence[Statement]]
@@ -21,22 +21,22 @@ def in_lanes(
     such."""
     if not widths:
         left, at = position(values.fresh("left")), position(values.index(index))
-        lets = (Let(at.index, call("add", first, left)), Assume(call("lt", at, end)))
+        lets = (Let(at.index, plus(first, left)), Assume(before(at, end)))
         return [Loop(left.index, count, "serial", (*lets, *inside(at, None)))]
-    width, *rest = widths
+    width, *narrower = widths
     lanes, at = Lanes(values.fresh("lane"), width), position(values.index(index))
     whole, vector, start = (position(values.fresh(each)) for each in ("vectors", "vector", "start"))
     together = (
-        Let(at.index, call("add", start, position(lanes.index))),
-        Assume(call("lt", at, end)),
+        Let(at.index, plus(start, position(lanes.index))),
+        Assume(before(at, end)),
         *inside(at, lanes),
     )
-    done = call("mul", whole, width)
+    done = times(whole, width)
     return [
-        Let(whole.index, call("floor_div", count, width)),
+        Let(whole.index, quotient(count, width)),
         Loop(vector.index, whole, "serial", (
-            Let(start.index, call("add", first, call("mul", vector, width))),
+            Let(start.index, plus(first, times(vector, width))),
             Loop(lanes.index, number(width, INDEX_DTYPE), "lanes", together),
         )),
-        *in_lanes(values, index, call("add", first, done), call("mod", count, width), end, rest, inside),
+        *in_lanes(values, index, plus(first, done), rest(count, width), end, narrower, inside),
     ]  # fmt: skip

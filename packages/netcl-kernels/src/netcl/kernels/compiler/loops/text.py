@@ -82,7 +82,9 @@ class _Writer(Vectors):
         if isinstance(each, Assume):
             return []
         named: dict[Expr, Value] = {}
-        lines: Lines = self._shared(exprs(each), named)
+        lines: Lines = []
+        if not isinstance(each, (Let, Loop)):
+            lines = self._shared(exprs(each), named)
         if isinstance(each, Let) and self.moves(each.value):
             self.lets[each.index] = each.value
             return []

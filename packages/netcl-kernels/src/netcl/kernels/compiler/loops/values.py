@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.positions import minus, plus, quotient
 from netcl.kernels.compiler.lower import scope
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
@@ -290,4 +291,4 @@ class Values:
 
 def parted(count: Expr, width: ExprLike) -> Expr:
     """How many parts of this width there are."""
-    return call("floor_div", call("add", count, call("sub", width, 1)), width)
+    return quotient(plus(count, width - 1 if isinstance(width, int) else minus(width, 1)), width)

@@ -12,24 +12,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import (
-    INDEX_DTYPE,
     Apply,
     Attribute,
     Expr,
     Number,
     Position,
     Read,
-    number,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.ir import Loop, LoopNest, MultiplyAdd, Store, exprs, statements
+from netcl.kernels.compiler.loops.positions import ONE, ZERO, minus, plus, times
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names
 from netcl.kernels.compiler.opencl.scope import Lines
 from netcl.kernels.compiler.opencl.types import LANES, Value, as_mask, computed, converted, literal
-
-_ZERO, _ONE = number(0, INDEX_DTYPE), number(1, INDEX_DTYPE)
 
 Named = dict[Expr, Value]
 
@@ -53,6 +49,7 @@ class Vectors(ABC):
         self.variables = self._variables()
         """The private buffers that are variables, and how many lanes each has."""
         self._moves: dict[Expr, bool] = {}
+        self._steps: dict[Expr, tuple[Expr, Expr] | None] = {}
         self._one = ""
 
     @abstractmethod
@@ -70,6 +67,8 @@ class Vectors(ABC):
     def _variables(self) -> dict[str, int]:
         """The private buffers of one element, or of one for each lane, and how many that are."""
         at: dict[str, set[Expr]] = {each.name: set() for each in self.nest.buffers if each.space == "private"}
+        if not at:
+            return {}
         for statement in statements(self.nest.body):
             if isinstance(statement, (Store, MultiplyAdd)) and statement.buffer in at:
                 at[statement.buffer].add(statement.at)
@@ -78,7 +77,7 @@ class Vectors(ABC):
                     at[node.operand].add(node.at[0])
         found = {}
         for each in self.nest.buffers:
-            if each.name in at and each.size is _ONE:
+            if each.name in at and each.size is ONE:
                 found[each.name] = 1
             elif each.name in at and isinstance(each.size, Number) and all(map(self._is_lane, at[each.name])):
                 found[each.name] = int(each.size.value)
@@ -105,19 +104,25 @@ class Vectors(ABC):
     def steps(self, node: Expr) -> tuple[Expr, Expr] | None:
         """Its value in the first lane, and the step from each lane to the next; None if that is not always the same."""
         if not self.moves(node):
-            return node, _ZERO
+            return node, ZERO
+        if node not in self._steps:
+            self._steps[node] = self._found_steps(node)
+        return self._steps[node]
+
+    def _found_steps(self, node: Expr) -> tuple[Expr, Expr] | None:
         if isinstance(node, Position):
-            return self.steps(self.lets[node.index]) if node.index in self.lets else (_ZERO, _ONE)
+            return self.steps(self.lets[node.index]) if node.index in self.lets else (ZERO, ONE)
         if isinstance(node, Apply) and node.function in ("add", "sub", "mul"):
             left, right = (self.steps(child) for child in node.children)
             if left is None or right is None:
                 return None
             if node.function != "mul":
-                return call(node.function, left[0], right[0]), call(node.function, left[1], right[1])
+                combined = plus if node.function == "add" else minus
+                return combined(left[0], right[0]), combined(left[1], right[1])
             if not isinstance(left[1], Number) or left[1].value:
                 left, right = right, left
             return None if self.moves(node.children[0]) and self.moves(node.children[1]) else (
-                call("mul", left[0], right[0]), call("mul", left[0], right[1])
+                times(left[0], right[0]), times(left[0], right[1])
             )  # fmt: skip
         return None
 
@@ -137,7 +142,7 @@ class Vectors(ABC):
         if alone or not (isinstance(node, Read) and node.at and self._is_global(node) and self.moves(node.at[0])):
             return []
         found = self.steps(node.at[0])
-        if found is not None and found[1] is _ONE:
+        if found is not None and found[1] is ONE:
             return []
         lines, places, _ = self._addresses(node.at[0], named)
         return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
@@ -181,10 +186,10 @@ class Vectors(ABC):
             )
         base, step = self.names.own("at"), self.value(found[1], named).text
         lines: Lines = [f"const long {base} = {self.value(found[0], named).bare};"]
-        if found[1] is _ZERO:
+        if found[1] is ZERO:
             return lines, [base] * self.lanes, ""
-        between = [str(lane) if found[1] is _ONE else f"{lane} * {step}" for lane in range(1, self.lanes)]
-        return lines, [base, *(f"{base} + {each}" for each in between)], base if found[1] is _ONE else ""
+        between = [str(lane) if found[1] is ONE else f"{lane} * {step}" for lane in range(1, self.lanes)]
+        return lines, [base, *(f"{base} + {each}" for each in between)], base if found[1] is ONE else ""
 
     def _of_lanes(self, node: Read, places: Sequence[str], guard: str = "", outside: str = "") -> str:
         elements = []
@@ -238,7 +243,7 @@ class Vectors(ABC):
         found = self.steps(store.at)
         assert found is not None, f"{self.nest.name}: the lanes of {buffer.name} are nowhere"
         value = converted(value, buffer.dtype, self.lanes)
-        if found[1] is _ONE:
+        if found[1] is ONE:
             text = value.bare
             if buffer.dtype == "bool" and self.lanes == LANES:
                 text = f"convert_uchar{LANES}({value.text} & {self._number_one(store)})"

@@ -15,6 +15,7 @@ from netcl.kernels.compiler.loops.accumulate import joined, neutral
 from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
+from netcl.kernels.compiler.loops.positions import least, minus, most, plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, Values, parted
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
@@ -69,8 +70,8 @@ class _Frame:
         if self.part is None:
             self._inside(scope, self.loops.inner)
             return scope.statements
-        begin = call("mul", places[f"{self.part.index}#"], self.block)
-        count = call("minimum", self.block, call("sub", self.given.size(self.part.index), begin))
+        begin = times(places[f"{self.part.index}#"], self.block)
+        count = least(self.block, minus(self.given.size(self.part.index), begin))
         if not self.loops.run:
             self._part(scope, begin, count)
             return scope.statements
@@ -86,10 +87,10 @@ class _Frame:
         lies, all columns of a run before the next."""
         first, size, run = (position(self.values.fresh(each)) for each in ("begin", "size", "run"))
         inner = Scope(scope, {f"{self.loops.blocked}#": scope.binds[f"{self.loops.blocked}#"]})
-        done = call("mul", run, self.loops.run)
+        done = times(run, self.loops.run)
         self.so_far = call("gt", run, 0)
-        left = call("maximum", call("sub", size, done), 0)
-        self._part(inner, call("add", first, done), call("minimum", left, self.loops.run))
+        left = most(minus(size, done), 0)
+        self._part(inner, plus(first, done), least(left, self.loops.run))
         loop = Loop(run.index, parted(size, self.loops.run), "serial", inner.body)
         return [Let(first.index, begin), Let(size.index, count), *scope.statements, loop]
 
@@ -170,23 +171,23 @@ class _Frame:
         reached = Buffer(f"own {values.fresh('reached')}", INDEX_DTYPE, "private", number(1, INDEX_DTYPE))
         values.buffers.append(reached)
         begin, last, start = (position(values.fresh(each)) for each in ("begin", "last", "start"))
-        before = read(reached.name, (number(0, INDEX_DTYPE),), INDEX_DTYPE)
+        arrived = read(reached.name, (number(0, INDEX_DTYPE),), INDEX_DTYPE)
         end: Expr = last
         for change in places:
-            end = call("minimum", end, call("select", call("gt", change, start), change, last))
+            end = least(end, call("select", call("gt", change, start), change, last))
         stop = values.fresh("stop")
         here = Scope(parent, {index: start})
         is_so = {node: values.named(values.value(node, here), here) for node in found}
         loops = in_lanes(
-            values, index, start, call("maximum", call("sub", read(stop, (), INDEX_DTYPE), start), 0), until, (LANES,),
+            values, index, start, most(minus(read(stop, (), INDEX_DTYPE), start), 0), until, (LANES,),
             lambda at, lanes: self._at(index, at, lanes, parent, rest, is_so),
         )  # fmt: skip
         return [
             Let(begin.index, first),
-            Let(last.index, call("add", begin, count)),
+            Let(last.index, plus(begin, count)),
             Store(reached.name, number(0, INDEX_DTYPE), begin),
             Loop(values.fresh("segment"), number(len(places) + 1, INDEX_DTYPE), "serial", (
-                Let(start.index, call("minimum", call("maximum", before, begin), last)),
+                Let(start.index, least(most(arrived, begin), last)),
                 Name(stop, end),
                 *here.statements, *loops,
                 Store(reached.name, number(0, INDEX_DTYPE), read(stop, (), INDEX_DTYPE)),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, number, position
-from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, LoopNest, Statement
+from netcl.kernels.compiler.loops.positions import before, least, minus, most, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.values import Scope, Values, parted
 from netcl.kernels.compiler.lower.kernel import positions
 from netcl.kernels.compiler.lower.nest import Nest
@@ -66,8 +66,8 @@ def _share(values: Values) -> tuple[list[Statement], Position, Position]:
     units, chunk = (values.given.share(kind) for kind in ("units", "chunk"))
     begin, count = (position(values.fresh(word)) for word in ("begin", "count"))
     lets: list[Statement] = [
-        Let(begin.index, call("mul", position(ITEM), chunk)),
-        Let(count.index, call("minimum", chunk, call("sub", units, begin))),
+        Let(begin.index, times(position(ITEM), chunk)),
+        Let(count.index, least(chunk, minus(units, begin))),
     ]
     return lets, begin, count
 
@@ -77,12 +77,12 @@ def _units(values: Values, extents: Mapping[str, Expr], inside: Inside) -> list[
     if len(extents) < 2:
         step, unit = position(values.fresh("step")), position(values.fresh("unit"))
         inner = (
-            Let(unit.index, call("add", begin, step)),
-            Assume(call("lt", unit, values.given.share("units"))),
+            Let(unit.index, plus(begin, step)),
+            Assume(before(unit, values.given.share("units"))),
             *inside(dict.fromkeys(extents, unit)),
         )
         return [*lets, Loop(step.index, count, "serial", inner)]
-    return [*lets, *_runs(values, extents, inside, begin, call("add", begin, count))]
+    return [*lets, *_runs(values, extents, inside, begin, plus(begin, count))]
 
 
 def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Expr, end: Expr) -> list[Statement]:
@@ -90,14 +90,14 @@ def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Ex
     *others, last = extents
     length = extents[last]
     first, run, row, start, step = (position(values.fresh(each)) for each in ("first", "run", "row", "start", "step"))
-    here = call("mul", row, length)
+    here = times(row, length)
     places: dict[str, Expr] = {}
     lets: list[Statement] = []
     flat: Expr = row
     for index in reversed(others[1:]):
         place = position(values.fresh("at"))
-        lets.append(Let(place.index, call("mod", flat, extents[index])))
-        places[index], flat = place, call("floor_div", flat, extents[index])
+        lets.append(Let(place.index, rest(flat, extents[index])))
+        places[index], flat = place, quotient(flat, extents[index])
     places[others[0]] = row
     if others[1:]:
         place = position(values.fresh("at"))
@@ -105,20 +105,20 @@ def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Ex
         places[others[0]] = place
     here_last = position(values.fresh("at"))
     places[last] = here_last
-    until = call("minimum", call("sub", end, here), length)
-    runs = call("sub", parted(end, length), first)
+    until = least(minus(end, here), length)
+    runs = minus(parted(end, length), first)
     rows: Expr = number(1, INDEX_DTYPE)
     for index in others:
-        rows = call("mul", rows, extents[index])
+        rows = times(rows, extents[index])
     return [
-        Let(first.index, call("floor_div", begin, length)),
+        Let(first.index, quotient(begin, length)),
         Loop(run.index, runs, "serial", (
-            Let(row.index, call("add", first, run)),
-            Assume(call("lt", row, rows)),
-            Let(start.index, call("maximum", call("sub", begin, here), 0)),
+            Let(row.index, plus(first, run)),
+            Assume(before(row, rows)),
+            Let(start.index, most(minus(begin, here), 0)),
             *lets,
-            Loop(step.index, call("sub", until, start), "serial", (
-                Let(here_last.index, call("add", start, step)), Assume(call("lt", here_last, length)), *inside(places),
+            Loop(step.index, minus(until, start), "serial", (
+                Let(here_last.index, plus(start, step)), Assume(before(here_last, length)), *inside(places),
             )),
         )),
     ]  # fmt: skip

@@ -15,6 +15,7 @@ from netcl.kernels.compiler.loops.carry import Carried, one_by_one
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
+from netcl.kernels.compiler.loops.positions import least, minus, times
 from netcl.kernels.compiler.loops.values import Lanes, Scope, Values
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along, asked_of_rows
@@ -37,7 +38,7 @@ class _Rows:
         self.top = Scope()
         self.values = Values(nest, [*nest.exprs, *([] if self.asked is None else [self.asked])], given)
         self.length = given.size(self.index)
-        first = call("sub", self.length, 1) if node.backward else number(0, INDEX_DTYPE)
+        first = minus(self.length, 1) if node.backward else number(0, INDEX_DTYPE)
         self.state = one_by_one(node.kind, nest.writes[0].expr.dtype, first)
 
     def scheduled(self) -> Scheduled:
@@ -61,14 +62,14 @@ class _Rows:
         values, block = self.values, block_of(self.given, beside)
         first = position(values.fresh("first"))
         count = position(values.fresh("count"))
-        left = call("minimum", block, call("sub", self.given.size(beside), first))
+        left = least(block, minus(self.given.size(beside), first))
         outer = Scope(self.top, places)
 
         def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
             return self._along(Scope(outer, {beside: at}, lanes), lanes)
 
         vectors = in_lanes(values, beside, first, count, self.given.size(beside), (LANES,), inside)
-        lets = (Let(first.index, call("mul", places[f"{beside}#"], block)), Let(count.index, left))
+        lets = (Let(first.index, times(places[f"{beside}#"], block)), Let(count.index, left))
         return [*lets, *outer.statements, *vectors]
 
     def _along(self, row: Scope, lanes: Lanes | None) -> Sequence[Statement]:
@@ -81,7 +82,7 @@ class _Rows:
         step = Scope(row)
         if self.backward:
             place = position(values.index(self.index))
-            step.statements.append(Let(place.index, call("sub", call("sub", self.length, 1), at)))
+            step.statements.append(Let(place.index, minus(minus(self.length, 1), at)))
         step.binds[self.index] = place
         bodies = tuple(
             values.named(cast(values.value(write.expr, step), state.dtype), step) for write in self.stage.writes
