@@ -162,15 +162,12 @@ class Arg(Accumulator):
     in_order = True
     """Whether positions only grow from one value to the next; else those of equal values are compared."""
 
-    first = "0"
-    """Where the first value stands: the position of what is no better than nothing."""
-
     def declare(self) -> list[str]:
         number = literal(worst(self.kind[3:], self.dtype), self.dtype)
         best = f"({self.type})({number})" if self.lanes > 1 else number
         return [
             f"{self.type} {self.name}_best = {best};",
-            f"{computed('int64', self.lanes)} {self.name} = {self.first};",
+            f"{computed('int64', self.lanes)} {self.name} = 0;",
         ]
 
     def take(self, value: Value, at: str) -> list[str]:

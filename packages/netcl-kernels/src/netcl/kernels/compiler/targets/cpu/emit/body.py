@@ -103,8 +103,6 @@ class Body:
         """First value and end of a loop over `index` inside of `scope`."""
         if self.kernel.loops.blocked == index:
             name = self.index_name(index)
-            if self.kernel.loops.run:
-                return f"{name}_run", f"min({name}_run + {self.kernel.loops.run}, {name}_end)"
             return f"{name}_begin", f"{name}_end"
         first, last = "0", self.argument("size", index=index)
         span = self.kernel.loops.bounds.get(index)
@@ -331,15 +329,6 @@ class Body:
         if dtype == "float16":
             return f"vstore_half({text}, {address}, {buffer});"
         return f"{buffer}[{address}] = {self.helpers.name('bfloat_bits', dtype)}({text});"
-
-    def load(self, access: Access, scope: Scope) -> Value:
-        """What is where `store` writes; neighbours, where there are lanes."""
-        buffer = self.argument("buffer", access.buffer)
-        address, between = self.address(access, scope)
-        if between == "0":
-            return Value(self._element(buffer, address, access.dtype), access.dtype)
-        assert between == "1", "partial results of neighbours are neighbours"
-        return self._vector(buffer, address, access.dtype, _lanes_of(access, scope))
 
     def store(self, access: Access, value: Value, scope: Scope) -> None:
         """Write the value of an output where `scope` stands."""

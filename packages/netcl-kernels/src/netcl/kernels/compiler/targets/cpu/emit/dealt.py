@@ -143,7 +143,7 @@ class _SortDealt(Frame):
             key = f"{'~' if kernel.order.backward else ''}{c['keys']}[{c['order']}[{c['at']}]]"
             placed.values[again.expr] = Value(f"{value_of_key}({key})", again.expr.dtype)
         for write in others:
-            self.store(write, self.body.value(write.expr, placed), placed)
+            self.body.store(write.access, self.body.value(write.expr, placed), placed)
         return [TOGETHER, *placed.close(self._through())]
 
     def _through(self) -> str:

@@ -6,13 +6,13 @@ and the files named after the schedules.
 
 from __future__ import annotations
 
-from netcl.kernels.compiler.lower.kernel import Source, Write
+from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.lower.words import BYTES, worded
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import function_name
 from netcl.kernels.compiler.opencl.parameters import parameters
 from netcl.kernels.compiler.opencl.scope import Lines, Scope, text_of
-from netcl.kernels.compiler.opencl.types import LANES, WORD, Value
+from netcl.kernels.compiler.opencl.types import LANES, WORD
 from netcl.kernels.compiler.targets.cpu.emit.body import Body
 from netcl.kernels.compiler.targets.cpu.emit.columns import columns
 from netcl.kernels.compiler.targets.cpu.emit.reductions import Reductions
@@ -40,9 +40,7 @@ class Frame:
         for access in kernel.accesses.values():
             self.body.argument("buffer", access.buffer)
         top = Scope()
-        if kernel.loops.vector and kernel.loops.parallel == (kernel.loops.vector,):
-            lines = self._range(kernel.loops.vector, top)
-        elif self.units:
+        if self.units:
             lines = self._units(top)
         else:
             self.inside(top, list(kernel.loops.inner))
@@ -59,16 +57,6 @@ class Frame:
         times and, on some CPUs, for fewer features than the kernel itself; a function that is not inlined is spared
         both."""
         return f"__attribute__((noinline)) void {name}({self._parameters('const long item')}) {{\n{statements}}}\n"
-
-    def _range(self, index: str, top: Scope) -> Lines:
-        """Each work-item computes a run of one index, in lanes."""
-        chunk, units = self.body.argument("chunk"), self.body.argument("units")
-        name = self.body.index_name(index)
-        lines: Lines = [
-            f"long {name} = item * {chunk};",
-            f"const long end = min({name} + {chunk}, {units});",
-        ]
-        return lines + self._lanes_and_tail(index, top, "end", list(self.kernel.loops.inner))
 
     def _units(self, top: Scope) -> Lines:
         """Each work-item does a run of units: combinations of the parallel indices (and the block number)."""
@@ -120,7 +108,7 @@ class Frame:
         for write in self.kernel.writes:
             waits = not set(write.indices).isdisjoint(inner)
             if not waits and (arrived is None or arrived in write.indices):
-                self.store(write, self.body.value(write.expr, scope), scope)
+                self.body.store(write.access, self.body.value(write.expr, scope), scope)
         if not inner:
             return
         index, rest = inner[0], inner[1:]
@@ -134,10 +122,6 @@ class Frame:
             loop = Scope(scope, [(index, name)])
             self.inside(loop, rest, index)
             scope.lines += loop.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")
-
-    def store(self, write: Write, value: Value, scope: Scope) -> None:
-        """One value of an output."""
-        self.body.store(write.access, value, scope)
 
     def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
         name = self.body.index_name(index)

@@ -54,7 +54,7 @@ class _Sort(Frame):
         placed = Scope(rows, [(self.kernel.order.along, self.here), (self.kernel.order.stood, self.stood)])
         placed.lines.append(f"const long {self.stood} = {stood};")
         for write in self.kernel.writes[1:]:
-            self.store(write, self.body.value(write.expr, placed), placed)
+            self.body.store(write.access, self.body.value(write.expr, placed), placed)
         return [TOGETHER, *placed.close(self._through(self.here))]
 
     def _counted(self, rows: Scope) -> Lines:
