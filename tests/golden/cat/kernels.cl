@@ -15,8 +15,8 @@ __attribute__((noinline)) void cat_1__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_i0_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_i0_ - 1L), size_i0_) - first); ++run) {
+    const long first = begin / size_i0_;
+    for (long run = 0; run < ((((begin + count) + (size_i0_ - 1L)) / size_i0_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_i0_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_i0_), size_i0_) - start); ++step) {
@@ -54,8 +54,8 @@ __attribute__((noinline)) void cat_2__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_i0_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_i0_ - 1L), size_i0_) - first); ++run) {
+    const long first = begin / size_i0_;
+    for (long run = 0; run < ((((begin + count) + (size_i0_ - 1L)) / size_i0_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_i0_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_i0_), size_i0_) - start); ++step) {

@@ -18,8 +18,8 @@ __attribute__((noinline)) void embedding__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_n0_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_n0_ - 1L), size_n0_) - first); ++run) {
+    const long first = begin / size_n0_;
+    for (long run = 0; run < ((((begin + count) + (size_n0_ - 1L)) / size_n0_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_n0_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {

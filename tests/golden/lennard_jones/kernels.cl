@@ -15,8 +15,8 @@ __attribute__((noinline)) void lennard_jones_1_rows_1__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_d_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_d_ - 1L), size_d_) - first); ++run) {
+    const long first = begin / size_d_;
+    for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_d_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
@@ -52,8 +52,8 @@ __attribute__((noinline)) void lennard_jones_1_rows_1_rest__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_d_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_d_ - 1L), size_d_) - first); ++run) {
+    const long first = begin / size_d_;
+    for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_d_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
@@ -271,8 +271,8 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_d_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_d_ - 1L), size_d_) - first); ++run) {
+    const long first = begin / size_d_;
+    for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_d_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
@@ -308,8 +308,8 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1_rest__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_d_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_d_ - 1L), size_d_) - first); ++run) {
+    const long first = begin / size_d_;
+    for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_d_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {

@@ -146,8 +146,8 @@ __attribute__((noinline)) void matmul__item(
     float own_run_sum_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_n0_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_n0_ - 1L), size_n0_) - first); ++run) {
+    const long first = begin / size_n0_;
+    for (long run = 0; run < ((((begin + count) + (size_n0_ - 1L)) / size_n0_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_n0_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
@@ -319,12 +319,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_k_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_k_ - 1L), size_k_) - first); ++run) {
+    const long first = begin / size_k_;
+    for (long run = 0; run < ((((begin + count) + (size_k_ - 1L)) / size_k_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_k_), 0L);
-        const long at = mod_long(row, size_n0_);
-        const long at_2 = floor_div_long(row, size_n0_);
+        const long at = row % size_n0_;
+        const long at_2 = row / size_n0_;
         for (long step = 0; step < (min((begin + count) - (row * size_k_), size_k_) - start); ++step) {
             const long at_3 = start + step;
             const long begin_of_part = at_2 * block_of_j_;
@@ -484,8 +484,8 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_n0_i_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_n0_i_ - 1L), size_n0_i_) - first); ++run) {
+    const long first = begin / size_n0_i_;
+    for (long run = 0; run < ((((begin + count) + (size_n0_i_ - 1L)) / size_n0_i_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_n0_i_), 0L);
         for (long step = 0; step < (min((begin + count) - (row * size_n0_i_), size_n0_i_) - start); ++step) {

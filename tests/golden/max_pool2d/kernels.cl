@@ -43,12 +43,12 @@ __attribute__((noinline)) void max_pool2d__item(
     long own_first_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_q_);
-    for (long run = 0; run < (floor_div_long((begin + count) + (size_q_ - 1L), size_q_) - first); ++run) {
+    const long first = begin / size_q_;
+    for (long run = 0; run < ((((begin + count) + (size_q_ - 1L)) / size_q_) - first); ++run) {
         const long row = first + run;
         const long start = max(begin - (row * size_q_), 0L);
-        const long at = mod_long(row, size_p_);
-        const long at_2 = floor_div_long(row, size_p_);
+        const long at = row % size_p_;
+        const long at_2 = row / size_p_;
         for (long step = 0; step < (min((begin + count) - (row * size_q_), size_q_) - start); ++step) {
             const long at_3 = start + step;
             const long begin_of_part = at_2 * block_of_n_c_;

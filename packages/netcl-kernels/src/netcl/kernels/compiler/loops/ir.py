@@ -126,6 +126,8 @@ class LoopNest:
     body: tuple[Statement, ...]
     data: frozenset[str] = frozenset()
     """The numbers that the caller gives, with which arithmetic may wrap; those of the launch are positions."""
+    positive: frozenset[str] = frozenset()
+    """Numbers of the launch that are never 0, since there would be nothing to launch."""
 
     def buffer(self, name: str) -> Buffer:
         return next(each for each in self.buffers if each.name == name)

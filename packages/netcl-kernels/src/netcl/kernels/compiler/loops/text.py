@@ -26,6 +26,7 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
+from netcl.kernels.compiler.loops.positions import ONE
 from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, text_of
@@ -164,6 +165,23 @@ class _Writer(Vectors):
                 named[node] = Value(name, value.dtype, value.lanes, atom=True)
         return lines
 
+    def _is_counted(self, node: Expr) -> bool:
+        """Whether a position is seen to be no less than 0: indices and sizes are, and what is added up or multiplied of
+        them."""
+        if isinstance(node, Number):
+            return node.value >= 0
+        if isinstance(node, Attribute):
+            return node.name.startswith(COUNTS)
+        if not isinstance(node, Apply):
+            return isinstance(node, Position)
+        if node.function == "maximum":
+            return any(self._is_counted(child) for child in node.children)
+        if node.function == "sub":
+            number, less = node.children
+            return less is ONE and isinstance(number, Attribute) and number.name in self.nest.positive
+        sums = node.function in ("add", "mul", "floor_div", "mod")
+        return sums and all(self._is_counted(child) for child in node.children)
+
     def _wraps(self, node: Expr) -> bool:
         """Whether integer arithmetic may leave what its dtype holds: that on data does, that on positions does not."""
         if node not in self._wrapping:
@@ -198,12 +216,15 @@ class _Writer(Vectors):
         if isinstance(node, Read):
             return self._loaded(node, named) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
-        if node.function in ("floor_div", "mod") and _is_counted(node.children[0]):
-            by = _power_of_two(node.children[1])
+        if node.function in ("floor_div", "mod") and self._is_counted(node.children[0]):
+            divisor, divided = node.children[1], self.value(node.children[0], named).text
+            by = _power_of_two(divisor)
             if by is not None:
-                divided = self.value(node.children[0], named).text
                 text = f"({divided} >> {by})" if node.function == "floor_div" else f"({divided} & {(1 << by) - 1}L)"
                 return Value(text, node.dtype)
+            if isinstance(divisor, Attribute) and divisor.name in self.nest.positive and self.lanes == 1:
+                sign = "/" if node.function == "floor_div" else "%"
+                return Value(f"({divided} {sign} {self.value(divisor, named).text})", node.dtype)
         if node.function in ("and", "or") and self.lanes == 1 and _is_quick(node.children[1], named):
             left, right = (self.value(child, named) for child in node.children)
             return Value(f"({left.text} {'&' if node.function == 'and' else '|'} {right.text})", "bool")
@@ -237,17 +258,6 @@ def _is_quick(node: Expr, named: Mapping[Expr, Value]) -> bool:
     return is_known(node) or (
         isinstance(node, Apply) and node.function in COMPARISONS and all(map(is_known, node.children))
     )
-
-
-def _is_counted(node: Expr) -> bool:
-    """Whether a position is seen to be no less than 0: indices and sizes are, and what is added up or multiplied of
-    them."""
-    if isinstance(node, Number):
-        return node.value >= 0
-    if isinstance(node, Attribute):
-        return node.name.startswith(COUNTS)
-    sums = isinstance(node, Apply) and node.function in ("add", "mul", "floor_div", "mod")
-    return isinstance(node, Position) or (sums and all(_is_counted(child) for child in node.children))
 
 
 def _power_of_two(node: Expr) -> int | None:

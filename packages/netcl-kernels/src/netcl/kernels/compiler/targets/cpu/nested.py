@@ -13,7 +13,7 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, Reduce, number, p
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import joined, neutral
 from netcl.kernels.compiler.loops.given import Given, Units
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import least, minus, most, plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, Values, parted
@@ -175,11 +175,11 @@ class _Frame:
         end: Expr = last
         for change in places:
             end = least(end, call("select", call("gt", change, start), change, last))
-        stop = values.fresh("stop")
+        stop = position(values.fresh("stop"))
         here = Scope(parent, {index: start})
         is_so = {node: values.named(values.value(node, here), here) for node in found}
         loops = in_lanes(
-            values, index, start, most(minus(read(stop, (), INDEX_DTYPE), start), 0), until, (LANES,),
+            values, index, start, most(minus(stop, start), 0), until, (LANES,),
             lambda at, lanes: self._at(index, at, lanes, parent, rest, is_so),
         )  # fmt: skip
         return [
@@ -188,9 +188,9 @@ class _Frame:
             Store(reached.name, number(0, INDEX_DTYPE), begin),
             Loop(values.fresh("segment"), number(len(places) + 1, INDEX_DTYPE), "serial", (
                 Let(start.index, least(most(arrived, begin), last)),
-                Name(stop, end),
+                Let(stop.index, most(end, start)),
                 *here.statements, *loops,
-                Store(reached.name, number(0, INDEX_DTYPE), read(stop, (), INDEX_DTYPE)),
+                Store(reached.name, number(0, INDEX_DTYPE), stop),
             )),
         ]  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, number, position
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, number, position, root
 from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, LoopNest, Statement
 from netcl.kernels.compiler.loops.positions import before, least, minus, most, plus, quotient, rest, times
@@ -52,8 +52,11 @@ def _kernel(nest: Nest, values: Values, loops: Loops, body: tuple[Statement, ...
     buffers = (*given.buffers.values(), *values.buffers)
     groups = parted(given.share("units"), given.share("chunk"))
     bounded = {each.name for each in positions(nest.exprs, nest.accesses) if isinstance(each, Attribute)}
-    made = LoopNest(nest.name, ITEM, groups, "alone", 1, buffers, body, frozenset(given.data - bounded))
     numbers = {f"block of {loops.blocked}": loops.block_size} if loops.blocked else {}
+    positive = (*(f"number {each}" for each in numbers), *(f"size {root(index)}" for index in loops.parallel))
+    made = LoopNest(
+        nest.name, ITEM, groups, "alone", 1, buffers, body, frozenset(given.data - bounded), frozenset(positive)
+    )
     return Units(
         computation=nest.computation(), schedule=loops.schedule, numbers=numbers, nest=made, given=given.arguments,
         groups=loops.units(nest.extents), steps=loops.steps(nest.extents, nest.reduces),
