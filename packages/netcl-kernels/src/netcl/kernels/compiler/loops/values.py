@@ -200,10 +200,13 @@ class Values:
             home.values[node] = self.named(each.parts()[-1], home, "total")
 
     def _steps(self, over: Sequence[str]) -> int:
-        """How many elements are gone through."""
+        """How many elements are gone through one after the other; where indices are within others, sums take each run
+        of the last one on its own, so that they are as exact as long ones."""
+        if len(over) > 1:
+            return self.nest.target.groups.run + 1
         steps = self.nest.extent(*over)
         if self.part is not None and self.part.index in over:
-            steps = -(-steps // self.nest.extent(self.part.index)) * self.part.most
+            steps = self.part.most
         return steps
 
     def _loops(self, over: Sequence[str], group: Group, accumulators: list[Accumulator], scope: Scope) -> None:
