@@ -82,21 +82,34 @@ class Looped(Kernel):
         return access.offset + sum(factor * attributes[name] for name, factor in access.shift)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Units(Looped):
-    """A kernel whose work-items go through the units that are their share, each alone: `groups` is how many units there
-    are, `steps` about how many elements each of them steps through."""
+@dataclass(frozen=True)
+class Unit:
+    """About how many `steps` a unit of work takes, whether these are of several elements at a time, and of how many
+    units the work of an item is a multiple."""
 
     steps: int
     vectorised: bool
+    multiple: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Units(Looped):
+    """A kernel whose work-items go through the units that are their share, each alone; `groups` is how many units there
+    are."""
+
+    unit: Unit
 
     @property
     def work_per_unit(self) -> int:
-        return self.steps
+        return self.unit.steps
 
     @property
     def is_vectorised(self) -> bool:
-        return self.vectorised
+        return self.unit.vectorised
+
+    @property
+    def multiple(self) -> int:
+        return self.unit.multiple
 
     @property
     def chunk(self) -> int:

@@ -77,7 +77,7 @@ class Kernel(ABC):
     `schedule` names the schedule that made it. `numbers` are further sizes that the text takes as arguments.
     `most_items` is how many work-items there is room for, where each needs some of its own. `then` is a small kernel
     that the work-item which finishes last does, too. `piece` numbers the kernels that write different parts of the same
-    outputs; 0 for one that writes all of its own. Each work-item but the last has a `multiple` of units.
+    outputs; 0 for one that writes all of its own.
     """
 
     computation: Computation
@@ -86,7 +86,6 @@ class Kernel(ABC):
     most_items: int | None = None
     then: Kernel | None = None
     piece: int = 0
-    multiple: int = 1
 
     @property
     @abstractmethod
@@ -107,6 +106,11 @@ class Kernel(ABC):
     @abstractmethod
     def linearised(self) -> tuple[tuple[str, ...], ...]:
         """The sets of indices that are counted through as if they were one."""
+
+    @property
+    def multiple(self) -> int:
+        """Each work-item but the last has a multiple of so many units."""
+        return 1
 
     @property
     def name(self) -> str:

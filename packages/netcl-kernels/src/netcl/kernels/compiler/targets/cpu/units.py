@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, number, position, root
-from netcl.kernels.compiler.loops.given import Given, Units
+from netcl.kernels.compiler.loops.given import Given, Unit, Units
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, LoopNest, Statement
 from netcl.kernels.compiler.loops.positions import before, least, minus, most, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.values import Scope, Values, parted
@@ -44,10 +43,10 @@ def in_range(
     does."""
     lets, begin, count = _share(values)
     body = (*lets, *inside(begin, count))
-    return replace(_kernel(nest, values, loops, (*top.statements, *body)), multiple=LINE)
+    return _kernel(nest, values, loops, (*top.statements, *body), LINE)
 
 
-def _kernel(nest: Nest, values: Values, loops: Loops, body: tuple[Statement, ...]) -> Units:
+def _kernel(nest: Nest, values: Values, loops: Loops, body: tuple[Statement, ...], multiple: int = 1) -> Units:
     given = values.given
     buffers = (*given.buffers.values(), *values.buffers)
     groups = parted(given.share("units"), given.share("chunk"))
@@ -59,8 +58,8 @@ def _kernel(nest: Nest, values: Values, loops: Loops, body: tuple[Statement, ...
     )
     return Units(
         computation=nest.computation(), schedule=loops.schedule, numbers=numbers, nest=made, given=given.arguments,
-        groups=loops.units(nest.extents), steps=loops.steps(nest.extents, nest.reduces),
-        vectorised=loops.is_vectorised,
+        groups=loops.units(nest.extents),
+        unit=Unit(loops.steps(nest.extents, nest.reduces), loops.is_vectorised, multiple),
     )  # fmt: skip
 
 
