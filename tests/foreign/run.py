@@ -49,9 +49,9 @@ def main(
         tally.update({fault.kind for fault in faults})
         if faults:
             failed.append((number, faults))
-            print(f"seed {number}: {faults[0].kind}, {faults[0].where}: {faults[0].message[:160]}")
+            print(f"seed {number}: {faults[0].kind}, {faults[0].where}: {faults[0].message[:160]}", flush=True)
         if done % 100 == 0:
-            print(f"# {done} in {time.monotonic() - began:.0f} s, {len(failed)} with faults")
+            print(f"# {done} in {time.monotonic() - began:.0f} s, {len(failed)} with faults", flush=True)
     print(f"# {len(numbers)} {'chains' if chained else 'programs'} in {time.monotonic() - began:.0f} s")
     for name, many in sorted(tally.items()):
         print(f"# {many:6} {name}")

@@ -74,10 +74,13 @@ def main(names: list[str]) -> int:
         begin = time.monotonic()
         script = ROOT / trial.script if "/" in trial.script else HERE / trial.script
         command = [sys.executable, str(script), *trial.arguments]
-        found = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-        figure = next((line for line in reversed(found.stdout.splitlines()) if line.strip()), "")
-        failed += found.returncode != 0
-        verdict = figure if not found.returncode else f"**failed**: {figure}"
+        figure = ""
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+            for line in running.stdout or ():
+                print(line, end="", flush=True)
+                figure = line.strip() or figure
+        failed += running.returncode != 0
+        verdict = figure if not running.returncode else f"**failed**: {figure}"
         row = f"| {trial.name} | {trial.shows} | {verdict} | {time.monotonic() - begin:.0f} s | {_commit()} |"
         print(row, flush=True)
         _write(trial.name, row)
