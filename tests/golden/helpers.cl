@@ -1,24 +1,10 @@
 // Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
-void add_pair_float(float *sum, float *low, float part) {
-    const float before = *sum;
-    const float after = before + part;
-    const float arrived = after - before;
-    *low += (before - (after - arrived)) + (part - arrived);
-    *sum = after;
-}
-
-// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
 void add_pair_float16(float16 *sum, float16 *low, float16 part) {
     const float16 before = *sum;
     const float16 after = before + part;
     const float16 arrived = after - before;
     *low += (before - (after - arrived)) + (part - arrived);
     *sum = after;
-}
-
-// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
-float close_pair_float(float sum, float low) {
-    return sum + (isfinite(low) ? low : (float)(0));
 }
 
 // The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
@@ -244,11 +230,6 @@ __attribute__((always_inline)) float log_rest_float(float m) {
     p = fma(p, m, (float)(0.3333345055580139f));
     p = fma(p, m, (float)(-0.5f));
     return p * (m * m);
-}
-
-// The larger one, NaN if one is NaN (fmax would hide it).
-float maximum_float(float a, float b) {
-    return ((a > b) || (a != a)) ? a : b;
 }
 
 // The rest of `floor_div`: it has the sign of b; 0 where b is 0.

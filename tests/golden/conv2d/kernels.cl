@@ -610,11 +610,11 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_b[(g f)] = sum[n, p, q](dy[n, g, f, p, q])
 __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
-    __global float *grad_b_,
     __global const float *dy_,
-    const long chunk,
-    const long units,
+    __global float *grad_b_,
     const long size_f_,
+    const long units,
+    const long chunk,
     const long size_n_,
     const long size_p_q_,
     const long dy_offset_,
@@ -622,55 +622,82 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
     const long dy_stride_n_,
     const long grad_b_offset_,
     const long item) {
+    float own_total;
+    float own_rest;
+    float own_run_sum;
+    float16 own_total_2;
+    float16 own_rest_2;
+    float16 own_run_sum_2;
+    float16 own_run_sum_3;
+    float16 own_run_sum_4;
+    float16 own_run_sum_5;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long f_ = begin; f_ < end; ++f_) {
-        float sum_n_p_q_ = 0.0f, sum_n_p_q__low = 0.0f;
-        float16 sum_n_p_q_lanes_ = 0.0f, sum_n_p_q_lanes__low = 0.0f;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        own_total = 0.0f;
+        own_rest = 0.0f;
+        own_total_2 = (float16)(0.0f);
+        own_rest_2 = (float16)(0.0f);
         for (long n_ = 0; n_ < size_n_; ++n_) {
-            {
-                long p_q_ = 0;
-                while (p_q_ + 16 <= size_p_q_) {
-                    const long p_q__stop = min(p_q_ + 4096, size_p_q_ - 15);
-                    float16 sum_n_p_q_lanes__part = 0.0f;
-                    float16 sum_n_p_q_lanes__2_part = 0.0f;
-                    float16 sum_n_p_q_lanes__3_part = 0.0f;
-                    float16 sum_n_p_q_lanes__4_part = 0.0f;
-                    for (; p_q_ + 64 <= p_q__stop + 15; p_q_ += 64) {
-                        const long p_q__here = p_q_;
-                        sum_n_p_q_lanes__part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
-                        {
-                            const long p_q_ = p_q__here + 16;
-                            sum_n_p_q_lanes__2_part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
-                        }
-                        {
-                            const long p_q_ = p_q__here + 32;
-                            sum_n_p_q_lanes__3_part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
-                        }
-                        {
-                            const long p_q_ = p_q__here + 48;
-                            sum_n_p_q_lanes__4_part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
-                        }
-                    }
-                    sum_n_p_q_lanes__part += sum_n_p_q_lanes__2_part;
-                    sum_n_p_q_lanes__part += sum_n_p_q_lanes__3_part;
-                    sum_n_p_q_lanes__part += sum_n_p_q_lanes__4_part;
-                    for (; p_q_ < p_q__stop; p_q_ += 16) {
-                        sum_n_p_q_lanes__part += load_floats(dy_ + dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_);
-                    }
-                    add_pair_float16(&sum_n_p_q_lanes_, &sum_n_p_q_lanes__low, sum_n_p_q_lanes__part);
+            const long count_2 = size_p_q_;
+            for (long run = 0; run < ((count_2 + 4095L) >> 12); ++run) {
+                const long begin_2 = run * 4096L;
+                const long here = min(count_2 - (run * 4096L), 4096L);
+                own_run_sum_2 = (float16)(0.0f);
+                own_run_sum = 0.0f;
+                own_run_sum_3 = (float16)(0.0f);
+                own_run_sum_4 = (float16)(0.0f);
+                own_run_sum_5 = (float16)(0.0f);
+                for (long step_2 = 0; step_2 < (here >> 6); ++step_2) {
+                    const float16 dy_value_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + (begin_2 + (step_2 * 64L)));
+                    own_run_sum_2 = own_run_sum_2 + dy_value_;
+                    const float16 dy_value_2_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + ((begin_2 + (step_2 * 64L)) + 16L));
+                    own_run_sum_3 = own_run_sum_3 + dy_value_2_;
+                    const float16 dy_value_3_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + ((begin_2 + (step_2 * 64L)) + 32L));
+                    own_run_sum_4 = own_run_sum_4 + dy_value_3_;
+                    const float16 dy_value_4_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + ((begin_2 + (step_2 * 64L)) + 48L));
+                    own_run_sum_5 = own_run_sum_5 + dy_value_4_;
                 }
-                float sum_n_p_q__part = 0.0f;
-                for (; p_q_ < size_p_q_; ++p_q_) {
-                    sum_n_p_q__part += dy_[dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_q_];
+                own_run_sum_2 = own_run_sum_2 + own_run_sum_3;
+                own_run_sum_2 = own_run_sum_2 + own_run_sum_4;
+                own_run_sum_2 = own_run_sum_2 + own_run_sum_5;
+                const long rest = here & 63L;
+                const long vectors = rest >> 4;
+                for (long vector = 0; vector < vectors; ++vector) {
+                    const long start = (begin_2 + ((here >> 6) * 64L)) + (vector * 16L);
+                    const float16 dy_value_5_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + start);
+                    own_run_sum_2 = own_run_sum_2 + dy_value_5_;
                 }
-                add_pair_float(&sum_n_p_q_, &sum_n_p_q__low, sum_n_p_q__part);
+                for (long left = 0; left < (rest & 15L); ++left) {
+                    const long p_q_ = ((begin_2 + ((here >> 6) * 64L)) + (vectors * 16L)) + left;
+                    own_run_sum = own_run_sum + dy_[((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + p_q_];
+                }
+                const float16 before = own_total_2;
+                const float16 part = own_run_sum_2;
+                const float16 after = before + part;
+                const float16 arrived = after - before;
+                own_rest_2 = own_rest_2 + ((before - (after - arrived)) + (part - arrived));
+                own_total_2 = after;
+                const float before_2 = own_total;
+                const float part_2 = own_run_sum;
+                const float after_2 = before_2 + part_2;
+                const float arrived_2 = after_2 - before_2;
+                own_rest = own_rest + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
+                own_total = after_2;
             }
         }
-        add_pair_float(&sum_n_p_q_, &sum_n_p_q__low, fold_sum_float16(sum_n_p_q_lanes_));
-        sum_n_p_q__low += fold_sum_float16(sum_n_p_q_lanes__low);
-        const float sum_n_p_q_total_ = close_pair_float(sum_n_p_q_, sum_n_p_q__low);
-        grad_b_[grad_b_offset_ + f_] = sum_n_p_q_total_;
+        const float folded = fold_sum_float16(own_total_2);
+        const float folded_2 = fold_sum_float16(own_rest_2);
+        const float before_3 = own_total;
+        const float part_3 = folded;
+        const float after_3 = before_3 + part_3;
+        const float arrived_3 = after_3 - before_3;
+        own_rest = own_rest + ((before_3 - (after_3 - arrived_3)) + (part_3 - arrived_3));
+        own_total = after_3;
+        own_rest = own_rest + folded_2;
+        const float total = own_total + ((isfinite(own_rest)) ? own_rest : 0.0f);
+        grad_b_[grad_b_offset_ + unit] = total;
     }
 }
 
@@ -722,11 +749,11 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long chunk_of_2,
     const long units_of_2,
     const long items_of_2,
-    __global float *grad_b_of_3_,
     __global const float *dy_of_3_,
-    const long chunk_of_3,
-    const long units_of_3,
+    __global float *grad_b_of_3_,
     const long size_f_of_3_,
+    const long units_of_3,
+    const long chunk_of_3,
     const long size_n_of_3_,
     const long size_p_q_of_3_,
     const long dy_offset_of_3_,
@@ -740,7 +767,7 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
         conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, size_q_of_2_, size_p_of_2_, size_n_of_2_, chunk_of_2, units_of_2, item);
     } else {
         item -= items_of_2;
-        conv2d_grad_x_w_b_3__item(grad_b_of_3_, dy_of_3_, chunk_of_3, units_of_3, size_f_of_3_, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, item);
+        conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, size_f_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, item);
     }
 }
 

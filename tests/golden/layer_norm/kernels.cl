@@ -2,13 +2,13 @@
 //     y[i0, n0] = (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
 //         + eps) * w[n0] + b[n0]
 __attribute__((noinline)) void layer_norm__item(
-    __global float *y_,
     __global const float *x_,
     __global const float *w_,
     __global const float *b_,
-    const long chunk,
-    const long units,
+    __global float *y_,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long x_offset_,
     const long x_stride_i0_,
@@ -18,111 +18,97 @@ __attribute__((noinline)) void layer_norm__item(
     const long y_offset_,
     const long y_stride_i0_,
     const long item) {
-    const float t = (float)size_n0_;
+    float own_total;
+    float16 own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float16 own_total_5;
+    float own_total_6;
+    float16 own_total_7;
+    const float value = (float)size_n0_;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long i0_ = begin; i0_ < end; ++i0_) {
-        float sum_n0_ = 0.0f, sum_n0__low = 0.0f;
-        float16 sum_n0_lanes_ = 0.0f, sum_n0_lanes__low = 0.0f;
-        {
-            long n0_ = 0;
-            while (n0_ + 16 <= size_n0_) {
-                const long n0__stop = min(n0_ + 4096, size_n0_ - 15);
-                float16 sum_n0_lanes__part = 0.0f;
-                float16 sum_n0_lanes__2_part = 0.0f;
-                float16 sum_n0_lanes__3_part = 0.0f;
-                float16 sum_n0_lanes__4_part = 0.0f;
-                for (; n0_ + 64 <= n0__stop + 15; n0_ += 64) {
-                    const long n0__here = n0_;
-                    const float16 x_value_3_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    sum_n0_lanes__part += x_value_3_;
-                    {
-                        const long n0_ = n0__here + 16;
-                        const float16 x_value_4_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                        sum_n0_lanes__2_part += x_value_4_;
-                    }
-                    {
-                        const long n0_ = n0__here + 32;
-                        const float16 x_value_5_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                        sum_n0_lanes__3_part += x_value_5_;
-                    }
-                    {
-                        const long n0_ = n0__here + 48;
-                        const float16 x_value_6_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                        sum_n0_lanes__4_part += x_value_6_;
-                    }
-                }
-                sum_n0_lanes__part += sum_n0_lanes__2_part;
-                sum_n0_lanes__part += sum_n0_lanes__3_part;
-                sum_n0_lanes__part += sum_n0_lanes__4_part;
-                for (; n0_ < n0__stop; n0_ += 16) {
-                    const float16 x_value_2_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    sum_n0_lanes__part += x_value_2_;
-                }
-                add_pair_float16(&sum_n0_lanes_, &sum_n0_lanes__low, sum_n0_lanes__part);
-            }
-            float sum_n0__part = 0.0f;
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_7_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                sum_n0__part += x_value_7_;
-            }
-            add_pair_float(&sum_n0_, &sum_n0__low, sum_n0__part);
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        own_total = 0.0f;
+        own_total_2 = (float16)(0.0f);
+        own_total_3 = (float16)(0.0f);
+        own_total_4 = (float16)(0.0f);
+        own_total_5 = (float16)(0.0f);
+        for (long step_2 = 0; step_2 < (size_n0_ >> 6); ++step_2) {
+            const float16 x_value_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + (step_2 * 64L));
+            own_total_2 = own_total_2 + x_value_;
+            const float16 x_value_2_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 16L));
+            own_total_3 = own_total_3 + x_value_2_;
+            const float16 x_value_3_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 32L));
+            own_total_4 = own_total_4 + x_value_3_;
+            const float16 x_value_4_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 48L));
+            own_total_5 = own_total_5 + x_value_4_;
         }
-        add_pair_float(&sum_n0_, &sum_n0__low, fold_sum_float16(sum_n0_lanes_));
-        sum_n0__low += fold_sum_float16(sum_n0_lanes__low);
-        const float sum_n0_total_ = close_pair_float(sum_n0_, sum_n0__low);
-        const float t_2 = sum_n0_total_ / t;
-        float sum_n0_2_ = 0.0f, sum_n0_2__low = 0.0f;
-        float16 sum_n0_2_lanes_ = 0.0f, sum_n0_2_lanes__low = 0.0f;
-        {
-            long n0_ = 0;
-            while (n0_ + 16 <= size_n0_) {
-                const long n0__stop = min(n0_ + 4096, size_n0_ - 15);
-                float16 sum_n0_2_lanes__part = 0.0f;
-                for (; n0_ < n0__stop; n0_ += 16) {
-                    const float16 x_value_8_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    const float16 t_4 = x_value_8_ - (float16)(t_2);
-                    sum_n0_2_lanes__part += t_4 * t_4;
-                }
-                add_pair_float16(&sum_n0_2_lanes_, &sum_n0_2_lanes__low, sum_n0_2_lanes__part);
-            }
-            float sum_n0_2__part = 0.0f;
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_9_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                const float t_5 = x_value_9_ - t_2;
-                sum_n0_2__part += t_5 * t_5;
-            }
-            add_pair_float(&sum_n0_2_, &sum_n0_2__low, sum_n0_2__part);
+        own_total_2 = own_total_2 + own_total_3;
+        own_total_2 = own_total_2 + own_total_4;
+        own_total_2 = own_total_2 + own_total_5;
+        const long rest = size_n0_ & 63L;
+        const long vectors = rest >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = ((size_n0_ >> 6) * 64L) + (vector * 16L);
+            const float16 x_value_5_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start);
+            own_total_2 = own_total_2 + x_value_5_;
         }
-        add_pair_float(&sum_n0_2_, &sum_n0_2__low, fold_sum_float16(sum_n0_2_lanes_));
-        sum_n0_2__low += fold_sum_float16(sum_n0_2_lanes__low);
-        const float sum_n0_2_total_ = close_pair_float(sum_n0_2_, sum_n0_2__low);
-        const float t_6 = 1.0f / sqrt((sum_n0_2_total_ / t) + eps_);
-        {
-            long n0_ = 0;
-            for (; n0_ + 16 <= size_n0_; n0_ += 16) {
-                const float16 x_value_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                const float16 t_3 = x_value_ - (float16)(t_2);
-                const float16 t_7 = ((t_3 * (float16)(t_6)) * load_floats(w_ + w_offset_ + n0_)) + load_floats(b_ + b_offset_ + n0_);
-                store_floats(t_7, y_ + y_offset_ + i0_ * y_stride_i0_ + n0_);
-            }
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_10_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                const float t_8 = x_value_10_ - t_2;
-                y_[y_offset_ + i0_ * y_stride_i0_ + n0_] = ((t_8 * t_6) * w_[w_offset_ + n0_]) + b_[b_offset_ + n0_];
-            }
+        for (long left = 0; left < (rest & 15L); ++left) {
+            const long n0_ = (((size_n0_ >> 6) * 64L) + (vectors * 16L)) + left;
+            const float x_value_6_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_];
+            own_total = own_total + x_value_6_;
+        }
+        const float folded = fold_sum_float16(own_total_2);
+        own_total = own_total + folded;
+        const float total = own_total;
+        const float value_2 = total / value;
+        own_total_6 = 0.0f;
+        own_total_7 = (float16)(0.0f);
+        const long vectors_2 = size_n0_ >> 4;
+        for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
+            const long start_2 = vector_2 * 16L;
+            const float16 x_value_7_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_2);
+            const float16 value_3 = x_value_7_ - (float16)(value_2);
+            own_total_7 = own_total_7 + (value_3 * value_3);
+        }
+        for (long left_2 = 0; left_2 < (size_n0_ & 15L); ++left_2) {
+            const long n0_2_ = (vectors_2 * 16L) + left_2;
+            const float x_value_8_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_2_];
+            const float value_4 = x_value_8_ - value_2;
+            own_total_6 = own_total_6 + (value_4 * value_4);
+        }
+        const float folded_2 = fold_sum_float16(own_total_7);
+        own_total_6 = own_total_6 + folded_2;
+        const float total_2 = own_total_6;
+        const float value_5 = 1.0f / sqrt((total_2 / value) + eps_);
+        const long vectors_3 = size_n0_ >> 4;
+        for (long vector_3 = 0; vector_3 < vectors_3; ++vector_3) {
+            const long start_3 = vector_3 * 16L;
+            const float16 x_value_9_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_3);
+            const float16 value_6 = x_value_9_ - (float16)(value_2);
+            const float16 w_value_ = load_floats(w_ + w_offset_ + start_3);
+            const float16 b_value_ = load_floats(b_ + b_offset_ + start_3);
+            store_floats(((value_6 * (float16)(value_5)) * w_value_) + b_value_, y_ + (y_offset_ + (unit * y_stride_i0_)) + start_3);
+        }
+        for (long left_3 = 0; left_3 < (size_n0_ & 15L); ++left_3) {
+            const long n0_3_ = (vectors_3 * 16L) + left_3;
+            const float x_value_10_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_3_];
+            const float value_7 = x_value_10_ - value_2;
+            y_[(y_offset_ + (unit * y_stride_i0_)) + n0_3_] = ((value_7 * value_5) * w_[w_offset_ + n0_3_]) + b_[b_offset_ + n0_3_];
         }
     }
 }
 
 __kernel void layer_norm__kernel(
-    __global float *y_,
     __global const float *x_,
     __global const float *w_,
     __global const float *b_,
-    const long chunk,
-    const long units,
+    __global float *y_,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long x_offset_,
     const long x_stride_i0_,
@@ -131,20 +117,20 @@ __kernel void layer_norm__kernel(
     const long b_offset_,
     const long y_offset_,
     const long y_stride_i0_) {
-    layer_norm__item(y_, x_, w_, b_, chunk, units, size_i0_, size_n0_, x_offset_, x_stride_i0_, eps_, w_offset_, b_offset_, y_offset_, y_stride_i0_, get_global_id(0));
+    layer_norm__item(x_, w_, b_, y_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, eps_, w_offset_, b_offset_, y_offset_, y_stride_i0_, get_global_id(0));
 }
 
 
 // layer_norm_grad_x_w_b (kernels_dsl/normalization.netcl)
 //     grad_x[i0, n0] = a function of dy, w, x with sum[n0]
 __attribute__((noinline)) void layer_norm_grad_x_w_b_1__item(
-    __global float *grad_x_,
     __global const float *x_,
     __global const float *dy_,
     __global const float *w_,
-    const long chunk,
-    const long units,
+    __global float *grad_x_,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long x_offset_,
     const long x_stride_i0_,
@@ -155,102 +141,95 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1__item(
     const long grad_x_offset_,
     const long grad_x_stride_i0_,
     const long item) {
-    const float t_3 = (float)size_n0_;
+    float own_total;
+    float own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float own_total_5;
+    float own_total_6;
+    float16 own_total_7;
+    float16 own_total_8;
+    const float value = (float)size_n0_;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long i0_ = begin; i0_ < end; ++i0_) {
-        float sum_n0_ = 0.0f, sum_n0__low = 0.0f;
-        float sum_n0_2_ = 0.0f, sum_n0_2__low = 0.0f;
-        float16 sum_n0_lanes_ = 0.0f, sum_n0_lanes__low = 0.0f;
-        float16 sum_n0_2_lanes_ = 0.0f, sum_n0_2_lanes__low = 0.0f;
-        float sum_n0_3_ = 0.0f, sum_n0_3__low = 0.0f;
-        float sum_n0_4_ = 0.0f, sum_n0_4__low = 0.0f;
-        float16 sum_n0_3_lanes_ = 0.0f, sum_n0_3_lanes__low = 0.0f;
-        float16 sum_n0_4_lanes_ = 0.0f, sum_n0_4_lanes__low = 0.0f;
-        {
-            long n0_ = 0;
-            while (n0_ + 16 <= size_n0_) {
-                const long n0__stop = min(n0_ + 4096, size_n0_ - 15);
-                float16 sum_n0_3_lanes__part = 0.0f;
-                float16 sum_n0_4_lanes__part = 0.0f;
-                for (; n0_ < n0__stop; n0_ += 16) {
-                    const float16 x_value_2_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    const float16 t = load_floats(dy_ + dy_offset_ + i0_ * dy_stride_i0_ + n0_) * load_floats(w_ + w_offset_ + n0_);
-                    sum_n0_3_lanes__part += x_value_2_;
-                    sum_n0_4_lanes__part += t;
-                }
-                add_pair_float16(&sum_n0_3_lanes_, &sum_n0_3_lanes__low, sum_n0_3_lanes__part);
-                add_pair_float16(&sum_n0_4_lanes_, &sum_n0_4_lanes__low, sum_n0_4_lanes__part);
-            }
-            float sum_n0_3__part = 0.0f;
-            float sum_n0_4__part = 0.0f;
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_3_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                const float t_2 = dy_[dy_offset_ + i0_ * dy_stride_i0_ + n0_] * w_[w_offset_ + n0_];
-                sum_n0_3__part += x_value_3_;
-                sum_n0_4__part += t_2;
-            }
-            add_pair_float(&sum_n0_3_, &sum_n0_3__low, sum_n0_3__part);
-            add_pair_float(&sum_n0_4_, &sum_n0_4__low, sum_n0_4__part);
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        own_total_5 = 0.0f;
+        own_total_6 = 0.0f;
+        own_total_7 = (float16)(0.0f);
+        own_total_8 = (float16)(0.0f);
+        own_total = 0.0f;
+        own_total_2 = 0.0f;
+        own_total_3 = (float16)(0.0f);
+        own_total_4 = (float16)(0.0f);
+        const long vectors = size_n0_ >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = vector * 16L;
+            const float16 x_value_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start);
+            const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start);
+            const float16 w_value_ = load_floats(w_ + w_offset_ + start);
+            const float16 value_2 = dy_value_ * w_value_;
+            own_total_3 = own_total_3 + x_value_;
+            own_total_4 = own_total_4 + value_2;
         }
-        add_pair_float(&sum_n0_3_, &sum_n0_3__low, fold_sum_float16(sum_n0_3_lanes_));
-        sum_n0_3__low += fold_sum_float16(sum_n0_3_lanes__low);
-        add_pair_float(&sum_n0_4_, &sum_n0_4__low, fold_sum_float16(sum_n0_4_lanes_));
-        sum_n0_4__low += fold_sum_float16(sum_n0_4_lanes__low);
-        const float sum_n0_3_total_ = close_pair_float(sum_n0_3_, sum_n0_3__low);
-        const float sum_n0_4_total_ = close_pair_float(sum_n0_4_, sum_n0_4__low);
-        const float t_4 = sum_n0_3_total_ / t_3;
-        {
-            long n0_ = 0;
-            while (n0_ + 16 <= size_n0_) {
-                const long n0__stop = min(n0_ + 4096, size_n0_ - 15);
-                float16 sum_n0_lanes__part = 0.0f;
-                float16 sum_n0_2_lanes__part = 0.0f;
-                for (; n0_ < n0__stop; n0_ += 16) {
-                    const float16 x_value_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    const float16 t_5 = x_value_ - (float16)(t_4);
-                    const float16 t_6 = load_floats(dy_ + dy_offset_ + i0_ * dy_stride_i0_ + n0_) * load_floats(w_ + w_offset_ + n0_);
-                    sum_n0_lanes__part += t_5 * t_5;
-                    sum_n0_2_lanes__part += t_6 * t_5;
-                }
-                add_pair_float16(&sum_n0_lanes_, &sum_n0_lanes__low, sum_n0_lanes__part);
-                add_pair_float16(&sum_n0_2_lanes_, &sum_n0_2_lanes__low, sum_n0_2_lanes__part);
-            }
-            float sum_n0__part = 0.0f;
-            float sum_n0_2__part = 0.0f;
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_4_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                const float t_7 = x_value_4_ - t_4;
-                const float t_8 = dy_[dy_offset_ + i0_ * dy_stride_i0_ + n0_] * w_[w_offset_ + n0_];
-                sum_n0__part += t_7 * t_7;
-                sum_n0_2__part += t_8 * t_7;
-            }
-            add_pair_float(&sum_n0_, &sum_n0__low, sum_n0__part);
-            add_pair_float(&sum_n0_2_, &sum_n0_2__low, sum_n0_2__part);
+        for (long left = 0; left < (size_n0_ & 15L); ++left) {
+            const long n0_ = (vectors * 16L) + left;
+            const float x_value_2_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_];
+            const float value_3 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_] * w_[w_offset_ + n0_];
+            own_total = own_total + x_value_2_;
+            own_total_2 = own_total_2 + value_3;
         }
-        add_pair_float(&sum_n0_, &sum_n0__low, fold_sum_float16(sum_n0_lanes_));
-        sum_n0__low += fold_sum_float16(sum_n0_lanes__low);
-        add_pair_float(&sum_n0_2_, &sum_n0_2__low, fold_sum_float16(sum_n0_2_lanes_));
-        sum_n0_2__low += fold_sum_float16(sum_n0_2_lanes__low);
-        const float sum_n0_total_ = close_pair_float(sum_n0_, sum_n0__low);
-        const float sum_n0_2_total_ = close_pair_float(sum_n0_2_, sum_n0_2__low);
-        const float t_9 = 1.0f / sqrt((sum_n0_total_ / t_3) + eps_);
-        const float t_11 = sum_n0_4_total_ / t_3;
-        const float t_13 = (t_9 * sum_n0_2_total_) / t_3;
-        {
-            long n0_ = 0;
-            for (; n0_ + 16 <= size_n0_; n0_ += 16) {
-                const float16 t_10 = load_floats(dy_ + dy_offset_ + i0_ * dy_stride_i0_ + n0_) * load_floats(w_ + w_offset_ + n0_);
-                const float16 x_value_5_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                const float16 t_12 = x_value_5_ - (float16)(t_4);
-                store_floats((float16)(t_9) * ((t_10 - (float16)(t_11)) - ((t_12 * (float16)(t_9)) * (float16)(t_13))), grad_x_ + grad_x_offset_ + i0_ * grad_x_stride_i0_ + n0_);
-            }
-            for (; n0_ < size_n0_; ++n0_) {
-                const float t_14 = dy_[dy_offset_ + i0_ * dy_stride_i0_ + n0_] * w_[w_offset_ + n0_];
-                const float x_value_6_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                const float t_15 = x_value_6_ - t_4;
-                grad_x_[grad_x_offset_ + i0_ * grad_x_stride_i0_ + n0_] = t_9 * ((t_14 - t_11) - ((t_15 * t_9) * t_13));
-            }
+        const float folded = fold_sum_float16(own_total_3);
+        own_total = own_total + folded;
+        const float folded_2 = fold_sum_float16(own_total_4);
+        own_total_2 = own_total_2 + folded_2;
+        const float total = own_total;
+        const float total_2 = own_total_2;
+        const float value_4 = total / value;
+        const long vectors_2 = size_n0_ >> 4;
+        for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
+            const long start_2 = vector_2 * 16L;
+            const float16 x_value_3_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_2);
+            const float16 value_5 = x_value_3_ - (float16)(value_4);
+            const float16 dy_value_2_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start_2);
+            const float16 w_value_2_ = load_floats(w_ + w_offset_ + start_2);
+            const float16 value_6 = dy_value_2_ * w_value_2_;
+            own_total_7 = own_total_7 + (value_5 * value_5);
+            own_total_8 = own_total_8 + (value_6 * value_5);
+        }
+        for (long left_2 = 0; left_2 < (size_n0_ & 15L); ++left_2) {
+            const long n0_2_ = (vectors_2 * 16L) + left_2;
+            const float x_value_4_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_2_];
+            const float value_7 = x_value_4_ - value_4;
+            const float value_8 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_2_] * w_[w_offset_ + n0_2_];
+            own_total_5 = own_total_5 + (value_7 * value_7);
+            own_total_6 = own_total_6 + (value_8 * value_7);
+        }
+        const float folded_3 = fold_sum_float16(own_total_7);
+        own_total_5 = own_total_5 + folded_3;
+        const float folded_4 = fold_sum_float16(own_total_8);
+        own_total_6 = own_total_6 + folded_4;
+        const float total_3 = own_total_5;
+        const float total_4 = own_total_6;
+        const float value_9 = 1.0f / sqrt((total_3 / value) + eps_);
+        const float value_10 = total_2 / value;
+        const float value_11 = (value_9 * total_4) / value;
+        const long vectors_3 = size_n0_ >> 4;
+        for (long vector_3 = 0; vector_3 < vectors_3; ++vector_3) {
+            const long start_3 = vector_3 * 16L;
+            const float16 dy_value_3_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start_3);
+            const float16 w_value_3_ = load_floats(w_ + w_offset_ + start_3);
+            const float16 value_12 = dy_value_3_ * w_value_3_;
+            const float16 x_value_5_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_3);
+            const float16 value_13 = x_value_5_ - (float16)(value_4);
+            store_floats((float16)(value_9) * ((value_12 - (float16)(value_10)) - ((value_13 * (float16)(value_9)) * (float16)(value_11))), grad_x_ + (grad_x_offset_ + (unit * grad_x_stride_i0_)) + start_3);
+        }
+        for (long left_3 = 0; left_3 < (size_n0_ & 15L); ++left_3) {
+            const long n0_3_ = (vectors_3 * 16L) + left_3;
+            const float value_14 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_3_] * w_[w_offset_ + n0_3_];
+            const float x_value_6_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_3_];
+            const float value_15 = x_value_6_ - value_4;
+            grad_x_[(grad_x_offset_ + (unit * grad_x_stride_i0_)) + n0_3_] = value_9 * ((value_14 - value_10) - ((value_15 * value_9) * value_11));
         }
     }
 }
@@ -260,12 +239,12 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1__item(
 //     part.2[i0] = rsqrt(sum[n0]((x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0])) * (x[i0, n0] - sum[n0](x[i0, n0]) / float32(size[n0]))) / float32(size[n0])
 //         + eps)
 __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
+    __global const float *x_,
     __global float *part_1_,
     __global float *part_2_,
-    __global const float *x_,
-    const long chunk,
-    const long units,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long x_offset_,
     const long x_stride_i0_,
@@ -273,98 +252,83 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
     const float eps_,
     const long part_2_offset_,
     const long item) {
-    const float t = (float)size_n0_;
+    float own_total;
+    float16 own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float16 own_total_5;
+    float own_total_6;
+    float16 own_total_7;
+    const float value = (float)size_n0_;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long i0_ = begin; i0_ < end; ++i0_) {
-        float sum_n0_ = 0.0f, sum_n0__low = 0.0f;
-        float16 sum_n0_lanes_ = 0.0f, sum_n0_lanes__low = 0.0f;
-        {
-            long n0_ = 0;
-            while (n0_ + 16 <= size_n0_) {
-                const long n0__stop = min(n0_ + 4096, size_n0_ - 15);
-                float16 sum_n0_lanes__part = 0.0f;
-                float16 sum_n0_lanes__2_part = 0.0f;
-                float16 sum_n0_lanes__3_part = 0.0f;
-                float16 sum_n0_lanes__4_part = 0.0f;
-                for (; n0_ + 64 <= n0__stop + 15; n0_ += 64) {
-                    const long n0__here = n0_;
-                    const float16 x_value_2_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    sum_n0_lanes__part += x_value_2_;
-                    {
-                        const long n0_ = n0__here + 16;
-                        const float16 x_value_3_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                        sum_n0_lanes__2_part += x_value_3_;
-                    }
-                    {
-                        const long n0_ = n0__here + 32;
-                        const float16 x_value_4_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                        sum_n0_lanes__3_part += x_value_4_;
-                    }
-                    {
-                        const long n0_ = n0__here + 48;
-                        const float16 x_value_5_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                        sum_n0_lanes__4_part += x_value_5_;
-                    }
-                }
-                sum_n0_lanes__part += sum_n0_lanes__2_part;
-                sum_n0_lanes__part += sum_n0_lanes__3_part;
-                sum_n0_lanes__part += sum_n0_lanes__4_part;
-                for (; n0_ < n0__stop; n0_ += 16) {
-                    const float16 x_value_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    sum_n0_lanes__part += x_value_;
-                }
-                add_pair_float16(&sum_n0_lanes_, &sum_n0_lanes__low, sum_n0_lanes__part);
-            }
-            float sum_n0__part = 0.0f;
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_6_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                sum_n0__part += x_value_6_;
-            }
-            add_pair_float(&sum_n0_, &sum_n0__low, sum_n0__part);
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        own_total = 0.0f;
+        own_total_2 = (float16)(0.0f);
+        own_total_3 = (float16)(0.0f);
+        own_total_4 = (float16)(0.0f);
+        own_total_5 = (float16)(0.0f);
+        for (long step_2 = 0; step_2 < (size_n0_ >> 6); ++step_2) {
+            const float16 x_value_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + (step_2 * 64L));
+            own_total_2 = own_total_2 + x_value_;
+            const float16 x_value_2_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 16L));
+            own_total_3 = own_total_3 + x_value_2_;
+            const float16 x_value_3_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 32L));
+            own_total_4 = own_total_4 + x_value_3_;
+            const float16 x_value_4_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 48L));
+            own_total_5 = own_total_5 + x_value_4_;
         }
-        add_pair_float(&sum_n0_, &sum_n0__low, fold_sum_float16(sum_n0_lanes_));
-        sum_n0__low += fold_sum_float16(sum_n0_lanes__low);
-        const float sum_n0_total_ = close_pair_float(sum_n0_, sum_n0__low);
-        const float t_2 = sum_n0_total_ / t;
-        part_1_[part_1_offset_ + i0_] = t_2;
-        float sum_n0_2_ = 0.0f, sum_n0_2__low = 0.0f;
-        float16 sum_n0_2_lanes_ = 0.0f, sum_n0_2_lanes__low = 0.0f;
-        {
-            long n0_ = 0;
-            while (n0_ + 16 <= size_n0_) {
-                const long n0__stop = min(n0_ + 4096, size_n0_ - 15);
-                float16 sum_n0_2_lanes__part = 0.0f;
-                for (; n0_ < n0__stop; n0_ += 16) {
-                    const float16 x_value_7_ = load_floats(x_ + x_offset_ + i0_ * x_stride_i0_ + n0_);
-                    const float16 t_3 = x_value_7_ - (float16)(t_2);
-                    sum_n0_2_lanes__part += t_3 * t_3;
-                }
-                add_pair_float16(&sum_n0_2_lanes_, &sum_n0_2_lanes__low, sum_n0_2_lanes__part);
-            }
-            float sum_n0_2__part = 0.0f;
-            for (; n0_ < size_n0_; ++n0_) {
-                const float x_value_8_ = x_[x_offset_ + i0_ * x_stride_i0_ + n0_];
-                const float t_4 = x_value_8_ - t_2;
-                sum_n0_2__part += t_4 * t_4;
-            }
-            add_pair_float(&sum_n0_2_, &sum_n0_2__low, sum_n0_2__part);
+        own_total_2 = own_total_2 + own_total_3;
+        own_total_2 = own_total_2 + own_total_4;
+        own_total_2 = own_total_2 + own_total_5;
+        const long rest = size_n0_ & 63L;
+        const long vectors = rest >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = ((size_n0_ >> 6) * 64L) + (vector * 16L);
+            const float16 x_value_5_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start);
+            own_total_2 = own_total_2 + x_value_5_;
         }
-        add_pair_float(&sum_n0_2_, &sum_n0_2__low, fold_sum_float16(sum_n0_2_lanes_));
-        sum_n0_2__low += fold_sum_float16(sum_n0_2_lanes__low);
-        const float sum_n0_2_total_ = close_pair_float(sum_n0_2_, sum_n0_2__low);
-        part_2_[part_2_offset_ + i0_] = 1.0f / sqrt((sum_n0_2_total_ / t) + eps_);
+        for (long left = 0; left < (rest & 15L); ++left) {
+            const long n0_ = (((size_n0_ >> 6) * 64L) + (vectors * 16L)) + left;
+            const float x_value_6_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_];
+            own_total = own_total + x_value_6_;
+        }
+        const float folded = fold_sum_float16(own_total_2);
+        own_total = own_total + folded;
+        const float total = own_total;
+        const float value_2 = total / value;
+        part_1_[part_1_offset_ + unit] = value_2;
+        own_total_6 = 0.0f;
+        own_total_7 = (float16)(0.0f);
+        const long vectors_2 = size_n0_ >> 4;
+        for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
+            const long start_2 = vector_2 * 16L;
+            const float16 x_value_7_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_2);
+            const float16 value_3 = x_value_7_ - (float16)(value_2);
+            own_total_7 = own_total_7 + (value_3 * value_3);
+        }
+        for (long left_2 = 0; left_2 < (size_n0_ & 15L); ++left_2) {
+            const long n0_2_ = (vectors_2 * 16L) + left_2;
+            const float x_value_8_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_2_];
+            const float value_4 = x_value_8_ - value_2;
+            own_total_6 = own_total_6 + (value_4 * value_4);
+        }
+        const float folded_2 = fold_sum_float16(own_total_7);
+        own_total_6 = own_total_6 + folded_2;
+        const float total_2 = own_total_6;
+        part_2_[part_2_offset_ + unit] = 1.0f / sqrt((total_2 / value) + eps_);
     }
 }
 
 __kernel void layer_norm_grad_x_w_b_1__kernel(
-    __global float *grad_x_,
     __global const float *x_,
     __global const float *dy_,
     __global const float *w_,
-    const long chunk,
-    const long units,
+    __global float *grad_x_,
     const long size_i0_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long x_offset_,
     const long x_stride_i0_,
@@ -375,12 +339,12 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     const long grad_x_offset_,
     const long grad_x_stride_i0_,
     const long items,
+    __global const float *x_of_2_,
     __global float *part_1_of_2_,
     __global float *part_2_of_2_,
-    __global const float *x_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
     const long size_i0_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long size_n0_of_2_,
     const long x_offset_of_2_,
     const long x_stride_i0_of_2_,
@@ -389,10 +353,10 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     const long part_2_offset_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        layer_norm_grad_x_w_b_1__item(grad_x_, x_, dy_, w_, chunk, units, size_i0_, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, item);
+        layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, item);
     } else {
         item -= items;
-        layer_norm_grad_x_w_b_2__item(part_1_of_2_, part_2_of_2_, x_of_2_, chunk_of_2, units_of_2, size_i0_of_2_, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, part_1_offset_of_2_, eps_of_2_, part_2_offset_of_2_, item);
+        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, size_i0_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, part_1_offset_of_2_, eps_of_2_, part_2_offset_of_2_, item);
     }
 }
 

@@ -192,65 +192,68 @@ __kernel void lennard_jones_1__kernel(
 // lennard_jones (kernels_dsl/pairwise.netcl)
 //     e[] = sum[i](part.1[i])
 __attribute__((noinline)) void lennard_jones_2__item(
-    __global float *e_,
     __global const float *part_1_,
+    __global float *e_,
+    const long units,
+    const long chunk,
     const long size_i_,
     const long part_1_offset_,
     const long e_offset_,
     const long item) {
-    float sum_i_ = 0.0f, sum_i__low = 0.0f;
-    float16 sum_i_lanes_ = 0.0f, sum_i_lanes__low = 0.0f;
-    {
-        long i_ = 0;
-        while (i_ + 16 <= size_i_) {
-            const long i__stop = min(i_ + 4096, size_i_ - 15);
-            float16 sum_i_lanes__part = 0.0f;
-            float16 sum_i_lanes__2_part = 0.0f;
-            float16 sum_i_lanes__3_part = 0.0f;
-            float16 sum_i_lanes__4_part = 0.0f;
-            for (; i_ + 64 <= i__stop + 15; i_ += 64) {
-                const long i__here = i_;
-                sum_i_lanes__part += load_floats(part_1_ + part_1_offset_ + i_);
-                {
-                    const long i_ = i__here + 16;
-                    sum_i_lanes__2_part += load_floats(part_1_ + part_1_offset_ + i_);
-                }
-                {
-                    const long i_ = i__here + 32;
-                    sum_i_lanes__3_part += load_floats(part_1_ + part_1_offset_ + i_);
-                }
-                {
-                    const long i_ = i__here + 48;
-                    sum_i_lanes__4_part += load_floats(part_1_ + part_1_offset_ + i_);
-                }
-            }
-            sum_i_lanes__part += sum_i_lanes__2_part;
-            sum_i_lanes__part += sum_i_lanes__3_part;
-            sum_i_lanes__part += sum_i_lanes__4_part;
-            for (; i_ < i__stop; i_ += 16) {
-                sum_i_lanes__part += load_floats(part_1_ + part_1_offset_ + i_);
-            }
-            add_pair_float16(&sum_i_lanes_, &sum_i_lanes__low, sum_i_lanes__part);
-        }
-        float sum_i__part = 0.0f;
-        for (; i_ < size_i_; ++i_) {
-            sum_i__part += part_1_[part_1_offset_ + i_];
-        }
-        add_pair_float(&sum_i_, &sum_i__low, sum_i__part);
+    float own_total;
+    float16 own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float16 own_total_5;
+    own_total = 0.0f;
+    own_total_2 = (float16)(0.0f);
+    own_total_3 = (float16)(0.0f);
+    own_total_4 = (float16)(0.0f);
+    own_total_5 = (float16)(0.0f);
+    for (long step = 0; step < (size_i_ >> 6); ++step) {
+        const float16 part_1_value_ = load_floats(part_1_ + part_1_offset_ + (step * 64L));
+        own_total_2 = own_total_2 + part_1_value_;
+        const float16 part_1_value_2_ = load_floats(part_1_ + part_1_offset_ + ((step * 64L) + 16L));
+        own_total_3 = own_total_3 + part_1_value_2_;
+        const float16 part_1_value_3_ = load_floats(part_1_ + part_1_offset_ + ((step * 64L) + 32L));
+        own_total_4 = own_total_4 + part_1_value_3_;
+        const float16 part_1_value_4_ = load_floats(part_1_ + part_1_offset_ + ((step * 64L) + 48L));
+        own_total_5 = own_total_5 + part_1_value_4_;
     }
-    add_pair_float(&sum_i_, &sum_i__low, fold_sum_float16(sum_i_lanes_));
-    sum_i__low += fold_sum_float16(sum_i_lanes__low);
-    const float sum_i_total_ = close_pair_float(sum_i_, sum_i__low);
-    e_[e_offset_] = sum_i_total_;
+    own_total_2 = own_total_2 + own_total_3;
+    own_total_2 = own_total_2 + own_total_4;
+    own_total_2 = own_total_2 + own_total_5;
+    const long rest = size_i_ & 63L;
+    const long vectors = rest >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = ((size_i_ >> 6) * 64L) + (vector * 16L);
+        const float16 part_1_value_5_ = load_floats(part_1_ + part_1_offset_ + start);
+        own_total_2 = own_total_2 + part_1_value_5_;
+    }
+    for (long left = 0; left < (rest & 15L); ++left) {
+        const long i_ = (((size_i_ >> 6) * 64L) + (vectors * 16L)) + left;
+        own_total = own_total + part_1_[part_1_offset_ + i_];
+    }
+    const float folded = fold_sum_float16(own_total_2);
+    own_total = own_total + folded;
+    const float total = own_total;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    for (long step_2 = 0; step_2 < count; ++step_2) {
+        const long unit = begin + step_2;
+        e_[e_offset_] = total;
+    }
 }
 
 __kernel void lennard_jones_2__kernel(
-    __global float *e_,
     __global const float *part_1_,
+    __global float *e_,
+    const long units,
+    const long chunk,
     const long size_i_,
     const long part_1_offset_,
     const long e_offset_) {
-    lennard_jones_2__item(e_, part_1_, size_i_, part_1_offset_, e_offset_, get_global_id(0));
+    lennard_jones_2__item(part_1_, e_, units, chunk, size_i_, part_1_offset_, e_offset_, get_global_id(0));
 }
 
 

@@ -2,108 +2,110 @@
 //     y[] = (isfinite(max[i0](x[i0])) ? max[i0](x[i0]) : 0)
 //         + log(sum[i0](exp(x[i0] - (isfinite(max[i0](x[i0])) ? max[i0](x[i0]) : 0))))
 __attribute__((noinline)) void logsumexp__item(
-    __global float *y_,
     __global const float *x_,
+    __global float *y_,
+    const long units,
+    const long chunk,
     const long size_i0_,
     const long x_offset_,
     const long y_offset_,
     const long item) {
-    float max_i0_ = (-INFINITY);
-    int max_i0__nan = 0;
-    float16 max_i0_lanes_ = (float16)((-INFINITY));
-    int16 max_i0_lanes__nan = 0;
-    {
-        long i0_ = 0;
-        float16 max_i0_lanes__2 = (float16)((-INFINITY));
-        int16 max_i0_lanes__2_nan = 0;
-        float16 max_i0_lanes__3 = (float16)((-INFINITY));
-        int16 max_i0_lanes__3_nan = 0;
-        float16 max_i0_lanes__4 = (float16)((-INFINITY));
-        int16 max_i0_lanes__4_nan = 0;
-        for (; i0_ + 64 <= size_i0_; i0_ += 64) {
-            const long i0__here = i0_;
-            const float16 x_value_2_ = load_floats(x_ + x_offset_ + i0_);
-            const float16 max_i0_lanes__value = x_value_2_;
-            max_i0_lanes__nan |= max_i0_lanes__value != max_i0_lanes__value;
-            max_i0_lanes_ = max_i0_lanes_ > max_i0_lanes__value ? max_i0_lanes_ : max_i0_lanes__value;
-            {
-                const long i0_ = i0__here + 16;
-                const float16 x_value_3_ = load_floats(x_ + x_offset_ + i0_);
-                const float16 max_i0_lanes__2_value = x_value_3_;
-                max_i0_lanes__2_nan |= max_i0_lanes__2_value != max_i0_lanes__2_value;
-                max_i0_lanes__2 = max_i0_lanes__2 > max_i0_lanes__2_value ? max_i0_lanes__2 : max_i0_lanes__2_value;
-            }
-            {
-                const long i0_ = i0__here + 32;
-                const float16 x_value_4_ = load_floats(x_ + x_offset_ + i0_);
-                const float16 max_i0_lanes__3_value = x_value_4_;
-                max_i0_lanes__3_nan |= max_i0_lanes__3_value != max_i0_lanes__3_value;
-                max_i0_lanes__3 = max_i0_lanes__3 > max_i0_lanes__3_value ? max_i0_lanes__3 : max_i0_lanes__3_value;
-            }
-            {
-                const long i0_ = i0__here + 48;
-                const float16 x_value_5_ = load_floats(x_ + x_offset_ + i0_);
-                const float16 max_i0_lanes__4_value = x_value_5_;
-                max_i0_lanes__4_nan |= max_i0_lanes__4_value != max_i0_lanes__4_value;
-                max_i0_lanes__4 = max_i0_lanes__4 > max_i0_lanes__4_value ? max_i0_lanes__4 : max_i0_lanes__4_value;
-            }
-        }
-        max_i0_lanes_ = max_i0_lanes_ > max_i0_lanes__2 ? max_i0_lanes_ : max_i0_lanes__2;
-        max_i0_lanes__nan |= max_i0_lanes__2_nan;
-        max_i0_lanes_ = max_i0_lanes_ > max_i0_lanes__3 ? max_i0_lanes_ : max_i0_lanes__3;
-        max_i0_lanes__nan |= max_i0_lanes__3_nan;
-        max_i0_lanes_ = max_i0_lanes_ > max_i0_lanes__4 ? max_i0_lanes_ : max_i0_lanes__4;
-        max_i0_lanes__nan |= max_i0_lanes__4_nan;
-        for (; i0_ + 16 <= size_i0_; i0_ += 16) {
-            const float16 x_value_ = load_floats(x_ + x_offset_ + i0_);
-            const float16 max_i0_lanes__value = x_value_;
-            max_i0_lanes__nan |= max_i0_lanes__value != max_i0_lanes__value;
-            max_i0_lanes_ = max_i0_lanes_ > max_i0_lanes__value ? max_i0_lanes_ : max_i0_lanes__value;
-        }
-        for (; i0_ < size_i0_; ++i0_) {
-            const float x_value_6_ = x_[x_offset_ + i0_];
-            const float max_i0__value = x_value_6_;
-            max_i0__nan |= max_i0__value != max_i0__value;
-            max_i0_ = max_i0_ > max_i0__value ? max_i0_ : max_i0__value;
-        }
+    float own_total;
+    int own_is_nan;
+    float16 own_total_2;
+    int16 own_is_nan_2;
+    float16 own_total_3;
+    int16 own_is_nan_3;
+    float16 own_total_4;
+    int16 own_is_nan_4;
+    float16 own_total_5;
+    int16 own_is_nan_5;
+    float own_total_6;
+    float16 own_total_7;
+    own_total = -INFINITY;
+    own_is_nan = 0;
+    own_total_2 = (float16)(-INFINITY);
+    own_is_nan_2 = (int16)(-(0));
+    own_total_3 = (float16)(-INFINITY);
+    own_is_nan_3 = (int16)(-(0));
+    own_total_4 = (float16)(-INFINITY);
+    own_is_nan_4 = (int16)(-(0));
+    own_total_5 = (float16)(-INFINITY);
+    own_is_nan_5 = (int16)(-(0));
+    for (long step = 0; step < (size_i0_ >> 6); ++step) {
+        const float16 x_value_ = load_floats(x_ + x_offset_ + (step * 64L));
+        own_is_nan_2 = own_is_nan_2 | (x_value_ != x_value_);
+        own_total_2 = (own_total_2 > x_value_) ? own_total_2 : x_value_;
+        const float16 x_value_2_ = load_floats(x_ + x_offset_ + ((step * 64L) + 16L));
+        own_is_nan_3 = own_is_nan_3 | (x_value_2_ != x_value_2_);
+        own_total_3 = (own_total_3 > x_value_2_) ? own_total_3 : x_value_2_;
+        const float16 x_value_3_ = load_floats(x_ + x_offset_ + ((step * 64L) + 32L));
+        own_is_nan_4 = own_is_nan_4 | (x_value_3_ != x_value_3_);
+        own_total_4 = (own_total_4 > x_value_3_) ? own_total_4 : x_value_3_;
+        const float16 x_value_4_ = load_floats(x_ + x_offset_ + ((step * 64L) + 48L));
+        own_is_nan_5 = own_is_nan_5 | (x_value_4_ != x_value_4_);
+        own_total_5 = (own_total_5 > x_value_4_) ? own_total_5 : x_value_4_;
     }
-    max_i0_ = maximum_float(max_i0_, fold_max_float16(max_i0_lanes_));
-    max_i0__nan |= fold_any_int16(max_i0_lanes__nan);
-    const float max_i0_total_ = or_nan_float(max_i0_, max_i0__nan);
-    const float t = (isfinite(max_i0_total_)) ? max_i0_total_ : 0.0f;
-    float sum_i0_ = 0.0f, sum_i0__low = 0.0f;
-    float16 sum_i0_lanes_ = 0.0f, sum_i0_lanes__low = 0.0f;
-    {
-        long i0_ = 0;
-        while (i0_ + 16 <= size_i0_) {
-            const long i0__stop = min(i0_ + 4096, size_i0_ - 15);
-            float16 sum_i0_lanes__part = 0.0f;
-            for (; i0_ < i0__stop; i0_ += 16) {
-                const float16 x_value_7_ = load_floats(x_ + x_offset_ + i0_);
-                sum_i0_lanes__part += exp_float16(x_value_7_ - (float16)(t));
-            }
-            add_pair_float16(&sum_i0_lanes_, &sum_i0_lanes__low, sum_i0_lanes__part);
-        }
-        float sum_i0__part = 0.0f;
-        for (; i0_ < size_i0_; ++i0_) {
-            const float x_value_8_ = x_[x_offset_ + i0_];
-            sum_i0__part += exp_float(x_value_8_ - t);
-        }
-        add_pair_float(&sum_i0_, &sum_i0__low, sum_i0__part);
+    own_is_nan_2 = own_is_nan_2 | own_is_nan_3;
+    own_total_2 = (own_total_2 > own_total_3) ? own_total_2 : own_total_3;
+    own_is_nan_2 = own_is_nan_2 | own_is_nan_4;
+    own_total_2 = (own_total_2 > own_total_4) ? own_total_2 : own_total_4;
+    own_is_nan_2 = own_is_nan_2 | own_is_nan_5;
+    own_total_2 = (own_total_2 > own_total_5) ? own_total_2 : own_total_5;
+    const long rest = size_i0_ & 63L;
+    const long vectors = rest >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = ((size_i0_ >> 6) * 64L) + (vector * 16L);
+        const float16 x_value_5_ = load_floats(x_ + x_offset_ + start);
+        own_is_nan_2 = own_is_nan_2 | (x_value_5_ != x_value_5_);
+        own_total_2 = (own_total_2 > x_value_5_) ? own_total_2 : x_value_5_;
     }
-    add_pair_float(&sum_i0_, &sum_i0__low, fold_sum_float16(sum_i0_lanes_));
-    sum_i0__low += fold_sum_float16(sum_i0_lanes__low);
-    const float sum_i0_total_ = close_pair_float(sum_i0_, sum_i0__low);
-    y_[y_offset_] = t + log_float(sum_i0_total_);
+    for (long left = 0; left < (rest & 15L); ++left) {
+        const long i0_ = (((size_i0_ >> 6) * 64L) + (vectors * 16L)) + left;
+        const float x_value_6_ = x_[x_offset_ + i0_];
+        own_is_nan = own_is_nan | (x_value_6_ != x_value_6_);
+        own_total = (own_total > x_value_6_) ? own_total : x_value_6_;
+    }
+    const float folded = fold_max_float16(own_total_2);
+    const int folded_2 = fold_any_int16(own_is_nan_2);
+    own_is_nan = own_is_nan | folded_2;
+    own_total = (own_total > folded) ? own_total : folded;
+    const float total = or_nan_float(own_total, own_is_nan);
+    const float value = (isfinite(total)) ? total : 0.0f;
+    own_total_6 = 0.0f;
+    own_total_7 = (float16)(0.0f);
+    const long vectors_2 = size_i0_ >> 4;
+    for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
+        const long start_2 = vector_2 * 16L;
+        const float16 x_value_7_ = load_floats(x_ + x_offset_ + start_2);
+        own_total_7 = own_total_7 + exp_float16(x_value_7_ - (float16)(value));
+    }
+    for (long left_2 = 0; left_2 < (size_i0_ & 15L); ++left_2) {
+        const long i0_2_ = (vectors_2 * 16L) + left_2;
+        const float x_value_8_ = x_[x_offset_ + i0_2_];
+        own_total_6 = own_total_6 + exp_float(x_value_8_ - value);
+    }
+    const float folded_3 = fold_sum_float16(own_total_7);
+    own_total_6 = own_total_6 + folded_3;
+    const float total_2 = own_total_6;
+    const float value_2 = value + log_float(total_2);
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    for (long step_2 = 0; step_2 < count; ++step_2) {
+        const long unit = begin + step_2;
+        y_[y_offset_] = value_2;
+    }
 }
 
 __kernel void logsumexp__kernel(
-    __global float *y_,
     __global const float *x_,
+    __global float *y_,
+    const long units,
+    const long chunk,
     const long size_i0_,
     const long x_offset_,
     const long y_offset_) {
-    logsumexp__item(y_, x_, size_i0_, x_offset_, y_offset_, get_global_id(0));
+    logsumexp__item(x_, y_, units, chunk, size_i0_, x_offset_, y_offset_, get_global_id(0));
 }
 
 

@@ -1,69 +1,77 @@
 // matmul (kernels_dsl/linear_algebra.netcl)
 //     y[] = sum[k](a[k] * b[k])
 __attribute__((noinline)) void matmul__item(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
+    __global float *y_,
+    const long units,
+    const long chunk,
     const long size_k_,
     const long a_offset_,
     const long b_offset_,
     const long y_offset_,
     const long item) {
-    float sum_k_ = 0.0f, sum_k__low = 0.0f;
-    float16 sum_k_lanes_ = 0.0f, sum_k_lanes__low = 0.0f;
-    {
-        long k_ = 0;
-        while (k_ + 16 <= size_k_) {
-            const long k__stop = min(k_ + 4096, size_k_ - 15);
-            float16 sum_k_lanes__part = 0.0f;
-            float16 sum_k_lanes__2_part = 0.0f;
-            float16 sum_k_lanes__3_part = 0.0f;
-            float16 sum_k_lanes__4_part = 0.0f;
-            for (; k_ + 64 <= k__stop + 15; k_ += 64) {
-                const long k__here = k_;
-                sum_k_lanes__part += load_floats(a_ + a_offset_ + k_) * load_floats(b_ + b_offset_ + k_);
-                {
-                    const long k_ = k__here + 16;
-                    sum_k_lanes__2_part += load_floats(a_ + a_offset_ + k_) * load_floats(b_ + b_offset_ + k_);
-                }
-                {
-                    const long k_ = k__here + 32;
-                    sum_k_lanes__3_part += load_floats(a_ + a_offset_ + k_) * load_floats(b_ + b_offset_ + k_);
-                }
-                {
-                    const long k_ = k__here + 48;
-                    sum_k_lanes__4_part += load_floats(a_ + a_offset_ + k_) * load_floats(b_ + b_offset_ + k_);
-                }
-            }
-            sum_k_lanes__part += sum_k_lanes__2_part;
-            sum_k_lanes__part += sum_k_lanes__3_part;
-            sum_k_lanes__part += sum_k_lanes__4_part;
-            for (; k_ < k__stop; k_ += 16) {
-                sum_k_lanes__part += load_floats(a_ + a_offset_ + k_) * load_floats(b_ + b_offset_ + k_);
-            }
-            add_pair_float16(&sum_k_lanes_, &sum_k_lanes__low, sum_k_lanes__part);
-        }
-        float sum_k__part = 0.0f;
-        for (; k_ < size_k_; ++k_) {
-            sum_k__part += a_[a_offset_ + k_] * b_[b_offset_ + k_];
-        }
-        add_pair_float(&sum_k_, &sum_k__low, sum_k__part);
+    float own_total;
+    float16 own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float16 own_total_5;
+    own_total = 0.0f;
+    own_total_2 = (float16)(0.0f);
+    own_total_3 = (float16)(0.0f);
+    own_total_4 = (float16)(0.0f);
+    own_total_5 = (float16)(0.0f);
+    for (long step = 0; step < (size_k_ >> 6); ++step) {
+        const float16 a_value_ = load_floats(a_ + a_offset_ + (step * 64L));
+        const float16 b_value_ = load_floats(b_ + b_offset_ + (step * 64L));
+        own_total_2 = own_total_2 + (a_value_ * b_value_);
+        const float16 a_value_2_ = load_floats(a_ + a_offset_ + ((step * 64L) + 16L));
+        const float16 b_value_2_ = load_floats(b_ + b_offset_ + ((step * 64L) + 16L));
+        own_total_3 = own_total_3 + (a_value_2_ * b_value_2_);
+        const float16 a_value_3_ = load_floats(a_ + a_offset_ + ((step * 64L) + 32L));
+        const float16 b_value_3_ = load_floats(b_ + b_offset_ + ((step * 64L) + 32L));
+        own_total_4 = own_total_4 + (a_value_3_ * b_value_3_);
+        const float16 a_value_4_ = load_floats(a_ + a_offset_ + ((step * 64L) + 48L));
+        const float16 b_value_4_ = load_floats(b_ + b_offset_ + ((step * 64L) + 48L));
+        own_total_5 = own_total_5 + (a_value_4_ * b_value_4_);
     }
-    add_pair_float(&sum_k_, &sum_k__low, fold_sum_float16(sum_k_lanes_));
-    sum_k__low += fold_sum_float16(sum_k_lanes__low);
-    const float sum_k_total_ = close_pair_float(sum_k_, sum_k__low);
-    y_[y_offset_] = sum_k_total_;
+    own_total_2 = own_total_2 + own_total_3;
+    own_total_2 = own_total_2 + own_total_4;
+    own_total_2 = own_total_2 + own_total_5;
+    const long rest = size_k_ & 63L;
+    const long vectors = rest >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = ((size_k_ >> 6) * 64L) + (vector * 16L);
+        const float16 a_value_5_ = load_floats(a_ + a_offset_ + start);
+        const float16 b_value_5_ = load_floats(b_ + b_offset_ + start);
+        own_total_2 = own_total_2 + (a_value_5_ * b_value_5_);
+    }
+    for (long left = 0; left < (rest & 15L); ++left) {
+        const long k_ = (((size_k_ >> 6) * 64L) + (vectors * 16L)) + left;
+        own_total = own_total + (a_[a_offset_ + k_] * b_[b_offset_ + k_]);
+    }
+    const float folded = fold_sum_float16(own_total_2);
+    own_total = own_total + folded;
+    const float total = own_total;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    for (long step_2 = 0; step_2 < count; ++step_2) {
+        const long unit = begin + step_2;
+        y_[y_offset_] = total;
+    }
 }
 
 __kernel void matmul__kernel(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
+    __global float *y_,
+    const long units,
+    const long chunk,
     const long size_k_,
     const long a_offset_,
     const long b_offset_,
     const long y_offset_) {
-    matmul__item(y_, a_, b_, size_k_, a_offset_, b_offset_, y_offset_, get_global_id(0));
+    matmul__item(a_, b_, y_, units, chunk, size_k_, a_offset_, b_offset_, y_offset_, get_global_id(0));
 }
 
 
@@ -225,12 +233,12 @@ __kernel void matmul__kernel(
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_a[k] = sum[j, n0](dy[n0, j] * b[n0, k, j])
 __attribute__((noinline)) void matmul_grad_a_b_1__item(
-    __global float *grad_a_,
     __global const float *dy_,
     __global const float *b_,
-    const long chunk,
-    const long units,
+    __global float *grad_a_,
     const long size_k_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long size_j_,
     const long dy_offset_,
@@ -240,61 +248,82 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     const long b_stride_n0_,
     const long grad_a_offset_,
     const long item) {
+    float own_total;
+    float own_rest;
+    float own_run_sum;
+    float16 own_total_2;
+    float16 own_rest_2;
+    float16 own_run_sum_2;
+    float16 own_run_sum_3;
+    float16 own_run_sum_4;
+    float16 own_run_sum_5;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long k_ = begin; k_ < end; ++k_) {
-        float sum_n0_j_ = 0.0f, sum_n0_j__low = 0.0f;
-        float16 sum_n0_j_lanes_ = 0.0f, sum_n0_j_lanes__low = 0.0f;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        own_total = 0.0f;
+        own_rest = 0.0f;
+        own_total_2 = (float16)(0.0f);
+        own_rest_2 = (float16)(0.0f);
         for (long n0_ = 0; n0_ < size_n0_; ++n0_) {
-            {
-                long j_ = 0;
-                while (j_ + 16 <= size_j_) {
-                    const long j__stop = min(j_ + 4096, size_j_ - 15);
-                    float16 sum_n0_j_lanes__part = 0.0f;
-                    float16 sum_n0_j_lanes__2_part = 0.0f;
-                    float16 sum_n0_j_lanes__3_part = 0.0f;
-                    float16 sum_n0_j_lanes__4_part = 0.0f;
-                    for (; j_ + 64 <= j__stop + 15; j_ += 64) {
-                        const long j__here = j_;
-                        const float16 t_2 = load_floats(dy_ + dy_offset_ + j_ + n0_ * dy_stride_n0_) * load_floats(b_ + b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_);
-                        sum_n0_j_lanes__part += t_2;
-                        {
-                            const long j_ = j__here + 16;
-                            const float16 t_3 = load_floats(dy_ + dy_offset_ + j_ + n0_ * dy_stride_n0_) * load_floats(b_ + b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_);
-                            sum_n0_j_lanes__2_part += t_3;
-                        }
-                        {
-                            const long j_ = j__here + 32;
-                            const float16 t_4 = load_floats(dy_ + dy_offset_ + j_ + n0_ * dy_stride_n0_) * load_floats(b_ + b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_);
-                            sum_n0_j_lanes__3_part += t_4;
-                        }
-                        {
-                            const long j_ = j__here + 48;
-                            const float16 t_5 = load_floats(dy_ + dy_offset_ + j_ + n0_ * dy_stride_n0_) * load_floats(b_ + b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_);
-                            sum_n0_j_lanes__4_part += t_5;
-                        }
-                    }
-                    sum_n0_j_lanes__part += sum_n0_j_lanes__2_part;
-                    sum_n0_j_lanes__part += sum_n0_j_lanes__3_part;
-                    sum_n0_j_lanes__part += sum_n0_j_lanes__4_part;
-                    for (; j_ < j__stop; j_ += 16) {
-                        const float16 t = load_floats(dy_ + dy_offset_ + j_ + n0_ * dy_stride_n0_) * load_floats(b_ + b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_);
-                        sum_n0_j_lanes__part += t;
-                    }
-                    add_pair_float16(&sum_n0_j_lanes_, &sum_n0_j_lanes__low, sum_n0_j_lanes__part);
-                }
-                float sum_n0_j__part = 0.0f;
-                for (; j_ < size_j_; ++j_) {
-                    const float t_6 = dy_[dy_offset_ + j_ + n0_ * dy_stride_n0_] * b_[b_offset_ + j_ + k_ * b_stride_k_ + n0_ * b_stride_n0_];
-                    sum_n0_j__part += t_6;
-                }
-                add_pair_float(&sum_n0_j_, &sum_n0_j__low, sum_n0_j__part);
+            own_run_sum_2 = (float16)(0.0f);
+            own_run_sum = 0.0f;
+            own_run_sum_3 = (float16)(0.0f);
+            own_run_sum_4 = (float16)(0.0f);
+            own_run_sum_5 = (float16)(0.0f);
+            for (long step_2 = 0; step_2 < (size_j_ >> 6); ++step_2) {
+                const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + (step_2 * 64L)) + (n0_ * dy_stride_n0_));
+                const float16 b_value_ = load_floats(b_ + ((b_offset_ + (step_2 * 64L)) + (unit * b_stride_k_)) + (n0_ * b_stride_n0_));
+                own_run_sum_2 = own_run_sum_2 + (dy_value_ * b_value_);
+                const float16 dy_value_2_ = load_floats(dy_ + (dy_offset_ + ((step_2 * 64L) + 16L)) + (n0_ * dy_stride_n0_));
+                const float16 b_value_2_ = load_floats(b_ + ((b_offset_ + ((step_2 * 64L) + 16L)) + (unit * b_stride_k_)) + (n0_ * b_stride_n0_));
+                own_run_sum_3 = own_run_sum_3 + (dy_value_2_ * b_value_2_);
+                const float16 dy_value_3_ = load_floats(dy_ + (dy_offset_ + ((step_2 * 64L) + 32L)) + (n0_ * dy_stride_n0_));
+                const float16 b_value_3_ = load_floats(b_ + ((b_offset_ + ((step_2 * 64L) + 32L)) + (unit * b_stride_k_)) + (n0_ * b_stride_n0_));
+                own_run_sum_4 = own_run_sum_4 + (dy_value_3_ * b_value_3_);
+                const float16 dy_value_4_ = load_floats(dy_ + (dy_offset_ + ((step_2 * 64L) + 48L)) + (n0_ * dy_stride_n0_));
+                const float16 b_value_4_ = load_floats(b_ + ((b_offset_ + ((step_2 * 64L) + 48L)) + (unit * b_stride_k_)) + (n0_ * b_stride_n0_));
+                own_run_sum_5 = own_run_sum_5 + (dy_value_4_ * b_value_4_);
             }
+            own_run_sum_2 = own_run_sum_2 + own_run_sum_3;
+            own_run_sum_2 = own_run_sum_2 + own_run_sum_4;
+            own_run_sum_2 = own_run_sum_2 + own_run_sum_5;
+            const long rest = size_j_ & 63L;
+            const long vectors = rest >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start = ((size_j_ >> 6) * 64L) + (vector * 16L);
+                const float16 dy_value_5_ = load_floats(dy_ + (dy_offset_ + start) + (n0_ * dy_stride_n0_));
+                const float16 b_value_5_ = load_floats(b_ + ((b_offset_ + start) + (unit * b_stride_k_)) + (n0_ * b_stride_n0_));
+                own_run_sum_2 = own_run_sum_2 + (dy_value_5_ * b_value_5_);
+            }
+            for (long left = 0; left < (rest & 15L); ++left) {
+                const long j_ = (((size_j_ >> 6) * 64L) + (vectors * 16L)) + left;
+                own_run_sum = own_run_sum + (dy_[(dy_offset_ + j_) + (n0_ * dy_stride_n0_)] * b_[((b_offset_ + j_) + (unit * b_stride_k_)) + (n0_ * b_stride_n0_)]);
+            }
+            const float16 before = own_total_2;
+            const float16 part = own_run_sum_2;
+            const float16 after = before + part;
+            const float16 arrived = after - before;
+            own_rest_2 = own_rest_2 + ((before - (after - arrived)) + (part - arrived));
+            own_total_2 = after;
+            const float before_2 = own_total;
+            const float part_2 = own_run_sum;
+            const float after_2 = before_2 + part_2;
+            const float arrived_2 = after_2 - before_2;
+            own_rest = own_rest + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
+            own_total = after_2;
         }
-        add_pair_float(&sum_n0_j_, &sum_n0_j__low, fold_sum_float16(sum_n0_j_lanes_));
-        sum_n0_j__low += fold_sum_float16(sum_n0_j_lanes__low);
-        const float sum_n0_j_total_ = close_pair_float(sum_n0_j_, sum_n0_j__low);
-        grad_a_[grad_a_offset_ + k_] = sum_n0_j_total_;
+        const float folded = fold_sum_float16(own_total_2);
+        const float folded_2 = fold_sum_float16(own_rest_2);
+        const float before_3 = own_total;
+        const float part_3 = folded;
+        const float after_3 = before_3 + part_3;
+        const float arrived_3 = after_3 - before_3;
+        own_rest = own_rest + ((before_3 - (after_3 - arrived_3)) + (part_3 - arrived_3));
+        own_total = after_3;
+        own_rest = own_rest + folded_2;
+        const float total = own_total + ((isfinite(own_rest)) ? own_rest : 0.0f);
+        grad_a_[grad_a_offset_ + unit] = total;
     }
 }
 
@@ -345,12 +374,12 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
 }
 
 __kernel void matmul_grad_a_b_1__kernel(
-    __global float *grad_a_,
     __global const float *dy_,
     __global const float *b_,
-    const long chunk,
-    const long units,
+    __global float *grad_a_,
     const long size_k_,
+    const long units,
+    const long chunk,
     const long size_n0_,
     const long size_j_,
     const long dy_offset_,
@@ -377,7 +406,7 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long grad_b_stride_k_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        matmul_grad_a_b_1__item(grad_a_, dy_, b_, chunk, units, size_k_, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, item);
+        matmul_grad_a_b_1__item(dy_, b_, grad_a_, size_k_, units, chunk, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, item);
     } else {
         item -= items;
         matmul_grad_a_b_2__item(dy_of_2_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, item);
@@ -388,81 +417,81 @@ __kernel void matmul_grad_a_b_1__kernel(
 // matmul (kernels_dsl/linear_algebra.netcl)
 //     y[n0, i] = sum[k](a[n0, i, k] * b[k])
 __attribute__((noinline)) void matmul__item(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
-    const long chunk,
-    const long units,
+    __global float *y_,
     const long size_n0_i_,
+    const long units,
+    const long chunk,
     const long size_k_,
     const long a_offset_,
     const long a_stride_n0_i_,
     const long b_offset_,
     const long y_offset_,
     const long item) {
+    float own_total;
+    float16 own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float16 own_total_5;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long n0_i_ = begin; n0_i_ < end; ++n0_i_) {
-        float sum_k_ = 0.0f, sum_k__low = 0.0f;
-        float16 sum_k_lanes_ = 0.0f, sum_k_lanes__low = 0.0f;
-        {
-            long k_ = 0;
-            while (k_ + 16 <= size_k_) {
-                const long k__stop = min(k_ + 4096, size_k_ - 15);
-                float16 sum_k_lanes__part = 0.0f;
-                float16 sum_k_lanes__2_part = 0.0f;
-                float16 sum_k_lanes__3_part = 0.0f;
-                float16 sum_k_lanes__4_part = 0.0f;
-                for (; k_ + 64 <= k__stop + 15; k_ += 64) {
-                    const long k__here = k_;
-                    sum_k_lanes__part += load_floats(a_ + a_offset_ + n0_i_ * a_stride_n0_i_ + k_) * load_floats(b_ + b_offset_ + k_);
-                    {
-                        const long k_ = k__here + 16;
-                        sum_k_lanes__2_part += load_floats(a_ + a_offset_ + n0_i_ * a_stride_n0_i_ + k_) * load_floats(b_ + b_offset_ + k_);
-                    }
-                    {
-                        const long k_ = k__here + 32;
-                        sum_k_lanes__3_part += load_floats(a_ + a_offset_ + n0_i_ * a_stride_n0_i_ + k_) * load_floats(b_ + b_offset_ + k_);
-                    }
-                    {
-                        const long k_ = k__here + 48;
-                        sum_k_lanes__4_part += load_floats(a_ + a_offset_ + n0_i_ * a_stride_n0_i_ + k_) * load_floats(b_ + b_offset_ + k_);
-                    }
-                }
-                sum_k_lanes__part += sum_k_lanes__2_part;
-                sum_k_lanes__part += sum_k_lanes__3_part;
-                sum_k_lanes__part += sum_k_lanes__4_part;
-                for (; k_ < k__stop; k_ += 16) {
-                    sum_k_lanes__part += load_floats(a_ + a_offset_ + n0_i_ * a_stride_n0_i_ + k_) * load_floats(b_ + b_offset_ + k_);
-                }
-                add_pair_float16(&sum_k_lanes_, &sum_k_lanes__low, sum_k_lanes__part);
-            }
-            float sum_k__part = 0.0f;
-            for (; k_ < size_k_; ++k_) {
-                sum_k__part += a_[a_offset_ + n0_i_ * a_stride_n0_i_ + k_] * b_[b_offset_ + k_];
-            }
-            add_pair_float(&sum_k_, &sum_k__low, sum_k__part);
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        own_total = 0.0f;
+        own_total_2 = (float16)(0.0f);
+        own_total_3 = (float16)(0.0f);
+        own_total_4 = (float16)(0.0f);
+        own_total_5 = (float16)(0.0f);
+        for (long step_2 = 0; step_2 < (size_k_ >> 6); ++step_2) {
+            const float16 a_value_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + (step_2 * 64L));
+            const float16 b_value_ = load_floats(b_ + b_offset_ + (step_2 * 64L));
+            own_total_2 = own_total_2 + (a_value_ * b_value_);
+            const float16 a_value_2_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + ((step_2 * 64L) + 16L));
+            const float16 b_value_2_ = load_floats(b_ + b_offset_ + ((step_2 * 64L) + 16L));
+            own_total_3 = own_total_3 + (a_value_2_ * b_value_2_);
+            const float16 a_value_3_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + ((step_2 * 64L) + 32L));
+            const float16 b_value_3_ = load_floats(b_ + b_offset_ + ((step_2 * 64L) + 32L));
+            own_total_4 = own_total_4 + (a_value_3_ * b_value_3_);
+            const float16 a_value_4_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + ((step_2 * 64L) + 48L));
+            const float16 b_value_4_ = load_floats(b_ + b_offset_ + ((step_2 * 64L) + 48L));
+            own_total_5 = own_total_5 + (a_value_4_ * b_value_4_);
         }
-        add_pair_float(&sum_k_, &sum_k__low, fold_sum_float16(sum_k_lanes_));
-        sum_k__low += fold_sum_float16(sum_k_lanes__low);
-        const float sum_k_total_ = close_pair_float(sum_k_, sum_k__low);
-        y_[y_offset_ + n0_i_] = sum_k_total_;
+        own_total_2 = own_total_2 + own_total_3;
+        own_total_2 = own_total_2 + own_total_4;
+        own_total_2 = own_total_2 + own_total_5;
+        const long rest = size_k_ & 63L;
+        const long vectors = rest >> 4;
+        for (long vector = 0; vector < vectors; ++vector) {
+            const long start = ((size_k_ >> 6) * 64L) + (vector * 16L);
+            const float16 a_value_5_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + start);
+            const float16 b_value_5_ = load_floats(b_ + b_offset_ + start);
+            own_total_2 = own_total_2 + (a_value_5_ * b_value_5_);
+        }
+        for (long left = 0; left < (rest & 15L); ++left) {
+            const long k_ = (((size_k_ >> 6) * 64L) + (vectors * 16L)) + left;
+            own_total = own_total + (a_[(a_offset_ + (unit * a_stride_n0_i_)) + k_] * b_[b_offset_ + k_]);
+        }
+        const float folded = fold_sum_float16(own_total_2);
+        own_total = own_total + folded;
+        const float total = own_total;
+        y_[y_offset_ + unit] = total;
     }
 }
 
 __kernel void matmul__kernel(
-    __global float *y_,
     __global const float *a_,
     __global const float *b_,
-    const long chunk,
-    const long units,
+    __global float *y_,
     const long size_n0_i_,
+    const long units,
+    const long chunk,
     const long size_k_,
     const long a_offset_,
     const long a_stride_n0_i_,
     const long b_offset_,
     const long y_offset_) {
-    matmul__item(y_, a_, b_, chunk, units, size_n0_i_, size_k_, a_offset_, a_stride_n0_i_, b_offset_, y_offset_, get_global_id(0));
+    matmul__item(a_, b_, y_, size_n0_i_, units, chunk, size_k_, a_offset_, a_stride_n0_i_, b_offset_, y_offset_, get_global_id(0));
 }
 
 

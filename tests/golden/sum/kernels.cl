@@ -1,65 +1,68 @@
 // sum (kernels_dsl/reduction.netcl)
 //     y[] = sum[i0](x[i0])
 __attribute__((noinline)) void sum__item(
-    __global float *y_,
     __global const float *x_,
+    __global float *y_,
+    const long units,
+    const long chunk,
     const long size_i0_,
     const long x_offset_,
     const long y_offset_,
     const long item) {
-    float sum_i0_ = 0.0f, sum_i0__low = 0.0f;
-    float16 sum_i0_lanes_ = 0.0f, sum_i0_lanes__low = 0.0f;
-    {
-        long i0_ = 0;
-        while (i0_ + 16 <= size_i0_) {
-            const long i0__stop = min(i0_ + 4096, size_i0_ - 15);
-            float16 sum_i0_lanes__part = 0.0f;
-            float16 sum_i0_lanes__2_part = 0.0f;
-            float16 sum_i0_lanes__3_part = 0.0f;
-            float16 sum_i0_lanes__4_part = 0.0f;
-            for (; i0_ + 64 <= i0__stop + 15; i0_ += 64) {
-                const long i0__here = i0_;
-                sum_i0_lanes__part += load_floats(x_ + x_offset_ + i0_);
-                {
-                    const long i0_ = i0__here + 16;
-                    sum_i0_lanes__2_part += load_floats(x_ + x_offset_ + i0_);
-                }
-                {
-                    const long i0_ = i0__here + 32;
-                    sum_i0_lanes__3_part += load_floats(x_ + x_offset_ + i0_);
-                }
-                {
-                    const long i0_ = i0__here + 48;
-                    sum_i0_lanes__4_part += load_floats(x_ + x_offset_ + i0_);
-                }
-            }
-            sum_i0_lanes__part += sum_i0_lanes__2_part;
-            sum_i0_lanes__part += sum_i0_lanes__3_part;
-            sum_i0_lanes__part += sum_i0_lanes__4_part;
-            for (; i0_ < i0__stop; i0_ += 16) {
-                sum_i0_lanes__part += load_floats(x_ + x_offset_ + i0_);
-            }
-            add_pair_float16(&sum_i0_lanes_, &sum_i0_lanes__low, sum_i0_lanes__part);
-        }
-        float sum_i0__part = 0.0f;
-        for (; i0_ < size_i0_; ++i0_) {
-            sum_i0__part += x_[x_offset_ + i0_];
-        }
-        add_pair_float(&sum_i0_, &sum_i0__low, sum_i0__part);
+    float own_total;
+    float16 own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
+    float16 own_total_5;
+    own_total = 0.0f;
+    own_total_2 = (float16)(0.0f);
+    own_total_3 = (float16)(0.0f);
+    own_total_4 = (float16)(0.0f);
+    own_total_5 = (float16)(0.0f);
+    for (long step = 0; step < (size_i0_ >> 6); ++step) {
+        const float16 x_value_ = load_floats(x_ + x_offset_ + (step * 64L));
+        own_total_2 = own_total_2 + x_value_;
+        const float16 x_value_2_ = load_floats(x_ + x_offset_ + ((step * 64L) + 16L));
+        own_total_3 = own_total_3 + x_value_2_;
+        const float16 x_value_3_ = load_floats(x_ + x_offset_ + ((step * 64L) + 32L));
+        own_total_4 = own_total_4 + x_value_3_;
+        const float16 x_value_4_ = load_floats(x_ + x_offset_ + ((step * 64L) + 48L));
+        own_total_5 = own_total_5 + x_value_4_;
     }
-    add_pair_float(&sum_i0_, &sum_i0__low, fold_sum_float16(sum_i0_lanes_));
-    sum_i0__low += fold_sum_float16(sum_i0_lanes__low);
-    const float sum_i0_total_ = close_pair_float(sum_i0_, sum_i0__low);
-    y_[y_offset_] = sum_i0_total_;
+    own_total_2 = own_total_2 + own_total_3;
+    own_total_2 = own_total_2 + own_total_4;
+    own_total_2 = own_total_2 + own_total_5;
+    const long rest = size_i0_ & 63L;
+    const long vectors = rest >> 4;
+    for (long vector = 0; vector < vectors; ++vector) {
+        const long start = ((size_i0_ >> 6) * 64L) + (vector * 16L);
+        const float16 x_value_5_ = load_floats(x_ + x_offset_ + start);
+        own_total_2 = own_total_2 + x_value_5_;
+    }
+    for (long left = 0; left < (rest & 15L); ++left) {
+        const long i0_ = (((size_i0_ >> 6) * 64L) + (vectors * 16L)) + left;
+        own_total = own_total + x_[x_offset_ + i0_];
+    }
+    const float folded = fold_sum_float16(own_total_2);
+    own_total = own_total + folded;
+    const float total = own_total;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    for (long step_2 = 0; step_2 < count; ++step_2) {
+        const long unit = begin + step_2;
+        y_[y_offset_] = total;
+    }
 }
 
 __kernel void sum__kernel(
-    __global float *y_,
     __global const float *x_,
+    __global float *y_,
+    const long units,
+    const long chunk,
     const long size_i0_,
     const long x_offset_,
     const long y_offset_) {
-    sum__item(y_, x_, size_i0_, x_offset_, y_offset_, get_global_id(0));
+    sum__item(x_, y_, units, chunk, size_i0_, x_offset_, y_offset_, get_global_id(0));
 }
 
 

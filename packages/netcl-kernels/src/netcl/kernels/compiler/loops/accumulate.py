@@ -2,14 +2,15 @@
 
 Each is one or two numbers, its `parts`, whose results depend on no order but that of the values; sums of floats are
 added in an order that depends on sizes alone. Long ones are taken in runs, whose totals go into a pair (sum, rest) that
-keeps what the addition rounds off, as on a CPU. There may be several side by side, as for a few columns: `at` says
-which one is meant.
+keeps what the addition rounds off. There may be several side by side, as for a few columns or for the lanes of a
+vector: `at` says which one is meant, `fold_into` brings the lanes together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from typing import TYPE_CHECKING
 
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -21,16 +22,23 @@ from netcl.kernels.compiler.ir import (
     number,
     read,
 )
+from netcl.kernels.compiler.ir.interval import RANGES
 from netcl.kernels.compiler.ir.simplify import call, cast
-from netcl.kernels.compiler.loops.ir import Buffer, If, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Buffer, Fold, If, Loop, Name, Statement, Store
 from netcl.kernels.compiler.lower.reductions import worst
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Fresh = Callable[[str], str]
 """A new name that begins with this word."""
 
-_COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+"""The function that makes one of two results of a kind."""
+
 _START = {"sum": 0, "prod": 1, "any": False, "all": True}
 _ZERO = number(0, INDEX_DTYPE)
+_NOWHERE = RANGES[INDEX_DTYPE][1]
 
 
 class Accumulator:
@@ -43,7 +51,11 @@ class Accumulator:
         self.kind, self.dtype, self.fresh, self.count = kind, dtype, fresh, count
         self.buffers: list[Buffer] = []
         self.slot: Expr = _ZERO
-        self._total = self._private("total", dtype)
+        self._declare()
+
+    def _declare(self) -> None:
+        """Make the variables."""
+        self._total = self._private("total", self.dtype)
 
     def at(self, slot: Expr) -> Accumulator:
         """The same of another one of those that are side by side."""
@@ -57,7 +69,7 @@ class Accumulator:
 
     def start(self) -> list[Statement]:
         """Before the first value."""
-        return [self._store(self.total, self._start())]
+        return [self._store(self.total, neutral(self.kind, self.dtype))]
 
     def enter(self) -> list[Statement]:
         """Before each run."""
@@ -79,6 +91,31 @@ class Accumulator:
         """The parts of two together, and what is to be done before."""
         return [], [self._combined(own[0], others[0])]
 
+    def beside(self) -> Accumulator:
+        """One more that takes values of the same run, and does not wait for this one."""
+        found = copy(self)
+        found.buffers = []
+        found._declare()
+        return found
+
+    def begin_beside(self) -> list[Statement]:
+        """Before the first value of one that is beside another."""
+        return self.start()
+
+    def take_from(self, other: Self) -> list[Statement]:
+        """All that one beside this one has."""
+        return [self._store(self.total, self._combined(self.total, other.total))]
+
+    def fold_into(self, single: Self) -> list[Statement]:
+        """All lanes into one that has none."""
+        fold, folded = self._folded(self._total)
+        return [fold, single._store(single.total, self._combined(single.total, folded))]
+
+    def _folded(self, buffer: Buffer, kind: str = "") -> tuple[Statement, Expr]:
+        """What the lanes of a variable have together, and the statement that gives it a name."""
+        name = self.fresh("folded")
+        return Fold(name, kind or self.kind, buffer.name), read(name, (), buffer.dtype)
+
     def _named(self, value: Expr) -> tuple[list[Statement], Expr]:
         """A value in this dtype, under a name, and the statement that gives it one."""
         value = cast(value, self.dtype)
@@ -87,13 +124,8 @@ class Accumulator:
         name = Name(self.fresh("value"), value)
         return [name], read(name.name, (), self.dtype)
 
-    def _start(self) -> Expr:
-        if self.kind in ("max", "min"):
-            return number(worst(self.kind, self.dtype), self.dtype)
-        return number(_START[self.kind], self.dtype)
-
     def _combined(self, one: Expr, other: Expr) -> Expr:
-        return apply(_COMBINED[self.kind], (one, other), self.dtype)
+        return apply(COMBINED[self.kind], (one, other), self.dtype)
 
     def _private(self, word: str, dtype: str) -> Buffer:
         """Variables of the item, one for each slot."""
@@ -112,9 +144,9 @@ class PairSum(Accumulator):
 
     blocked = True
 
-    def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
-        super().__init__(kind, dtype, fresh, count)
-        self._low, self._run = self._private("rest", dtype), self._private("run_sum", dtype)
+    def _declare(self) -> None:
+        super()._declare()
+        self._low, self._run = self._private("rest", self.dtype), self._private("run_sum", self.dtype)
 
     @property
     def low(self) -> Expr:
@@ -125,22 +157,43 @@ class PairSum(Accumulator):
         return self._variable(self._run)
 
     def start(self) -> list[Statement]:
-        return [*super().start(), self._store(self.low, self._start())]
+        return [*super().start(), self._store(self.low, self._zero)]
 
     def enter(self) -> list[Statement]:
-        return [self._store(self.run, self._start())]
+        return [self._store(self.run, self._zero)]
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
         return [self._store(self.run, self._add(self.run, value))]
 
     def leave(self) -> list[Statement]:
+        return self._added(self.run)
+
+    def beside(self) -> PairSum:
+        found = copy(self)
+        found.buffers = []
+        found._run = found._private("run_sum", self.dtype)
+        return found
+
+    def begin_beside(self) -> list[Statement]:
+        return self.enter()
+
+    def take_from(self, other: Self) -> list[Statement]:
+        return [self._store(self.run, self._add(self.run, other.run))]
+
+    def fold_into(self, single: Self) -> list[Statement]:
+        fold, total = self._folded(self._total)
+        fold_low, low = self._folded(self._low)
+        return [fold, fold_low, *single._added(total), single._store(single.low, self._add(single.low, low))]
+
+    def _added(self, part: Expr) -> list[Statement]:
+        """One more total of a run."""
         names: list[Statement] = []
 
         def named(word: str, value: Expr) -> Expr:
             names.append(Name(self.fresh(word), value))
             return read(names[-1].name, (), self.dtype)  # type: ignore[union-attr]
 
-        before, part = named("before", self.total), named("part", self.run)
+        before, part = named("before", self.total), named("part", part)
         after = named("after", self._add(before, part))
         arrived = named("arrived", self._sub(after, before))
         lost = self._add(self._sub(before, self._sub(after, arrived)), self._sub(part, arrived))
@@ -148,8 +201,12 @@ class PairSum(Accumulator):
 
     def parts(self) -> list[Expr]:
         """One that has overflowed, or met a NaN, has no rest worth adding."""
-        rest = apply("select", (apply("isfinite", (self.low,), "bool"), self.low, self._start()), self.dtype)
+        rest = apply("select", (apply("isfinite", (self.low,), "bool"), self.low, self._zero), self.dtype)
         return [self._add(self.total, rest)]
+
+    @property
+    def _zero(self) -> Expr:
+        return number(0, self.dtype)
 
     def _add(self, one: Expr, other: Expr) -> Expr:
         return apply("add", (one, other), self.dtype)
@@ -162,25 +219,40 @@ class Extreme(Accumulator):
     """The largest or smallest float. Whether there was a NaN is noted beside it, which leaves one step from value to
     value where a NaN that propagates would take four."""
 
-    def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
-        super().__init__(kind, dtype, fresh, count)
+    def _declare(self) -> None:
+        super()._declare()
         self._nan = self._private("is_nan", "bool")
 
+    @property
+    def met(self) -> Expr:
+        """Whether there was a NaN."""
+        return self._variable(self._nan)
+
     def start(self) -> list[Statement]:
-        return [*super().start(), self._store(self._variable(self._nan), number(False, "bool"))]
+        return [*super().start(), self._store(self.met, number(False, "bool"))]
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
         names, taken = self._named(value)
-        met = self._variable(self._nan)
-        return [
-            *names,
-            self._store(met, apply("or", (met, is_nan(taken)), "bool")),
-            self._store(self.total, further(self.kind, self.total, taken)),
-        ]
+        return [*names, *self._further(taken, is_nan(taken))]
+
+    def take_from(self, other: Self) -> list[Statement]:
+        return self._further(other.total, other.met)
+
+    def fold_into(self, single: Self) -> list[Statement]:
+        fold, total = self._folded(self._total)
+        fold_met, met = self._folded(self._nan, "any")
+        return [fold, fold_met, *single._further(total, met)]
 
     def parts(self) -> list[Expr]:
         nothing = number(float("nan"), self.dtype)
-        return [apply("select", (self._variable(self._nan), nothing, self.total), self.dtype)]
+        return [apply("select", (self.met, nothing, self.total), self.dtype)]
+
+    def _further(self, value: Expr, met: Expr) -> list[Statement]:
+        """A value that is taken, which may come of a NaN."""
+        return [
+            self._store(self.met, apply("or", (self.met, met), "bool")),
+            self._store(self.total, further(self.kind, self.total, value)),
+        ]
 
 
 def neutral(kind: str, dtype: str) -> Expr:
@@ -193,12 +265,18 @@ def neutral(kind: str, dtype: str) -> Expr:
 def joined(node: Reduce, one: Expr, other: Expr) -> Expr:
     """Two results of a Reduce as one."""
     kind = {"max": "any", "min": "all"}.get(node.kind, node.kind) if node.dtype == "bool" else node.kind
-    return apply(_COMBINED[kind], (one, other), node.dtype)
+    return apply(COMBINED[kind], (one, other), node.dtype)
 
 
 def is_nan(value: Expr) -> Expr:
     """Whether a value is NaN, as a comparison: drivers may have a function for it that they call."""
     return apply("ne", (value, value), "bool")
+
+
+def alike(one: Expr, other: Expr) -> Expr:
+    """Whether two values are equal, or both NaN."""
+    equal = call("eq", one, other)
+    return call("or", equal, call("and", is_nan(one), is_nan(other))) if one.dtype in FLOATS else equal
 
 
 def further(kind: str, one: Expr, other: Expr) -> Expr:
@@ -207,11 +285,25 @@ def further(kind: str, one: Expr, other: Expr) -> Expr:
     return apply("select", (is_further, one, other), one.dtype)
 
 
+def better(kind: str, value: Expr, best: Expr) -> Expr:
+    """Whether a value is more extreme than another; a NaN is more extreme than any number."""
+    larger = call("gt" if kind == "max" else "lt", value, best)
+    if value.dtype not in FLOATS:
+        return larger
+    return call("or", larger, call("and", is_nan(value), call("not", is_nan(best))))
+
+
 class Arg(Accumulator):
-    """The position of the first extreme value; the first NaN is more extreme than any number."""
+    """The position of the first extreme value."""
+
+    in_order = True
+    """Whether positions only grow from one value to the next; else those of equal values are compared."""
 
     def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
         super().__init__(kind[3:], "int32" if dtype == "bool" else dtype, fresh, count)
+
+    def _declare(self) -> None:
+        super()._declare()
         self._place = self._private("first", INDEX_DTYPE)
 
     @property
@@ -223,17 +315,39 @@ class Arg(Accumulator):
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
         names, taken = self._named(value)
-        better = self._is_better(taken, self.total)
+        if not self.in_order:
+            return [*names, *self._nearest(taken, place)]
+        is_better = better(self.kind, taken, self.total)
         if not isinstance(self.slot, Position):
-            return [*names, If(better, (self._store(self.total, taken), self._store(self.place, place)))]
-        is_better = Name(self.fresh("better"), better)
-        met = read(is_better.name, (), "bool")
+            return [*names, If(is_better, (self._store(self.total, taken), self._store(self.place, place)))]
+        name = Name(self.fresh("better"), is_better)
+        met = read(name.name, (), "bool")
         return [
             *names,
-            is_better,
+            name,
             self._store(self.total, apply("select", (met, taken, self.total), self.dtype)),
             self._store(self.place, apply("select", (met, place, self.place), INDEX_DTYPE)),
         ]
+
+    def fold_into(self, single: Self) -> list[Statement]:
+        """The best of all lanes, and the first of the places where they have it."""
+        fold, best = self._folded(self._total)
+        near = self._private("near", INDEX_DTYPE)
+        place = apply("select", (alike(self.total, best), self.place, number(_NOWHERE, INDEX_DTYPE)), INDEX_DTYPE)
+        assert isinstance(self.slot, Position)
+        nearer = Loop(
+            self.slot.index,
+            number(self.count, INDEX_DTYPE),
+            "lanes",
+            (self._store(self._variable(near), place),),
+        )
+        fold_near, first = self._folded(near, "min")
+        return [fold, nearer, fold_near, *single._nearest(best, first)]
+
+    def _nearest(self, value: Expr, place: Expr) -> list[Statement]:
+        """A value from anywhere."""
+        names, (best, at) = self.joined(self.parts(), (value, place))
+        return [*names, self._store(self.total, best), self._store(self.place, at)]
 
     def parts(self) -> list[Expr]:
         return [self.total, self.place]
@@ -241,21 +355,12 @@ class Arg(Accumulator):
     def joined(self, own: Sequence[Expr], others: Sequence[Expr]) -> tuple[list[Statement], list[Expr]]:
         """Of equal values, the one that stands before."""
         (best, at), (value, there) = own, others
-        equal = call("eq", value, best)
-        if self.dtype in FLOATS:
-            equal = call("or", equal, call("and", is_nan(value), is_nan(best)))
-        wins = call("or", self._is_better(value, best), call("and", equal, call("lt", there, at)))
+        wins = call("or", better(self.kind, value, best), call("and", alike(value, best), call("lt", there, at)))
         name = Name(self.fresh("wins"), wins)
         found = read(name.name, (), "bool")
         return [name], [
             apply("select", (found, value, best), self.dtype), apply("select", (found, there, at), INDEX_DTYPE)
         ]  # fmt: skip
-
-    def _is_better(self, value: Expr, best: Expr) -> Expr:
-        larger = call("gt" if self.kind == "max" else "lt", value, best)
-        if self.dtype not in FLOATS:
-            return larger
-        return call("or", larger, call("and", is_nan(value), call("not", is_nan(best))))
 
 
 def accumulator(node: Reduce, fresh: Fresh, long: bool, count: int = 1) -> Accumulator:

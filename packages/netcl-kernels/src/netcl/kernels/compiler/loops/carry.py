@@ -18,15 +18,11 @@ from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import FLOATS, HALVES, INDEX_DTYPE, Expr, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.loops.accumulate import further, is_nan
+from netcl.kernels.compiler.loops.accumulate import COMBINED, better, further, is_nan, neutral
 from netcl.kernels.compiler.loops.ir import Buffer, If, Name, Statement, Store
 from netcl.kernels.compiler.loops.values import Lanes
-from netcl.kernels.compiler.lower.reductions import worst
 
 Parts = tuple[Expr, ...]
-
-COMBINED = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
-_START = {"sum": 0, "prod": 1, "any": False, "all": True}
 
 
 def wide(dtype: str) -> str:
@@ -65,10 +61,7 @@ class State:
             return number(0, self.dtype), number(-1, INDEX_DTYPE)
         if self.kind == "scan":
             return (number(0, self.dtype),)
-        if self.kind in ("max", "min"):
-            value = self.kind == "min" if self.dtype == "bool" else worst(self.kind, self.dtype)
-            return (number(value, self.dtype),)
-        return (number(_START[self.kind], self.dtype),)
+        return (neutral(self.kind, self.dtype),)
 
     def leaf(self, values: Parts, place: Expr) -> Parts:
         """The stretch of one element."""
@@ -134,13 +127,9 @@ class State:
 
     def _replaces(self, old: Sequence[Expr], new: Sequence[Expr]) -> Expr:
         """Whether the new value is better; of equal ones the old one stays."""
-        return call("and", call("ge", new[1], 0), call("or", call("lt", old[1], 0), self._is_better(new[0], old[0])))
-
-    def _is_better(self, value: Expr, best: Expr) -> Expr:
-        better = call("gt" if self.kind == "argmax" else "lt", value, best)
-        if self.dtype not in FLOATS:
-            return better
-        return call("or", better, call("and", is_nan(value), call("not", is_nan(best))))
+        return call(
+            "and", call("ge", new[1], 0), call("or", call("lt", old[1], 0), better(self.kind[3:], new[0], old[0]))
+        )
 
 
 @dataclass(frozen=True)
@@ -202,17 +191,17 @@ class Place(State):
 
     @property
     def start(self) -> Parts:
-        kind = self.kind[3:]
-        return number(kind == "min" if self.dtype == "bool" else worst(kind, self.dtype), self.dtype), self.begin
+        return neutral(self.kind[3:], self.dtype), self.begin
 
     def advance(self, carried: Carried, values: Parts, is_first: Expr, place: Expr) -> list[Statement]:
-        (best, at), better = carried.names, self._is_better(values[0], carried.parts[0])
+        best, at = carried.names
+        replaced = better(self.kind[3:], values[0], carried.parts[0])
         if carried.lanes is None:
-            return [If(better, (Store(best, carried.slot, values[0]), Store(at, carried.slot, place)))]
+            return [If(replaced, (Store(best, carried.slot, values[0]), Store(at, carried.slot, place)))]
         met = read(f"{best} is met", (), "bool")
         new = (call("select", met, *each) for each in zip((values[0], place), carried.parts, strict=True))
         return [
-            Name(met.operand, better),
+            Name(met.operand, replaced),
             *(Store(each, carried.slot, part) for each, part in zip(carried.names, new, strict=True)),
         ]
 

@@ -13,6 +13,7 @@ from netcl.kernels.compiler.ir import (
     Number,
     Position,
     Read,
+    read,
     rebuild,
     subexpressions,
     transform,
@@ -22,6 +23,7 @@ from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.loops.ir import (
     Assume,
     Barrier,
+    Fold,
     If,
     Let,
     Loop,
@@ -66,6 +68,8 @@ class _Checker:
         for each in statements(self.nest.body):
             if isinstance(each, Loop) and each.kind == "unrolled" and not isinstance(each.extent, Number):
                 raise self._illegal(f"the unrolled loop over {each.index} has no literal extent")
+            if isinstance(each, Fold) and each.buffer not in names:
+                raise self._illegal(f"there is no buffer {each.buffer}")
             for node in subexpressions(*exprs(each)):
                 if isinstance(node, Read) and node.at and node.operand not in names:
                     raise self._illegal(f"there is no buffer {node.operand}")
@@ -89,6 +93,10 @@ class _Checker:
                 within = self._let(each, within)
             elif isinstance(each, Name):
                 self.named[each.name] = self._meant(each.value)
+            elif isinstance(each, Fold):
+                if self.nest.buffer(each.buffer).space != "private":
+                    raise self._illegal(f"{each.buffer} is folded, and is not private")
+                self.named[each.name] = read(each.name, (), self.nest.buffer(each.buffer).dtype)
             elif isinstance(each, Assume):
                 within = self._assumed(each.condition, within)
             elif isinstance(each, If):
@@ -111,7 +119,11 @@ class _Checker:
         self.lengths = {**around, loop.index: most}
         self.in_lanes |= loop.kind == "lanes"
         if most > 0:
-            self._body(loop.body, self._intervals(within), uniform and self._is_uniform(loop.extent))
+            inside = self._intervals(within)
+            is_uniform = uniform and self._is_uniform(loop.extent) and loop.until is None
+            self._body(loop.body, inside, is_uniform)
+            if loop.until is not None:
+                self._reads(loop.until, inside)
         self.lengths, self.in_lanes = around, in_lanes
 
     def _assumed(self, condition: Expr, within: Intervals) -> Intervals:

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read
+from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, number, read
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.loops.ir import (
     Assume,
     Barrier,
     Buffer,
+    Fold,
     If,
     Let,
     Loop,
@@ -31,6 +32,10 @@ from netcl.kernels.compiler.loops.ir import (
 
 Array = np.ndarray[Any, Any]
 NOBODY, SEVERAL = -1, -2
+_FOLDS = {
+    "sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum, "any": np.logical_or,
+    "all": np.logical_and,
+}  # fmt: skip
 
 
 class IllegalAccess(AssertionError):
@@ -123,6 +128,8 @@ class _Group:
                 self.indices[each.index] = self.value(each.value, active)
             elif isinstance(each, Name):
                 self.named[each.name] = self.value(each.value, active)
+            elif isinstance(each, Fold):
+                self.named[each.name] = self._folded(each, active)
             elif isinstance(each, Assume):
                 if not self.value(each.condition, active)[active].all():
                     raise IllegalAccess(f"{self.nest.name}: it is not always so that {each.condition!r}")
@@ -137,7 +144,10 @@ class _Group:
         extents = self.value(loop.extent, active)
         for step in range(int(extents[active].max(initial=0))):
             self.indices[loop.index] = np.full(self.nest.items, step)
-            self.run(loop.body, active & (step < extents))
+            here = active & (step < extents)
+            self.run(loop.body, here)
+            if loop.until is not None:
+                active = active & ~(here & self.value(loop.until, here).astype(bool))
 
     def _store(self, statement: Store | MultiplyAdd, active: Array) -> None:
         if not active.any():
@@ -153,6 +163,16 @@ class _Group:
             with np.errstate(all="ignore"):
                 values = left * right + held
         target.store(at, values[active], self.items[active], self.group, self.time)
+
+    def _folded(self, fold: Fold, active: Array) -> Array:
+        """What all private elements of each item are together."""
+        size = self.memory[fold.buffer].values.size // self.nest.items
+        elements = []
+        for element in range(size):
+            at = read(fold.buffer, (number(element, INDEX_DTYPE),), self.nest.buffer(fold.buffer).dtype)
+            elements.append(self._load(at, active))
+        with np.errstate(all="ignore"):
+            return np.asarray(_FOLDS[fold.kind].reduce(elements))
 
     def _address(self, buffer: str, at: Array) -> Array:
         """Private memory lies item after item."""

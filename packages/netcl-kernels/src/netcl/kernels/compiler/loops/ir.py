@@ -80,6 +80,16 @@ class Name:
 
 
 @dataclass(frozen=True)
+class Fold:
+    """From here to the end of the body, `Read(name, ())` is what the elements of a private buffer have together, by a
+    `kind` of reduction: halves with halves."""
+
+    name: str
+    kind: str
+    buffer: str
+
+
+@dataclass(frozen=True)
 class Assume:
     """The condition holds whenever it is come to, for a reason that no ends of positions show: `check` believes it,
     `interpret` sees whether it does, and it stands in no text. A bool that has a name may be equal to a condition."""
@@ -99,7 +109,8 @@ class If:
 class Loop:
     """`body` for each value of `index` from 0 to the extent less one.
 
-    A serial loop does them one after the other, an unrolled one too, of an extent that is a literal. The lanes of a
+    A serial loop does them one after the other, and ends behind the first step after which `until` holds; so does an
+    unrolled one, of an extent that is a literal. The lanes of a
     vector, `LANES` or `WORD` of them, run in step: both sides of a choice are computed there, but an element is read
     only where the `select` that it stands in directly asks for it, and an `If` is done by all lanes if by one of them.
     """
@@ -108,9 +119,10 @@ class Loop:
     extent: Expr
     kind: Kind
     body: tuple[Statement, ...]
+    until: Expr | None = None
 
 
-Statement = Store | MultiplyAdd | Barrier | Let | Name | Assume | If | Loop
+Statement = Store | MultiplyAdd | Barrier | Let | Name | Fold | Assume | If | Loop
 
 
 @dataclass(frozen=True)
@@ -161,4 +173,6 @@ def exprs(statement: Statement) -> tuple[Expr, ...]:
         return (statement.value,)
     if isinstance(statement, (If, Assume)):
         return (statement.condition,)
-    return (statement.extent,) if isinstance(statement, Loop) else ()
+    if isinstance(statement, Loop):
+        return (statement.extent,) if statement.until is None else (statement.extent, statement.until)
+    return ()

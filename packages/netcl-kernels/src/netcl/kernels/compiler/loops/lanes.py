@@ -24,19 +24,25 @@ def in_lanes(
         lets = (Let(at.index, plus(first, left)), Assume(before(at, end)))
         return [Loop(left.index, count, "serial", (*lets, *inside(at, None)))]
     width, *narrower = widths
-    lanes, at = Lanes(values.fresh("lane"), width), position(values.index(index))
-    whole, vector, start = (position(values.fresh(each)) for each in ("vectors", "vector", "start"))
-    together = (
-        Let(at.index, plus(start, position(lanes.index))),
-        Assume(before(at, end)),
-        *inside(at, lanes),
-    )
-    done = times(whole, width)
+    whole = position(values.fresh("vectors"))
     return [
         Let(whole.index, quotient(count, width)),
-        Loop(vector.index, whole, "serial", (
-            Let(start.index, plus(first, times(vector, width))),
-            Loop(lanes.index, number(width, INDEX_DTYPE), "lanes", together),
-        )),
-        *in_lanes(values, index, plus(first, done), rest(count, width), end, narrower, inside),
-    ]  # fmt: skip
+        in_vectors(values, index, first, whole, end, width, inside),
+        *in_lanes(values, index, plus(first, times(whole, width)), rest(count, width), end, narrower, inside),
+    ]
+
+
+def in_vectors(
+    values: Values, index: str, first: Expr, count: Expr, end: Expr, width: int, inside: Inside
+) -> Statement:
+    """What is `inside` for each of `count` vectors of one width, from `first` on."""
+    lanes, at = Lanes(values.fresh("lane"), width), position(values.index(index))
+    vector, start = position(values.fresh("vector")), position(values.fresh("start"))
+    together = (Let(at.index, plus(start, position(lanes.index))), Assume(before(at, end)), *inside(at, lanes))
+    lets = Let(start.index, plus(first, times(vector, width)))
+    return Loop(vector.index, count, "serial", (lets, in_step(lanes, together)))
+
+
+def in_step(lanes: Lanes, body: Sequence[Statement]) -> Statement:
+    """The statements for each of these lanes."""
+    return Loop(lanes.index, number(lanes.count, INDEX_DTYPE), "lanes", tuple(body))

@@ -15,6 +15,7 @@ from netcl.kernels.compiler.loops.ir import (
     COUNTS,
     Assume,
     Barrier,
+    Fold,
     If,
     Let,
     Loop,
@@ -93,6 +94,11 @@ class _Writer(Vectors):
             value = self.value(each.value, named).bare
             name = self.indices[each.index] = self._called(each.index)
             return [*lines, f"const long {name} = {value};"]
+        if isinstance(each, Fold):
+            dtype, name = self.nest.buffer(each.buffer).dtype, self._called(each.name)
+            folded = self.helpers.name(f"fold_{each.kind}", dtype, self.variables[each.buffer])
+            self.named[each.name] = Value(name, dtype, atom=True)
+            return [f"const {computed(dtype)} {name} = {folded}({self.buffers[each.buffer]});"]
         if isinstance(each, Name):
             found = self.value(each.value, named)
             if self.lanes > 1 and each.value in named:
@@ -117,7 +123,10 @@ class _Writer(Vectors):
             name = self.indices[each.index] = self._called(each.index)
             if each.kind == "unrolled":
                 lines.append("#pragma unroll")
-            lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", self._body(each.body), "}"]
+            body = self._body(each.body)
+            if each.until is not None:
+                body.append(f"if ({self.value(each.until, {}).bare}) break;")
+            lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", body, "}"]
         elif isinstance(each, Store):
             stored = self.value(each.value, named)
             if self.lanes > 1:
@@ -186,7 +195,8 @@ class _Writer(Vectors):
         """Whether integer arithmetic may leave what its dtype holds: that on data does, that on positions does not."""
         if node not in self._wrapping:
             is_data = isinstance(node, Read) or (isinstance(node, Attribute) and node.name in self.nest.data)
-            self._wrapping[node] = is_data or any(self._wraps(child) for child in node.children)
+            chooses = isinstance(node, Apply) and node.function == "select"
+            self._wrapping[node] = is_data or any(self._wraps(child) for child in node.children[int(chooses) :])
         return self._wrapping[node]
 
     def stored_element(self, store: str, at: str, value: Value) -> str:

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
-from netcl.kernels.compiler.loops.positions import minus, plus, quotient
+from netcl.kernels.compiler.loops.positions import ZERO, before, minus, plus, quotient
 from netcl.kernels.compiler.lower import scope
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
@@ -133,7 +133,7 @@ class Values:
         home = scope.home(self.guards.depends(node))
         found = home.values.get(node)
         if found is None and isinstance(node, Reduce):
-            self._reduced(self._group_of[node], home)
+            self.reduced(self._group_of[node], home)
             found = home.values[node]
         if found is None:
             found = self._made(node, home)
@@ -190,51 +190,70 @@ class Values:
         found = (scope.binder(index).lanes for index in self.guards.depends(node))
         return next((each for each in found if each is not None), None)
 
-    def _reduced(self, group: Group, home: Scope) -> None:
+    def reduced(self, group: Group, home: Scope) -> None:
         """The loops of one item: one for each index."""
         over = group[0].over
         accumulators = self.accumulators(group, self._steps(over), self.lanes(group[0], home))
         home.statements += [statement for each in accumulators for statement in each.start()]
-        self._loops(over, group, accumulators, home)
+
+        def last(index: str, scope: Scope) -> Sequence[Statement]:
+            _, count = self.bounds(index)
+
+            def inside(step: Expr) -> Sequence[Statement]:
+                inner = self._at(index, step, scope)
+                inner.statements += self.taken(group, accumulators, inner)
+                return inner.statements
+
+            return self.steps(count, accumulators, inside, index)
+
+        if over:
+            self.loops(over, home, last)
+        else:
+            home.statements += self.taken(group, accumulators, home)
+        self.finished(group, accumulators, home)
+
+    def finished(self, group: Group, accumulators: Sequence[Accumulator], home: Scope) -> None:
+        """The results of a group, under names."""
         for node, each in zip(group, accumulators, strict=True):
             home.values[node] = self.named(each.parts()[-1], home, "total")
 
     def _steps(self, over: Sequence[str]) -> int:
         """How many elements are gone through one after the other; where indices are within others, sums take each run
         of the last one on its own, so that they are as exact as long ones."""
-        if len(over) > 1:
-            return self.nest.target.groups.run + 1
-        steps = self.nest.extent(*over)
-        if self.part is not None and self.part.index in over:
-            steps = self.part.most
-        return steps
+        return self.nest.target.groups.run + 1 if len(over) > 1 else self.most(*over)
 
-    def _loops(self, over: Sequence[str], group: Group, accumulators: list[Accumulator], scope: Scope) -> None:
-        if not over:
-            scope.statements += self.taken(group, accumulators, scope)
-            return
+    def most(self, *over: str) -> int:
+        """How many values there are of an index that is reduced, or of none; of a part of it, at most."""
+        is_part = self.part is not None and self.part.index in over
+        return self.part.most if is_part and self.part is not None else self.nest.extent(*over)
+
+    def bounds(self, index: str) -> tuple[Expr, Expr]:
+        """The first value of an index that is reduced, and how many there are."""
+        if self.part is not None and self.part.index == index:
+            return self.part.first, self.part.count
+        return ZERO, self.given.size(index)
+
+    def loops(self, over: Sequence[str], scope: Scope, last: Callable[[str, Scope], Sequence[Statement]]) -> None:
+        """Loops over all of these indices but the last, and what that one has inside of them."""
         index, *rest = over
-        part = self.part if self.part is not None and self.part.index == index else None
+        if not rest:
+            scope.statements += last(index, scope)
+            return
+        is_part = self.part is not None and self.part.index == index
+        step = position(self.fresh("step") if is_part else self.index(index))
+        inner = self._at(index, step, scope)
+        self.loops(rest, inner, last)
+        scope.statements.append(Loop(step.index, self.bounds(index)[1], "serial", inner.body))
 
-        def inside(step: Expr) -> Sequence[Statement]:
-            inner = Scope(scope)
-            inner.binds[index] = step
-            if part is not None:
-                at = self.index(index)
-                inner.binds[index] = position(at)
-                inner.statements += [
-                    Let(at, call("add", part.first, step)),
-                    Assume(call("lt", position(at), self.given.size(index))),
-                ]
-            self._loops(rest, group, accumulators, inner)
-            return inner.statements
-
-        count = self.given.size(index) if part is None else part.count
-        if rest:
-            name = self.index(index) if part is None else self.fresh("step")
-            scope.statements.append(Loop(name, count, "serial", tuple(inside(position(name)))))
-        else:
-            scope.statements += self.steps(count, accumulators, inside, index)
+    def _at(self, index: str, step: Expr, parent: Scope) -> Scope:
+        """The scope of one step of an index."""
+        first, _ = self.bounds(index)
+        scope = Scope(parent, {index: step})
+        if first is not ZERO:
+            at = position(self.index(index))
+            scope.binds[index] = at
+            scope.statements += [Let(at.index, call("add", first, step)), Assume(before(at, self.given.size(index)))]
+        return scope
 
     def steps(
         self,
@@ -249,9 +268,9 @@ class Values:
         if not any(each.blocked for each in accumulators):
             return [last, Loop(step, count, "serial", tuple(inside(position(step))))]
         most, run, here = self.nest.target.groups.run, self.fresh("run"), self.fresh("at")
-        before = call("mul", position(run), most)
-        steps = Loop(step, call("minimum", call("sub", count, before), most), "serial", (
-            Let(here, call("add", before, position(step))), Assume(call("lt", position(here), count)),
+        done = call("mul", position(run), most)
+        steps = Loop(step, call("minimum", call("sub", count, done), most), "serial", (
+            Let(here, call("add", done, position(step))), Assume(call("lt", position(here), count)),
             *inside(position(here)),
         ))  # fmt: skip
         enter = [statement for each in accumulators for statement in each.enter()]

@@ -16,28 +16,22 @@ from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import least, minus, most, plus, times
-from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, Values, parted
+from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, parted
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.segments import changes
 from netcl.kernels.compiler.lower.words import BYTES, worded
 from netcl.kernels.compiler.opencl.types import LANES, WORD
-from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, Loops
+from netcl.kernels.compiler.targets.cpu.folding import Folding
+from netcl.kernels.compiler.targets.cpu.loops import Loops
 from netcl.kernels.compiler.targets.cpu.units import block_of, in_range, in_units
 
 Indices = tuple[str, ...]
 
 
-def nested(nest: Nest, loops: Loops) -> Units:
+def made(nest: Nest, loops: Loops) -> Units:
     """The kernel that computes all of a nest in these loops."""
     return _Frame(nest, loops).kernel()
-
-
-def made(nest: Nest, loops: Loops) -> Units | LoopKernel:
-    """The kernel of a nest in the loops that a schedule has chosen."""
-    if loops.reduce_vectors:
-        return LoopKernel(computation=nest.computation(), schedule=loops.schedule, loops=loops)
-    return nested(nest, loops)
 
 
 class _Frame:
@@ -53,7 +47,7 @@ class _Frame:
             part = Part(blocked, position("begin_of_part"), position("count_of_part"), most)
         self.part = part
         bound = blocked in nest.bound if blocked is not None else False
-        self.values = Values(nest, nest.exprs, self.given, part if bound else None)
+        self.values = Folding(nest, nest.exprs, self.given, part if bound else None, loops.reduce_vectors)
 
     def kernel(self) -> Units:
         nest, loops, values = self.nest, self.loops, self.values

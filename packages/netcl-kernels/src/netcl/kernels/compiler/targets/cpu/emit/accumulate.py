@@ -2,7 +2,7 @@
 
 Sums of floats are blocked: a run of at most `BLOCK` values per lane is added plainly, and each run's total goes into a
 pair (sum, rest) that keeps what the addition rounds off. The order depends on sizes alone. An accumulator has `lanes`
-lanes when several values are taken at once; `fold_into` brings the lanes together in a fixed order.
+lanes where several outputs are computed at once.
 """
 
 from __future__ import annotations
@@ -37,10 +37,6 @@ class Accumulator:
         """After each run."""
         return []
 
-    def fold_into(self, single: Accumulator) -> list[str]:
-        """Add all lanes to `single`, which has one."""
-        return [single.combine(f"{self.helpers.name('fold_' + self.kind, self.dtype, self.lanes)}({self.name})")]
-
     def result(self) -> Value:
         return Value(self.name, self.dtype, self.lanes, atom=True)
 
@@ -74,17 +70,6 @@ class PairSum(Accumulator):
         zero = literal(0, self.dtype)
         return [f"{self.type} {self.name} = {zero}, {self.name}_low = {zero};"]
 
-    def another(self, number: int) -> PairSum:
-        """One more run beside this one's."""
-        return PairSum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
-
-    def enter_beside(self) -> list[str]:
-        return self.enter()
-
-    def join(self, other: Accumulator) -> list[str]:
-        """Add the run of another."""
-        return [f"{self.name}_part += {other.name}_part;"]
-
     def enter(self) -> list[str]:
         return [f"{self.type} {self.name}_part = {literal(0, self.dtype)};"]
 
@@ -93,11 +78,6 @@ class PairSum(Accumulator):
 
     def leave(self) -> list[str]:
         return [self._add(f"{self.name}_part")]
-
-    def fold_into(self, single: Accumulator) -> list[str]:
-        assert isinstance(single, PairSum)
-        fold = self.helpers.name("fold_sum", self.dtype, self.lanes)
-        return [single._add(f"{fold}({self.name})"), f"{single.name}_low += {fold}({self.name}_low);"]
 
     def result(self) -> Value:
         closed = self.helpers.name("close_pair", self.dtype, self.lanes)
@@ -114,21 +94,6 @@ class Extremum(Accumulator):
     def declare(self) -> list[str]:
         return [*super().declare(), f"{self._mask()} {self.name}_nan = 0;"]
 
-    def another(self, number: int) -> Extremum:
-        """One more beside this one."""
-        return Extremum(self.kind, self.dtype, f"{self.name}_{number}", self.lanes, self.helpers)
-
-    def enter_beside(self) -> list[str]:
-        return self.declare()
-
-    def join(self, other: Accumulator) -> list[str]:
-        """Take the extreme value of another."""
-        sign = self._sign
-        return [
-            f"{self.name} = {self.name} {sign} {other.name} ? {self.name} : {other.name};",
-            f"{self.name}_nan |= {other.name}_nan;",
-        ]
-
     def take(self, value: Value, at: str) -> list[str]:
         taken = f"{self.name}_value"
         sign = self._sign
@@ -137,10 +102,6 @@ class Extremum(Accumulator):
             f"{self.name}_nan |= {taken} != {taken};",
             f"{self.name} = {self.name} {sign} {taken} ? {self.name} : {taken};",
         ]
-
-    def fold_into(self, single: Accumulator) -> list[str]:
-        fold = self.helpers.name("fold_any", "int64" if computed(self.dtype) == "double" else "bool", self.lanes)
-        return [*super().fold_into(single), f"{single.name}_nan |= {fold}({self.name}_nan);"]
 
     def result(self) -> Value:
         if self.lanes == 1:
@@ -159,9 +120,6 @@ class Extremum(Accumulator):
 class Arg(Accumulator):
     """The position of the first extreme value; the first NaN is more extreme than any number."""
 
-    in_order = True
-    """Whether positions only grow from one value to the next; else those of equal values are compared."""
-
     def declare(self) -> list[str]:
         number = literal(worst(self.kind[3:], self.dtype), self.dtype)
         best = f"({self.type})({number})" if self.lanes > 1 else number
@@ -173,7 +131,7 @@ class Arg(Accumulator):
     def take(self, value: Value, at: str) -> list[str]:
         taken, best = f"{self.name}_value", f"{self.name}_best"
         lines = [f"const {self.type} {taken} = {converted(value, self.dtype, self.lanes).bare};"]
-        better = self._better(taken, best) if self.in_order else self._before(taken, best, at)
+        better = self._better(taken, best)
         if self.lanes == 1:
             return [*lines, f"if ({better}) {{", [f"{best} = {taken};", f"{self.name} = {at};"], "}"]  # type: ignore[list-item]
         mask = Value(f"{self.name}_better", "bool", self.lanes, atom=True)
@@ -183,15 +141,6 @@ class Arg(Accumulator):
             f"{best} = {mask.text} ? {taken} : {best};",
             f"{self.name} = {self._wide(mask)} ? {at} : {self.name};",
         ]
-
-    def fold_into(self, single: Accumulator) -> list[str]:
-        best, at = f"{self.name}_best", self.name
-        lines = []
-        for lane in range(self.lanes):
-            value, where = f"{best}.s{lane:x}", f"{at}.s{lane:x}"
-            before = single._before(value, f"{single.name}_best", where)  # type: ignore[attr-defined]
-            lines += [f"if ({before}) {{", [f"{single.name}_best = {value};", f"{single.name} = {where};"], "}"]
-        return lines  # type: ignore[return-value]
 
     def result(self) -> Value:
         return Value(self.name, "int64", self.lanes, atom=True)
@@ -203,17 +152,6 @@ class Arg(Accumulator):
         if self.lanes == 1:
             return f"{value} {sign} {best} || (isnan({value}) && !isnan({best}))"
         return f"({value} {sign} {best}) | (isnan({value}) & ~isnan({best}))"
-
-    def _before(self, value: str, best: str, at: str) -> str:
-        """Whether the value is better, or as good and stands before."""
-        better, equal, nearer = self._better(value, best), f"{value} == {best}", f"{at} < {self.name}"
-        if self.lanes == 1:
-            if self.dtype in FLOATS:
-                equal = f"({equal} || (isnan({value}) && isnan({best})))"
-            return f"{better} || ({equal} && {nearer})"
-        if self.dtype in FLOATS:
-            equal = f"(({equal}) | (isnan({value}) & isnan({best})))"
-        return f"({better}) | (({equal}) & convert_{mask_type(self.dtype, self.lanes)}({nearer}))"
 
     def _wide(self, mask: Value) -> str:
         kind = mask_type(self.dtype, self.lanes)

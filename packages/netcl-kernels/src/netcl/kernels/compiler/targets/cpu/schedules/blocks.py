@@ -30,8 +30,7 @@ def fits(nest: Nest, whole: Loops) -> Scheduled | None:
         return None
     if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)) or _guarded_elsewhere(nest):
         return None
-    seeks_first = any(node.kind.startswith("arg") for node in nest.reduces)
-    block_index = over[0] if seeks_first else max(over, key=nest.extent)
+    block_index = _cut(nest, whole, over)
     total = nest.extent(*nest.kept, *over)
     many = total >= limits.much_work and nest.extent(block_index) >= limits.many_rows
     if limits.by_rows and many and _is_down_columns(nest, whole):
@@ -46,6 +45,15 @@ def fits(nest: Nest, whole: Loops) -> Scheduled | None:
     if nest.extent(block_index) >= limits.even * count:
         block = -(-block // limits.even) * limits.even
     return _split(nest, whole, over, block_index, block)
+
+
+def _cut(nest: Nest, whole: Loops, over: tuple[str, ...]) -> str:
+    """The index that is cut: the first, where it alone gives enough blocks and rows stay whole, else the longest."""
+    if any(node.kind.startswith("arg") for node in nest.reduces):
+        return over[0]
+    enough = whole.units(nest.extents) * nest.extent(over[0]) >= nest.target.blocks.enough_units
+    is_row = over[0] in whole.reduce_vectors.values()
+    return over[0] if whole.reduce_vectors and enough and not is_row else max(over, key=nest.extent)
 
 
 def _is_down_columns(nest: Nest, whole: Loops) -> bool:

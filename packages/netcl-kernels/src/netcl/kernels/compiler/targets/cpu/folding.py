@@ -1,0 +1,340 @@
+"""Reductions along an index that is taken in lanes: an accumulator for each lane, folded into one behind the loops.
+
+What is left behind the last vector goes into the one directly. Where the values cost less than the wait for the sum
+before, several vectors are taken at a time, each into accumulators of its own. The place of an extreme value is found
+in two passes: the value, then the first place that has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    INDEX_DTYPE,
+    Apply,
+    Expr,
+    Position,
+    Reduce,
+    apply,
+    number,
+    position,
+    read,
+    reduce,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.accumulate import Accumulator, Arg, accumulator, is_nan
+from netcl.kernels.compiler.loops.given import Given
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Fold, If, Let, Loop, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step, in_vectors
+from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, quotient, rest, times
+from netcl.kernels.compiler.loops.values import Group, Lanes, Part, Scope, Values, parted
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.lower.words import is_extreme, worded
+from netcl.kernels.compiler.opencl import elementary
+from netcl.kernels.compiler.opencl.types import LANES, WORD
+
+_BESIDE = 4
+_CHEAP = 8
+"""Of values of at most so many nodes, `_BESIDE` vectors are taken at a time."""
+
+_EXACT = frozenset(
+    (
+        "add sub mul div neg abs sqrt select cast copy detach maximum minimum sign floor ceil round trunc "
+        "eq ne lt le gt ge and or not"
+    ).split()
+)
+
+Accumulators = Sequence[Accumulator]
+
+
+class Folding(Values):
+    """The values of a nest whose reductions (by `over`) have an index that is taken in lanes."""
+
+    def __init__(
+        self, nest: Nest, exprs: Sequence[Expr], given: Given, part: Part | None, along: Mapping[tuple[str, ...], str]
+    ) -> None:
+        super().__init__(nest, exprs, given, part)
+        self.along = along
+
+    def reduced(self, group: Group, home: Scope) -> None:
+        index = self.along.get(group[0].over)
+        if index is None or self.lanes(group[0], home) is not None:
+            super().reduced(group, home)
+            return
+        places = {
+            each: reduce(each.kind[3:], each.over, each.body)
+            for each in group
+            if each.over == (index,) and _is_found_again(each)
+        }
+        self._folded(tuple(dict.fromkeys(places.get(each, each) for each in group)), index, home)
+        for node, extreme in places.items():
+            home.values[node] = self._search(node, index, home.values[extreme], home)
+
+    def _folded(self, group: Group, index: str, home: Scope) -> None:
+        """The loops of a group, that over `index` inside."""
+        over = [*(each for each in group[0].over if each != index), index]
+        one, wide = self._made_for(group, 1), self._made_for(group, LANES)
+        for each in (*one, *wide):
+            if isinstance(each, Arg):
+                each.in_order = tuple(over) == group[0].over
+        slot = position(self.fresh("lane"))
+        lanes = Lanes(slot.index, LANES)
+        home.statements += _each(one, lambda each: each.start())
+        home.statements.append(in_step(lanes, _each(_at(wide, slot), lambda each: each.start())))
+        every = [*one, *wide]
+
+        def last(_: str, scope: Scope) -> list[Statement]:
+            first, count = self.bounds(index)
+            if any(each.blocked for each in wide):
+                return self._runs(group, one, wide, first, count, scope, every, lanes)
+            return self._vectors(group, one, wide, first, count, scope, every)
+
+        self.loops(over, home, last)
+        for single, each in zip(one, _at(wide, slot), strict=True):
+            home.statements += each.fold_into(single)
+        for each in every:
+            self.buffers += each.buffers
+        self.finished(group, one, home)
+
+    def _made_for(self, group: Group, lanes: int) -> list[Accumulator]:
+        """New accumulators; sums that no lane takes more than a run of are short."""
+        over = group[0].over
+        long = len(over) > 1 or self.most(*over) > self.nest.target.groups.run * LANES
+        return [accumulator(node, self.fresh, long, lanes) for node in group]
+
+    def _runs(
+        self, group: Group, one: Accumulators, wide: Accumulators, first: Expr, count: Expr, scope: Scope,
+        every: list[Accumulator], lanes: Lanes,
+    ) -> list[Statement]:  # fmt: skip
+        """Runs of so many vectors, each of which gives its totals; one, where no more are needed."""
+        length = self.nest.target.groups.run * LANES
+        at = _at(wide, position(lanes.index))
+
+        def inside(begin: Expr, count: Expr) -> tuple[Statement, ...]:
+            return (
+                in_step(lanes, _each(at, lambda each: each.enter())),
+                *_each(one, lambda each: each.enter()),
+                *self._vectors(group, one, wide, begin, count, scope, every),
+                in_step(lanes, _each(at, lambda each: each.leave())),
+                *_each(one, lambda each: each.leave()),
+            )
+
+        if self.most(self.along[group[0].over]) <= length:
+            return [*inside(first, count)]
+        run, begin, here, all_of_it = (position(self.fresh(each)) for each in ("run", "begin", "here", "count"))
+        lets = (
+            Let(begin.index, plus(first, times(run, length))),
+            Let(here.index, most(least(minus(all_of_it, times(run, length)), length), 0)),
+        )
+        runs = Loop(run.index, parted(all_of_it, length), "serial", (*lets, *inside(begin, here)))
+        return [Let(all_of_it.index, count), runs]
+
+    def _vectors(
+        self, group: Group, one: Accumulators, wide: Accumulators, first: Expr, count: Expr, scope: Scope,
+        every: list[Accumulator],
+    ) -> list[Statement]:  # fmt: skip
+        """What is taken of so many values: in words, several vectors at a time, in vectors and one by one."""
+        index = self.along[group[0].over]
+        end = self.given.size(index)
+
+        def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
+            if lanes is None:
+                return self._step(group, one, at, None, scope)
+            which = words if lanes.count == WORD else wide
+            return self._step(group, _at(which, position(lanes.index)), at, lanes, scope)
+
+        found: list[Statement] = []
+        width, words = LANES, wide
+        is_worded = self._is_worded(group, index)
+        is_told = is_worded and [each.kind for each in one] in (["any"], ["all"])
+        if is_told:
+            width = _BESIDE * WORD
+            found += self._until_known(group[0], one[0], first, quotient(count, width), scope)
+        elif is_worded:
+            words = self._made_for(group, WORD)
+            every += words
+            slot = position(self.fresh("lane"))
+            step = Lanes(slot.index, WORD)
+            found.append(in_step(step, _each(_at(words, slot), lambda each: each.start())))
+            found.append(in_vectors(self, index, first, quotient(count, WORD), end, WORD, inside))
+            for single, each in zip(one, _at(words, slot), strict=True):
+                found += each.fold_into(single)
+            width = WORD
+        elif self._is_cheap(group):
+            width = _BESIDE * LANES
+            found += self._beside(group, wide, first, quotient(count, width), scope, every)
+        if width == LANES:
+            return in_lanes(self, index, first, count, end, (LANES,), inside)
+        begin = plus(first, times(quotient(count, width), width))
+        left = position(self.fresh("rest"))
+        behind = rest(count, width)
+        found.append(Let(left.index, call("select", _is_known(one[0]), 0, behind) if is_told else behind))
+        return [*found, *in_lanes(self, index, begin, left, end, (LANES,), inside)]
+
+    def _step(
+        self, group: Group, accumulators: Accumulators, at: Expr, lanes: Lanes | None, scope: Scope
+    ) -> Sequence[Statement]:
+        """One value for each accumulator, or for each lane of it."""
+        inner = Scope(scope, {self.along[group[0].over]: at}, lanes)
+        inner.statements += self.taken(group, accumulators, inner)
+        return inner.statements
+
+    # --- several at a time ------------------------------------------------------------------------------------------
+
+    def _is_cheap(self, group: Group) -> bool:
+        """Whether the values cost less than the wait for the sum before."""
+        nodes = {node for each in group for node in subexpressions(each.body)}
+        functions = {node.function for node in nodes if isinstance(node, Apply)}
+        is_float = group[0].body.dtype in FLOATS and group[0].kind in ("sum", "max", "min")
+        return len(group) == 1 and is_float and len(nodes) <= _CHEAP and not functions & elementary.WORST_ULP.keys()
+
+    def _beside(
+        self, group: Group, wide: Accumulators, first: Expr, count: Expr, scope: Scope, every: list[Accumulator]
+    ) -> list[Statement]:
+        """Several vectors at a time into as many accumulators that do not wait for each other; then these together."""
+        (own,) = wide
+        slot = position(self.fresh("lane"))
+        lanes = Lanes(slot.index, LANES)
+        others = [own.beside() for _ in range(1, _BESIDE)]
+        every += others
+        step = position(self.fresh("step"))
+        body: list[Statement] = []
+        for each, at, lets in self._next_to(first, step, slot, LANES, self.along[group[0].over]):
+            accumulating = [own, *others][each].at(slot)
+            body += [*lets, *self._step(group, [accumulating], at, lanes, scope)]
+        begun = [statement for each in others for statement in each.at(slot).begin_beside()]
+        taken = [statement for each in others for statement in own.at(slot).take_from(each.at(slot))]
+        return [
+            in_step(lanes, begun),
+            Loop(step.index, count, "serial", (in_step(lanes, body),)),
+            in_step(lanes, taken),
+        ]
+
+    def _next_to(
+        self, first: Expr, step: Position, slot: Position, width: int, index: str
+    ) -> list[tuple[int, Position, list[Statement]]]:
+        """The lanes of the vectors of one step: their number, where they are, and the statements that say so."""
+        found: list[tuple[int, Position, list[Statement]]] = []
+        for each in range(_BESIDE):
+            at = position(self.index(index))
+            start = plus(first, times(step, _BESIDE * width))
+            let = Let(at.index, plus(plus(start, each * width), slot))
+            found.append((each, at, [let, Assume(before(at, self.given.size(index)))]))
+        return found
+
+    # --- any and all ------------------------------------------------------------------------------------------------
+
+    def _is_worded(self, group: Group, index: str) -> bool:
+        """Whether all that is reduced is bytes."""
+        accesses = self.given.accesses
+        return self.nest.target.driver.own_functions and all(
+            is_extreme(each) and worded(each.body, index, self.guards, accesses) for each in group
+        )
+
+    def _until_known(
+        self, node: Reduce, single: Accumulator, first: Expr, count: Expr, scope: Scope
+    ) -> list[Statement]:
+        """Words of one any or all, until its result is known."""
+        some = single.kind == "any"
+        slot, step = position(self.fresh("lane")), position(self.fresh("step"))
+        lanes = Lanes(slot.index, WORD)
+        told = self._variable("told", "bool", WORD)
+        body: list[Statement] = []
+        known: Expr | None = None
+        for _, at, lets in self._next_to(first, step, slot, WORD, self.along[node.over]):
+            inner = Scope(scope, {self.along[node.over]: at}, lanes)
+            value = self.value(node.body, inner)
+            body += [*lets, *inner.statements]
+            known = value if known is None else apply("or" if some else "and", (known, value), "bool")
+        assert known is not None
+        body.append(Store(told.name, slot, known if some else call("not", known)))
+        fold = Fold(self.fresh("known"), "any", told.name)
+        is_known = read(fold.name, (), "bool")
+        taken = single.take(is_known if some else call("not", is_known), ZERO)
+        return [Loop(step.index, count, "serial", (in_step(lanes, body), fold, *taken), _is_known(single))]
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    def _search(self, node: Reduce, index: str, best: Expr, home: Scope) -> Expr:
+        """The first place along the index whose value is the best: among several vectors, then in one of them."""
+        first, count = self.bounds(index)
+        found, hit = self._variable("place", INDEX_DTYPE), self._variable("is_here", "bool")
+        hits = self._variable("hits", "bool", LANES)
+        place = read(found.name, (ZERO,), INDEX_DTYPE)
+        end = position(self.fresh("end"))
+        home.statements.append(Let(end.index, plus(first, count)))
+        begin, steps = first, quotient(count, _BESIDE * LANES)
+        for width, narrower in ((_BESIDE * LANES, LANES), (LANES, 1), (1, 0)):
+            home.statements += self._seek(node, index, best, begin, steps, width, (found, hit, hits), home)
+            if narrower:
+                begin = position(self.fresh("begin"))
+                home.statements.append(Let(begin.index, least(most(place, first), end)))
+                steps = least(quotient(most(minus(end, begin), 0), narrower), width // narrower)
+        return self.named(place, home, "place")
+
+    def _seek(
+        self, node: Reduce, index: str, best: Expr, begin: Expr, steps: Expr, width: int, into: tuple[Buffer, ...],
+        home: Scope,
+    ) -> list[Statement]:  # fmt: skip
+        """The first of so many vectors, or places, that has the best value; the place behind them if none has."""
+        found, hit, hits = into
+        step, size = position(self.fresh("step")), self.given.size(index)
+        body: list[Statement] = []
+        if width == 1:
+            at = position(self.index(index))
+            inner = Scope(home, {index: at})
+            same = self._is_best(node, best, inner)
+            body += [Let(at.index, plus(begin, step)), Assume(before(at, size)), *inner.statements]
+            body.append(Store(hit.name, ZERO, same))
+        else:
+            slot = position(self.fresh("lane"))
+            lanes = Lanes(slot.index, LANES)
+            within: list[Statement] = []
+            same = number(False, "bool")
+            for each in range(width // LANES):
+                at = position(self.index(index))
+                start = plus(plus(begin, times(step, width)), each * LANES)
+                inner = Scope(home, {index: at}, lanes)
+                same = call("or", same, self._is_best(node, best, inner))
+                within += [Let(at.index, plus(start, slot)), Assume(before(at, size)), *inner.statements]
+            within.append(Store(hits.name, slot, same))
+            fold = Fold(self.fresh("hit"), "any", hits.name)
+            body += [in_step(lanes, within), fold, Store(hit.name, ZERO, read(fold.name, (), "bool"))]
+        here = read(hit.name, (ZERO,), "bool")
+        body.append(If(here, (Store(found.name, ZERO, plus(begin, times(step, width))),)))
+        return [
+            Store(found.name, ZERO, plus(begin, times(steps, width))),
+            Store(hit.name, ZERO, number(False, "bool")),
+            Loop(step.index, steps, "serial", tuple(body), here),
+        ]
+
+    def _is_best(self, node: Reduce, best: Expr, scope: Scope) -> Expr:
+        value = self.named(self.value(node.body, scope), scope)
+        equal = call("eq", value, best)
+        return call("or", equal, is_nan(value)) if node.body.dtype in FLOATS else equal
+
+    def _variable(self, word: str, dtype: str, count: int = 1) -> Buffer:
+        self.buffers.append(Buffer(f"own {self.fresh(word)}", dtype, "private", number(count, INDEX_DTYPE)))
+        return self.buffers[-1]
+
+
+def _is_known(single: Accumulator) -> Expr:
+    """Whether no more values change an any or all."""
+    return single.total if single.kind == "any" else call("not", single.total)
+
+
+def _is_found_again(node: Reduce) -> bool:
+    """Whether the place can be found by comparing: every width must compute the same values."""
+    exact = _EXACT if node.body.dtype == "float64" else _EXACT | elementary.WORST_ULP.keys()
+    functions = {each.function for each in subexpressions(node.body) if isinstance(each, Apply)}
+    return node.kind.startswith("arg") and node.body.dtype != "bool" and functions <= exact
+
+
+def _at(accumulators: Accumulators, slot: Expr) -> list[Accumulator]:
+    return [each.at(slot) for each in accumulators]
+
+
+def _each(accumulators: Accumulators, what: Callable[[Accumulator], list[Statement]]) -> list[Statement]:
+    return [statement for each in accumulators for statement in what(each)]
