@@ -221,22 +221,31 @@ MUTANTS: list[Mutant] = [
         ('(">=", ">")\n    if sign', '(">=",)\n    if sign', "s > t runs forward"),
     ),
     *_compiler(
-        "targets/cpu/emit/accumulate.py",
-        ('            f"{self.name}_nan |= {taken} != {taken};",\n', "", "extremes skip NaN"),
+        "loops/accumulate.py",
+        ('apply("or", (self.met, met), "bool")', "self.met", "extremes skip NaN"),
         (
-            'return [f"{self.name}_part += {other.name}_part;"]',
+            "return [self._store(self.run, self._add(self.run, other.run))]",
             "return []",
             "of the sums that are taken side by side one counts",
         ),
+        ("*single._nearest(best, first)]", "]", "the best of the lanes is forgotten"),
     ),
     *_compiler(
-        "targets/cpu/emit/reductions.py",
+        "loops/lanes.py",
         (
-            'lines += tail.close(f"for (; {name} < {last}; ++{name})")',
-            'lines += tail.close(f"for (; {name} < {last} - 1; ++{name})")',
-            "the last of a row is left out",
+            '[Loop(left.index, count, "serial"',
+            '[Loop(left.index, quotient(count, 2), "serial"',
+            "half of what is left behind vectors is forgotten",
         ),
-        ('f"({name} + {number * LANES})" if number else name', "name", "searches look at the first lanes only"),
+    ),
+    *_compiler(
+        "targets/cpu/folding.py",
+        (
+            "start = plus(plus(begin, times(step, width)), each * LANES)",
+            "start = plus(begin, times(step, width))",
+            "searches look at the first lanes only",
+        ),
+        ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
     ),
     *_engine(
         "engine/engine.py",

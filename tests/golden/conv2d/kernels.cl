@@ -643,7 +643,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
             const long count_2 = size_p_q_;
             for (long run = 0; run < ((count_2 + 4095L) >> 12); ++run) {
                 const long begin_2 = run * 4096L;
-                const long here = min(count_2 - (run * 4096L), 4096L);
+                const long here = max(min(count_2 - (run * 4096L), 4096L), 0L);
                 own_run_sum_2 = (float16)(0.0f);
                 own_run_sum = 0.0f;
                 own_run_sum_3 = (float16)(0.0f);

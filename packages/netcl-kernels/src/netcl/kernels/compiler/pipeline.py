@@ -24,7 +24,7 @@ schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu
                    and what is read there; by networks, long rows in two kernels            network
     pairs          reductions over all pairs of rows, without a table of them               nest
     map            pointwise formulas                                                       nested
-    rows           reductions along what is contiguous                                      nest
+    rows           reductions along what is contiguous                                      nested, folding
     columns        reductions across what is contiguous                                     nested
     loops          any formula, in scalar code                                              nested
     blocks         reductions with few results, cut in two steps: around one of the others  nested
