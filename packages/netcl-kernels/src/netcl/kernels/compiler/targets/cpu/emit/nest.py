@@ -1,7 +1,6 @@
 """The frame of a kernel: which work-item does what, the loops over output indices, and the stores.
 
-Input: a LoopKernel. Output: its Source. Every schedule is this frame with other `Loops`; these are chosen in `schedule`
-and the files named after the schedules.
+Input: a LoopKernel. Output: its Source. Pairs are this frame with `Loops` of their own; sorts write what is inside of it.
 """
 
 from __future__ import annotations
