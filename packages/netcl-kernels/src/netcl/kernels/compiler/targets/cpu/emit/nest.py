@@ -1,6 +1,6 @@
 """The frame of a kernel: which work-item does what, the loops over output indices, and the stores.
 
-Input: a LoopKernel. Output: its Source. Pairs are this frame with `Loops` of their own; sorts write what is inside of it.
+Input: a LoopKernel. Output: its Source. Pairs are this frame with `Loops` of their own; sorts write what is inside.
 """
 
 from __future__ import annotations
