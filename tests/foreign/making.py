@@ -27,6 +27,8 @@ from programs import (
 )
 
 LENGTHS = (3, 2, 4, 1, 3, 5)
+LONG = (16, 17, 21, 33, 37, 50)
+"""Of one axis of every second program: whole vectors, and what is left behind them."""
 LONGEST = 450
 
 
@@ -40,6 +42,9 @@ def program(seed: int) -> Program:
         ops = (first, Maker(rng, lengths, "g", (Operand("fed", "float", first.outputs[0].axes),)).op())
     packs = [axis for axis in AXES if all(may_be_a_pack(op, axis) for op in ops)]
     made = Program(ops, lengths, pack=rng.choice(packs) if packs and rng.random() < 0.25 else "")
+    if seed % 2:
+        another = random.Random(f"a long axis of {seed}")
+        made = replace(made, lengths={**lengths, another.choice(AXES): another.choice(LONG)})
     # Longer ones compile for seconds.
     return made if len(made.text()) < LONGEST else program(seed + (1 << 32))
 

@@ -23,6 +23,8 @@ from trials import Fault, judged, trial
 from workers import Died, Worker, settled
 
 KINDS = ("wrong", "undocumented", "death")
+TARGETS = ("", "", "", "small-cpu", "small-cpu", "small-gpu", "", "small-cpu")
+"""By the seed: the device's own; one for which arrays of a few elements reach all schedules, and so for a card."""
 MOST = 60
 """So many failures are made smaller and printed; of the others there are the seeds."""
 
@@ -64,21 +66,29 @@ def main(
     return tally
 
 
+def target_of(seed: int) -> str:
+    """The target for which the kernels of a program are made."""
+    return TARGETS[seed % len(TARGETS)]
+
+
 def results(numbers: Sequence[int], jobs: int, chained: bool) -> Iterator[tuple[int, str, list[Fault]]]:
     """What became of each, in the order in which they are done."""
-    left = iter(numbers)
+    left = {target: [each for each in reversed(numbers) if target_of(each) == target] for target in TARGETS}
     busy: dict[Worker, tuple[int, float]] = {}
 
     def next_job(worker: Worker) -> None:
-        number = next(left, None)
-        if number is None:
+        if not left[worker.target]:
             worker.stop()
-        else:
-            worker.start(number)
-            busy[worker] = (number, time.monotonic())
+            most = max(left, key=lambda target: len(left[target]))
+            if not left[most]:
+                return
+            worker.target = most
+        number = left[worker.target].pop()
+        worker.start(number)
+        busy[worker] = (number, time.monotonic())
 
-    for _ in range(jobs):
-        next_job(Worker("chains:tried" if chained else "run:tried"))
+    for at in range(jobs):
+        next_job(Worker("chains:tried" if chained else "run:tried", TARGETS[at % len(TARGETS)]))
     while busy:
         ready = wait([each.connection for each in busy], timeout=5)
         for worker, (number, began) in list(busy.items()):
@@ -103,7 +113,8 @@ def tried(number: int) -> tuple[str, list[Fault]]:
 def report_program(number: int, faults: list[Fault], seconds: float) -> str:
     program = making.program(number)
     small, again = smaller(program, number, faults, seconds) if seconds else (program, [])
-    lines = [f"seed {number}", program.text(), *told(faults), "made smaller:", small.text(), *told(again)]
+    target = target_of(number) or "the device"
+    lines = [f"seed {number}, for {target}", program.text(), *told(faults), "made smaller:", small.text(), *told(again)]
     style, dtype = style_of(faults[0])
     for each in (number, number + 1):
         given = case(small, style, each, dtype)
@@ -112,7 +123,7 @@ def report_program(number: int, faults: list[Fault], seconds: float) -> str:
 
 
 def report_chain(number: int, faults: list[Fault], seconds: float) -> str:
-    worker = Worker("chains:made_smaller", patience=seconds)
+    worker = Worker("chains:made_smaller", target_of(number), patience=seconds)
     try:
         small = worker.ask(number)
     except Died as reason:
@@ -134,7 +145,7 @@ def style_of(fault: Fault) -> tuple[str, str]:
 def smaller(program: Program, number: int, faults: list[Fault], seconds: float) -> tuple[Program, list[Fault]]:
     """A smaller program with a fault of the same kind, and that fault."""
     first = faults[0]
-    worker = Worker("run:judged_again", patience=300)
+    worker = Worker("run:judged_again", target_of(number), patience=300)
     last: list[Fault] = []
 
     def fails(candidate: Program) -> bool:

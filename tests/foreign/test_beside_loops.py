@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import loop_oracle
 import making
 import numpy as np
@@ -19,7 +21,8 @@ def programs() -> list[int]:
     found = []
     for seed in range(10 * COUNT):
         program = making.program(seed)
-        if loop_oracle.speaks_of(program) and len(program.text()) < 250 and len(found) < COUNT:
+        short = len(program.text()) < 250 and prod(program.lengths.values()) < 500
+        if loop_oracle.speaks_of(program) and short and len(found) < COUNT:
             found.append(seed)
     return found
 

@@ -23,10 +23,13 @@ class Died(Exception):
 
 
 class Worker:
-    """One process with one job at a time: `start(job)`, then `answer()` when `connection` has something."""
+    """One process with one job at a time: `start(job)`, then `answer()` when `connection` has something.
 
-    def __init__(self, work: str, patience: float = 1800.0) -> None:
-        self.work, self.patience = work, patience
+    Its kernels are for a `target` by name, or for the device where that is empty.
+    """
+
+    def __init__(self, work: str, target: str = "", patience: float = 1800.0) -> None:
+        self.work, self.target, self.patience = work, target, patience
         self.process: Any = None
 
     def start(self, job: Any) -> None:
@@ -34,7 +37,7 @@ class Worker:
             self.stop()
             context = multiprocessing.get_context("spawn")
             self.connection, theirs = context.Pipe()
-            self.process = context.Process(target=serve, args=(self.work, theirs), daemon=True)
+            self.process = context.Process(target=serve, args=(self.work, self.target, theirs), daemon=True)
             self.process.start()
             theirs.close()
             self.age = 0
@@ -66,9 +69,10 @@ class Worker:
             self.process = None
 
 
-def serve(work: str, connection: Connection) -> None:
-    """Answer jobs with a function, `module:name`, until nobody asks any more."""
+def serve(work: str, target: str, connection: Connection) -> None:
+    """Answer jobs with a function, `module:name`, until nobody asks any more; in kernels for this target."""
     os.environ.setdefault("NETCL_THREADS", "1")
+    os.environ["NETCL_TARGET"] = target
     import torch
 
     torch.set_num_threads(1)

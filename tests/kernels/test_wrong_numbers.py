@@ -460,3 +460,31 @@ def test_what_an_output_does_not_mention_has_no_gradient_rather_than_zeros() -> 
     with pytest.raises(core.GraphError, match="input 0 was not used"):
         ag.grad(second(x, other).sum(), [x])
     np.testing.assert_array_equal(ag.grad(third(x).sum(), x).to_host(), np.zeros(3))
+
+
+def test_whole_parts_and_rests_of_places_are_told_apart_in_lanes() -> None:
+    op = kernels.compile(
+        "op f(x[n]: float) -> (y[n], z[n], w[n]) { y = n % 2 == 0 ? x : 0; z = n // 4 % 2 == 0 and x > 0 ? x : 0; "
+        "w = n % 8 < 3 ? n // 8 : n % 4; }"
+    ).f
+    x, n = drawn(100), np.arange(100)
+    found = [each.to_host() for each in op(core.from_host(x))]
+    np.testing.assert_array_equal(found[0], np.where(n % 2 == 0, x, 0))
+    np.testing.assert_array_equal(found[1], np.where((n // 4 % 2 == 0) & (x > 0), x, 0))
+    np.testing.assert_array_equal(found[2], np.where(n % 8 < 3, n // 8, n % 4))
+
+
+@pytest.mark.parametrize("kind", ["sum", "max"])
+@pytest.mark.parametrize("columns", [1, 3, 20])
+def test_what_goes_to_a_row_may_depend_on_its_columns(kind: str, columns: int) -> None:
+    start = {"sum": 0.0, "max": -np.inf}[kind]
+    text = f"{kind}[n](at == r and v > 0 and n % 3 > 0 ? v : {'0' if kind == 'sum' else '-inf'})"
+    op = kernels.compile(f"op f(v[n, d]: float, at[n]: int, x[r]: any) -> y[r, d] {{ y = {text}; }}").f
+    v, at = drawn(3000, columns), RNG.integers(-1, 41, 3000)
+    expected = np.full((40, columns), start)
+    taken = (v > 0) & (np.arange(3000) % 3 > 0)[:, None] & ((at >= 0) & (at < 40))[:, None]
+    rows = np.broadcast_to(at[:, None], v.shape)[taken]
+    places = np.broadcast_to(np.arange(columns), v.shape)[taken]
+    {"sum": np.add, "max": np.maximum}[kind].at(expected, (rows, places), v[taken])
+    found = op(core.from_host(v), core.from_host(at), core.from_host(np.zeros(40, np.float32))).to_host()
+    np.testing.assert_allclose(found, expected, rtol=1e-5)

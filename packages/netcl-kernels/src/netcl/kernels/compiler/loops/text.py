@@ -227,14 +227,14 @@ class _Writer(Vectors):
             return self._loaded(node, named) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
         if node.function in ("floor_div", "mod") and self._is_counted(node.children[0]):
-            divisor, divided = node.children[1], self.value(node.children[0], named).text
+            divisor, divided = node.children[1], self.value(node.children[0], named)
             by = _power_of_two(divisor)
             if by is not None:
-                text = f"({divided} >> {by})" if node.function == "floor_div" else f"({divided} & {(1 << by) - 1}L)"
-                return Value(text, node.dtype)
+                bits = f">> {by}" if node.function == "floor_div" else f"& {(1 << by) - 1}L"
+                return Value(f"({divided.text} {bits})", node.dtype, divided.lanes)
             if isinstance(divisor, Attribute) and divisor.name in self.nest.positive and self.lanes == 1:
                 sign = "/" if node.function == "floor_div" else "%"
-                return Value(f"({divided} {sign} {self.value(divisor, named).text})", node.dtype)
+                return Value(f"({divided.text} {sign} {self.value(divisor, named).text})", node.dtype)
         if node.function in ("and", "or") and self.lanes == 1 and _is_quick(node.children[1], named):
             left, right = (self.value(child, named) for child in node.children)
             return Value(f"({left.text} {'&' if node.function == 'and' else '|'} {right.text})", "bool")

@@ -9,13 +9,14 @@ Results never depend on a target but for the order in which sums of floats are a
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netcl.core import settings
 from netcl.core.bounded import remembered
 from netcl.core.errors import DeviceError
 from netcl.kernels.compiler.target.drivers import POCL, Driver
 from netcl.kernels.compiler.target.products import LocalProducts
+from netcl.kernels.compiler.target.small import SMALL
 from netcl.kernels.compiler.target.thresholds import (
     BlockThresholds,
     CutSizes,
@@ -109,6 +110,13 @@ GPU = replace(
     blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),
 )
 
+
+def _small(target: Target, name: str) -> Target:
+    """The target with thresholds for small arrays."""
+    lower: dict[str, Any] = {field: replace(getattr(target, field), **figures) for field, figures in SMALL.items()}
+    return replace(target, name=name, **lower)
+
+
 _PRESETS = {
     "cpu": CPU,
     "gpu": GPU,
@@ -122,6 +130,8 @@ _PRESETS = {
         has_float64=False, has_float16=True,
     ),
     "apple": replace(GPU, name="apple", compute_units=8, local_memory=32 << 10, has_float64=False),
+    "small-cpu": _small(CPU, "small-cpu"),
+    "small-gpu": _small(GPU, "small-gpu"),
 }  # fmt: skip
 
 NAMES = tuple(_PRESETS)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Reduce
+from netcl.kernels.compiler.ir import Reduce, number
+from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.lower.scattering import PartialRows, scattering
+from netcl.kernels.compiler.lower.scattering import PartialRows, Scattering, scattering
 from netcl.kernels.compiler.targets.cpu.loops import Loops
 from netcl.kernels.compiler.targets.cpu.scattered import Rows, Scatter
 
@@ -22,7 +23,7 @@ def fits(nest: Nest) -> Scheduled | None:
     if asked is None:
         return None
     limits = nest.target.scatters
-    node, value, targets, others = asked.node, asked.value, asked.targets, asked.conditions
+    node, targets = asked.node, asked.targets
     rows, values = nest.extent(*targets), nest.extent(*node.over)
     if rows < limits.rows or rows * values < limits.pairs:
         return None
@@ -31,6 +32,7 @@ def fits(nest: Nest) -> Scheduled | None:
     strides = nest.writes[0].access.strides
     inner = tuple(index for index in rest if index not in fixed and strides.get(index) == 1)
     parallel = tuple(index for index in rest if index not in inner)
+    asked = _chosen_inside(asked, inner)
     parts = min(limits.parts, values // (limits.values_per_copy * rows))
     if values * nest.extent(*inner) < limits.much:
         parts = 1
@@ -41,15 +43,24 @@ def fits(nest: Nest) -> Scheduled | None:
     blocks = max(1, min(nest.extent(first), limits.units // shared, nest.extent(*inner)))
     blocks = -(-nest.extent(first) // -(-nest.extent(first) // blocks))
     kernel = Scatter(
-        computation=nest.computation(writes=(replace(write, expr=value),)),
+        computation=nest.computation(writes=(replace(write, expr=asked.value),)),
         schedule="scatter",
         loops=Loops(parallel=parallel, inner=inner),
-        rows=Rows(targets, others, node.over, node.kind, asked.start, blocks),
+        rows=Rows(targets, asked.conditions, node.over, node.kind, asked.start, blocks),
         numbers={"row_blocks": blocks, "rows_per_block": -(-nest.extent(first) // blocks)},
     )
     if parts < 2 and len(nest.writes) == 1 and write.expr is node:
         return Scheduled((kernel,), (), extents)
     return _finished(nest, kernel, node, parts)
+
+
+def _chosen_inside(asked: Scattering, inner: tuple[str, ...]) -> Scattering:
+    """The same, where conditions on the indices of a row choose the value."""
+    within = [each for each in asked.conditions if not each.free.isdisjoint(inner)]
+    if not within:
+        return asked
+    value = call("select", conjunction(within), asked.value, number(asked.start, asked.value.dtype))
+    return replace(asked, value=value, conditions=tuple(each for each in asked.conditions if each not in within))
 
 
 def _finished(nest: Nest, kernel: Scatter, node: Reduce, parts: int) -> Scheduled:
