@@ -1,17 +1,3 @@
-// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
-void add_pair_float16(float16 *sum, float16 *low, float16 part) {
-    const float16 before = *sum;
-    const float16 after = before + part;
-    const float16 arrived = after - before;
-    *low += (before - (after - arrived)) + (part - arrived);
-    *sum = after;
-}
-
-// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
-float16 close_pair_float16(float16 sum, float16 low) {
-    return sum + (isfinite(low) ? low : (float16)(0));
-}
-
 __attribute__((always_inline)) float exp_float(float a) {
     return exp_times_float(a, (int)(0));
 }
@@ -345,12 +331,14 @@ __attribute__((always_inline)) float16 scaled_float16(float16 p, int16 i) {
     return p * as_float16((half_i + 127) << 23) * as_float16((i - half_i + 127) << 23);
 }
 
-// The first `count` of sixteen values (all of them if there are more), so far apart.
-void store_some_floats(float16 value, __global float *to, long step, long count) {
+// Those of sixteen values that the mask has, so far apart.
+void store_floats_where(float16 value, int16 mask, __global float *to, long step) {
     float lanes[16];
+    int there[16];
     vstore16(value, 0, lanes);
-    for (long lane = 0; lane < min(count, 16L); ++lane) {
-        to[lane * step] = lanes[lane];
+    vstore16(mask, 0, there);
+    for (long lane = 0; lane < 16; ++lane) {
+        if (there[lane]) to[lane * step] = lanes[lane];
     }
 }
 

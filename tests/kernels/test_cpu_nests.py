@@ -169,6 +169,33 @@ def test_rows_stay_whole_where_another_index_gives_enough_blocks(kind: str) -> N
     np.testing.assert_allclose(found["y"], value(op, x), rtol=1e-9, atol=1e-12)
 
 
+PAIRS = {
+    "columns": "op f(x[i, k]: float, z[j, k]: float, b[j, d]: float) -> y[i, d] {"
+    " y = sum[j](exp(-sum[k]((x - z) ^ 2)) * b); }",
+    "a sum": "op f(x[i, k]: float, z[j, k]: float, b[j, d]: float) -> y[i] {"
+    " y = sum[j](exp(-sum[k]((x - z) ^ 2)) * sum[d](b)); }",
+    "places": "op f(x[i, k]: float, z[j, k]: float, b[j, d]: float) -> (y[i, d], w[i, d]) {"
+    " y = argmin[j](sum[k]((x - z) ^ 2) + b); w = max[j](sum[k](x * z) * b); }",
+    "those before": "op f(x[i, k]: float, z[j, k]: float, b[j, d]: float) -> y[i, d] {"
+    " y = sum[j](j < i ? sum[k]((x - z) ^ 2) * b : 0); }",
+    "those behind": "op f(x[i, k]: float, z[j, k]: float, b[j, d]: float) -> y[i, d] {"
+    " y = sum[j](j >= i ? sum[k]((x - z) ^ 2) * b : 0); }",
+}
+
+
+@pytest.mark.parametrize("columns", [1, 3, 11])
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_are_legal_and_right(name: str, columns: int) -> None:
+    """A last vector that is not whole, columns that are no multiple, loops that are shorter for some rows."""
+    op = compiled(PAIRS[name])
+    pairs = replace(CPU.pairs, rows=8, table=64, columns_at_once=2, columns=2)
+    for rows, others in ((16, 20), (21, 24)):
+        x, z, b = (RNG.standard_normal(shape) for shape in ((rows, 3), (others, 3), (others, columns)))
+        found = ran_op(op, x, z, b, target=replace(TARGET, pairs=pairs))
+        assert "pairs" in found.schedules
+        np.testing.assert_allclose(found["y"], value(op, x, z, b), rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("columns", [5, 70, 200])
 def test_bytes_go_in_words(columns: int) -> None:
     a, b = RNG.random((3, columns)) < 0.5, RNG.random((3, columns)) < 0.5

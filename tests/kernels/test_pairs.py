@@ -219,8 +219,8 @@ def test_what_belongs_to_one_side_is_computed_once_for_each_point() -> None:
 def test_conditions_that_order_the_pairs_shorten_the_loops() -> None:
     orders = Orders(FOLLOWING, normal(ROWS, 2), rng.integers(0, ROWS, ROWS), rng.integers(0, ROWS, ROWS))
     assert table_free(orders)
-    assert "for (long s__run = n_; " in orders.plan.text
-    assert "_run < min(n_ + 15, " in orders.plan.text
+    assert "max(size_s_ - begin_of_part, 0L)" in orders.plan.text
+    assert "min(begin_of_part + 15L, size_t_)" in orders.plan.text
 
 
 LARGEST = compiled("""

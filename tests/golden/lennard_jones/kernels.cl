@@ -107,15 +107,14 @@ __kernel void lennard_jones_1_rows_1__kernel(
 // lennard_jones (kernels_dsl/pairwise.netcl)
 //     part.1[i] = sum[j](i < j ? 4 * epsilon * (((sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) ^ 2 - (sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) : 0)
 __attribute__((noinline)) void lennard_jones_1__item(
-    __global float *part_1_,
-    __global const float *pos_,
     __global const float *lennard_jones_1_rows_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_i_,
-    const long size_i_,
+    __global const float *pos_,
+    __global float *part_1_,
+    const long block_of_i_,
     const long size_j_,
+    const long size_i_,
+    const long units,
+    const long chunk,
     const float epsilon_,
     const float sigma_,
     const long size_d_,
@@ -125,58 +124,75 @@ __attribute__((noinline)) void lennard_jones_1__item(
     const long pos_2_stride_j_,
     const long part_1_offset_,
     const long item) {
-    const float t = 4.0f * epsilon_;
-    const float t_2 = sigma_ * sigma_;
+    float16 own_total;
+    float16 own_rest;
+    float16 own_run_sum;
+    float16 own_total_2;
+    float16 own_rest_2;
+    float16 own_run_sum_2;
+    const float value = 4.0f * epsilon_;
+    const float value_2 = sigma_ * sigma_;
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long i_block_ = begin; i_block_ < end; ++i_block_) {
-        const long i__begin = i_block_ * block_i_;
-        const long i__end = min(i__begin + block_i_, size_i_);
-        {
-            long i_ = i__begin;
-            for (; i_ < i__end; i_ += 16) {
-                float16 sum_j_ = 0.0f, sum_j__low = 0.0f;
-                const long16 i_lanes_ = i_ + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                for (long j__run = i_ + 1; j__run < size_j_; j__run += 256) {
-                    const long j__stop = min(j__run + 256, size_j_);
-                    float16 sum_j__part = 0.0f;
-                    for (long j_ = j__run; j_ < j__stop; ++j_) {
-                        float16 sum_d_ = 0.0f, sum_d__low = 0.0f;
-                        for (long d__run = 0; d__run < size_d_; d__run += 256) {
-                            const long d__stop = min(d__run + 256, size_d_);
-                            float16 sum_d__part = 0.0f;
-                            for (long d_ = d__run; d_ < d__stop; ++d_) {
-                                const float16 lennard_jones_1_rows_1_value_ = load_floats(lennard_jones_1_rows_1_ + lennard_jones_1_rows_1_1_offset_ + i_ + d_ * lennard_jones_1_rows_1_1_stride_d_);
-                                const float16 t_3 = lennard_jones_1_rows_1_value_ - (float16)(pos_[pos_2_offset_ + d_ + j_ * pos_2_stride_j_]);
-                                sum_d__part += t_3 * t_3;
-                            }
-                            add_pair_float16(&sum_d_, &sum_d__low, sum_d__part);
-                        }
-                        const float16 sum_d_total_ = close_pair_float16(sum_d_, sum_d__low);
-                        const float16 t_4 = (float16)(t_2) / sum_d_total_;
-                        const float16 t_5 = t_4 * t_4 * t_4;
-                        const float16 t_6 = convert_int16(i_lanes_ < (long16)(j_)) ? ((float16)(t) * ((t_5 * t_5) - t_5)) : (float16)(0.0f);
-                        sum_j__part += t_6;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long begin_of_part = unit * block_of_i_;
+        const long count_of_part = min(block_of_i_, size_i_ - (unit * block_of_i_));
+        own_total = (float16)(0.0f);
+        own_rest = (float16)(0.0f);
+        const long count_2 = max(size_j_ - (begin_of_part + 1L), 0L);
+        for (long run = 0; run < ((count_2 + 255L) >> 8); ++run) {
+            own_run_sum = (float16)(0.0f);
+            for (long j_ = 0; j_ < min(count_2 - (run * 256L), 256L); ++j_) {
+                const long at = j_ + (run * 256L);
+                const long j_2_ = (at + begin_of_part) + 1L;
+                own_total_2 = (float16)(0.0f);
+                own_rest_2 = (float16)(0.0f);
+                const long count_3 = size_d_;
+                for (long run_2 = 0; run_2 < ((count_3 + 255L) >> 8); ++run_2) {
+                    own_run_sum_2 = (float16)(0.0f);
+                    for (long d_ = 0; d_ < min(count_3 - (run_2 * 256L), 256L); ++d_) {
+                        const long at_2 = d_ + (run_2 * 256L);
+                        const float16 lennard_jones_1_rows_1_value_ = load_floats(lennard_jones_1_rows_1_ + (lennard_jones_1_rows_1_1_offset_ + begin_of_part) + (at_2 * lennard_jones_1_rows_1_1_stride_d_));
+                        const float16 t = lennard_jones_1_rows_1_value_ - (float16)(pos_[(pos_2_offset_ + at_2) + (j_2_ * pos_2_stride_j_)]);
+                        own_run_sum_2 = own_run_sum_2 + (t * t);
                     }
-                    add_pair_float16(&sum_j_, &sum_j__low, sum_j__part);
+                    const float16 before = own_total_2;
+                    const float16 part = own_run_sum_2;
+                    const float16 after = before + part;
+                    const float16 arrived = after - before;
+                    own_rest_2 = own_rest_2 + ((before - (after - arrived)) + (part - arrived));
+                    own_total_2 = after;
                 }
-                const float16 sum_j_total_ = close_pair_float16(sum_j_, sum_j__low);
-                store_some_floats(sum_j_total_, part_1_ + part_1_offset_ + i_, 1, size_i_ - i_);
+                const float16 total = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
+                const float16 t_2 = (float16)(value_2) / total;
+                const float16 value_3 = t_2 * t_2 * t_2;
+                own_run_sum = own_run_sum + (convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(j_2_)) ? ((float16)(value) * ((value_3 * value_3) - value_3)) : (float16)(0.0f));
             }
+            const float16 before_2 = own_total;
+            const float16 part_2 = own_run_sum;
+            const float16 after_2 = before_2 + part_2;
+            const float16 arrived_2 = after_2 - before_2;
+            own_rest = own_rest + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
+            own_total = after_2;
         }
+        const float16 total_2 = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
+        const int16 inside = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_i_));
+        if (fold_all_int16(inside)) {
+            store_floats(total_2, part_1_ + part_1_offset_ + begin_of_part);
+        } else store_floats_where(total_2, inside, part_1_ + part_1_offset_ + begin_of_part, 1L);
     }
 }
 
 __kernel void lennard_jones_1__kernel(
-    __global float *part_1_,
-    __global const float *pos_,
     __global const float *lennard_jones_1_rows_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_i_,
-    const long size_i_,
+    __global const float *pos_,
+    __global float *part_1_,
+    const long block_of_i_,
     const long size_j_,
+    const long size_i_,
+    const long units,
+    const long chunk,
     const float epsilon_,
     const float sigma_,
     const long size_d_,
@@ -185,7 +201,7 @@ __kernel void lennard_jones_1__kernel(
     const long pos_2_offset_,
     const long pos_2_stride_j_,
     const long part_1_offset_) {
-    lennard_jones_1__item(part_1_, pos_, lennard_jones_1_rows_1_, chunk, units, blocks, block_i_, size_i_, size_j_, epsilon_, sigma_, size_d_, lennard_jones_1_rows_1_1_offset_, lennard_jones_1_rows_1_1_stride_d_, pos_2_offset_, pos_2_stride_j_, part_1_offset_, get_global_id(0));
+    lennard_jones_1__item(lennard_jones_1_rows_1_, pos_, part_1_, block_of_i_, size_j_, size_i_, units, chunk, epsilon_, sigma_, size_d_, lennard_jones_1_rows_1_1_offset_, lennard_jones_1_rows_1_1_stride_d_, pos_2_offset_, pos_2_stride_j_, part_1_offset_, get_global_id(0));
 }
 
 
@@ -366,17 +382,17 @@ __kernel void lennard_jones_grad_rows_1__kernel(
 // lennard_jones_grad (kernels_dsl/pairwise.netcl)
 //     grad_pos[n, d] = a function of de, pos with sum[d], sum[i], sum[j]
 __attribute__((noinline)) void lennard_jones_grad__item(
-    __global float *grad_pos_,
     __global const float *pos_,
-    __global const float *de_,
     __global const float *lennard_jones_grad_rows_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_n_,
-    const long size_n_,
-    const long size_d_,
+    __global const float *de_,
+    __global float *grad_pos_,
+    const long block_of_n_,
     const long size_i_,
+    const long size_j_,
+    const long size_n_,
+    const long units,
+    const long chunk,
+    const long size_d_,
     const float sigma_,
     const long pos_offset_,
     const long pos_stride_i_,
@@ -384,226 +400,402 @@ __attribute__((noinline)) void lennard_jones_grad__item(
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
     const float epsilon_,
-    const long size_j_,
     const long pos_3_offset_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_,
     const long item) {
-    const float t = sigma_ * sigma_;
-    const float t_4 = de_[de_offset_] * (4.0f * epsilon_);
+    float16 own_total;
+    float16 own_rest;
+    float16 own_run_sum;
+    float16 own_total_2;
+    float16 own_rest_2;
+    float16 own_run_sum_2;
+    float16 own_total_3;
+    float16 own_rest_3;
+    float16 own_run_sum_3;
+    float16 own_total_4;
+    float16 own_rest_4;
+    float16 own_run_sum_4;
+    float16 own_total_5;
+    float16 own_rest_5;
+    float16 own_run_sum_5;
+    float16 own_total_6;
+    float16 own_rest_6;
+    float16 own_run_sum_6;
+    float16 own_total_7;
+    float16 own_rest_7;
+    float16 own_run_sum_7;
+    float16 own_total_8;
+    float16 own_rest_8;
+    float16 own_run_sum_8;
+    float16 own_total_9;
+    float16 own_rest_9;
+    float16 own_run_sum_9;
+    float16 own_total_10;
+    float16 own_rest_10;
+    float16 own_run_sum_10;
+    float16 own_total_11;
+    float16 own_rest_11;
+    float16 own_run_sum_11;
+    float16 own_total_12;
+    float16 own_rest_12;
+    float16 own_run_sum_12;
+    float16 own_total_13;
+    float16 own_rest_13;
+    float16 own_run_sum_13;
+    float16 own_total_14;
+    float16 own_rest_14;
+    float16 own_run_sum_14;
+    float16 own_total_15;
+    float16 own_rest_15;
+    float16 own_run_sum_15;
+    float16 own_total_16;
+    float16 own_rest_16;
+    float16 own_run_sum_16;
+    float16 own_total_17;
+    float16 own_rest_17;
+    float16 own_run_sum_17;
+    float16 own_total_18;
+    float16 own_rest_18;
+    float16 own_run_sum_18;
+    const float value = sigma_ * sigma_;
+    const float value_2 = de_[de_offset_] * (4.0f * epsilon_);
     const long begin = item * chunk;
-    const long end = min(begin + chunk, units);
-    for (long n_block_ = begin; n_block_ < end; ++n_block_) {
-        const long n__begin = n_block_ * block_n_;
-        const long n__end = min(n__begin + block_n_, size_n_);
-        {
-            long n_ = n__begin;
-            for (; n_ < n__end; n_ += 16) {
-                const long16 n_lanes_ = n_ + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                for (long d_first_ = 0; d_first_ < size_d_; d_first_ += 8) {
-                    const long d_1_ = min(d_first_ + 0, size_d_ - 1);
-                    const long d_2_ = min(d_first_ + 1, size_d_ - 1);
-                    const long d_3_ = min(d_first_ + 2, size_d_ - 1);
-                    const long d_4_ = min(d_first_ + 3, size_d_ - 1);
-                    const long d_5_ = min(d_first_ + 4, size_d_ - 1);
-                    const long d_6_ = min(d_first_ + 5, size_d_ - 1);
-                    const long d_7_ = min(d_first_ + 6, size_d_ - 1);
-                    const long d_8_ = min(d_first_ + 7, size_d_ - 1);
-                    float16 sum_i_ = 0.0f, sum_i__low = 0.0f;
-                    float16 sum_i_2_ = 0.0f, sum_i_2__low = 0.0f;
-                    float16 sum_i_3_ = 0.0f, sum_i_3__low = 0.0f;
-                    float16 sum_i_4_ = 0.0f, sum_i_4__low = 0.0f;
-                    float16 sum_i_5_ = 0.0f, sum_i_5__low = 0.0f;
-                    float16 sum_i_6_ = 0.0f, sum_i_6__low = 0.0f;
-                    float16 sum_i_7_ = 0.0f, sum_i_7__low = 0.0f;
-                    float16 sum_i_8_ = 0.0f, sum_i_8__low = 0.0f;
-                    for (long i__run = 0; i__run < min(n_ + 15, size_i_); i__run += 256) {
-                        const long i__stop = min(i__run + 256, min(n_ + 15, size_i_));
-                        float16 sum_i__part = 0.0f;
-                        float16 sum_i_2__part = 0.0f;
-                        float16 sum_i_3__part = 0.0f;
-                        float16 sum_i_4__part = 0.0f;
-                        float16 sum_i_5__part = 0.0f;
-                        float16 sum_i_6__part = 0.0f;
-                        float16 sum_i_7__part = 0.0f;
-                        float16 sum_i_8__part = 0.0f;
-                        for (long i_ = i__run; i_ < i__stop; ++i_) {
-                            const int16 is = convert_int16((long16)(i_) < n_lanes_);
-                            float16 sum_d_ = 0.0f, sum_d__low = 0.0f;
-                            for (long d_1__run = 0; d_1__run < size_d_; d_1__run += 256) {
-                                const long d_1__stop = min(d_1__run + 256, size_d_);
-                                float16 sum_d__part = 0.0f;
-                                for (long d_1_ = d_1__run; d_1_ < d_1__stop; ++d_1_) {
-                                    const float16 lennard_jones_grad_rows_1_value_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_1_ * lennard_jones_grad_rows_1_1_stride_d_);
-                                    const float16 t_2 = (float16)(pos_[pos_offset_ + d_1_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_;
-                                    sum_d__part += t_2 * t_2;
-                                }
-                                add_pair_float16(&sum_d_, &sum_d__low, sum_d__part);
-                            }
-                            const float16 sum_d_total_ = close_pair_float16(sum_d_, sum_d__low);
-                            const float16 t_3 = (float16)(t) / sum_d_total_;
-                            const float16 t_5 = (((float16)(t_4) * ((float16)(2.0f) * (t_3 * t_3 * t_3))) - (float16)(t_4)) * ((float16)(3.0f) * (t_3 * t_3));
-                            const float16 t_6 = (t_3 / sum_d_total_) * t_5;
-                            const float16 lennard_jones_grad_rows_1_value_2_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_1_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_7 = (float16)(pos_[pos_offset_ + d_1_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_2_;
-                            sum_i__part += is ? (t_6 * ((float16)(2.0f) * t_7)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_3_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_2_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_8 = (float16)(pos_[pos_offset_ + d_2_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_3_;
-                            sum_i_2__part += is ? (t_6 * ((float16)(2.0f) * t_8)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_4_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_3_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_9 = (float16)(pos_[pos_offset_ + d_3_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_4_;
-                            sum_i_3__part += is ? (t_6 * ((float16)(2.0f) * t_9)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_5_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_4_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_10 = (float16)(pos_[pos_offset_ + d_4_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_5_;
-                            sum_i_4__part += is ? (t_6 * ((float16)(2.0f) * t_10)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_6_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_5_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_11 = (float16)(pos_[pos_offset_ + d_5_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_6_;
-                            sum_i_5__part += is ? (t_6 * ((float16)(2.0f) * t_11)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_7_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_6_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_12 = (float16)(pos_[pos_offset_ + d_6_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_7_;
-                            sum_i_6__part += is ? (t_6 * ((float16)(2.0f) * t_12)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_8_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_7_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_13 = (float16)(pos_[pos_offset_ + d_7_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_8_;
-                            sum_i_7__part += is ? (t_6 * ((float16)(2.0f) * t_13)) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_9_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_8_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_14 = (float16)(pos_[pos_offset_ + d_8_ + i_ * pos_stride_i_]) - lennard_jones_grad_rows_1_value_9_;
-                            sum_i_8__part += is ? (t_6 * ((float16)(2.0f) * t_14)) : (float16)(0.0f);
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long begin_of_part = unit * block_of_n_;
+        const long count_of_part = min(block_of_n_, size_n_ - (unit * block_of_n_));
+        for (long columns = 0; columns < ((size_d_ + 7L) >> 3); ++columns) {
+            const long first = columns * 8L;
+            const long d_ = min(first, size_d_ - 1L);
+            const long d_2_ = min(first + 1L, size_d_ - 1L);
+            const long d_3_ = min(first + 2L, size_d_ - 1L);
+            const long d_4_ = min(first + 3L, size_d_ - 1L);
+            const long d_5_ = min(first + 4L, size_d_ - 1L);
+            const long d_6_ = min(first + 5L, size_d_ - 1L);
+            const long d_7_ = min(first + 6L, size_d_ - 1L);
+            const long d_8_ = min(first + 7L, size_d_ - 1L);
+            own_total = (float16)(0.0f);
+            own_rest = (float16)(0.0f);
+            own_total_2 = (float16)(0.0f);
+            own_rest_2 = (float16)(0.0f);
+            own_total_3 = (float16)(0.0f);
+            own_rest_3 = (float16)(0.0f);
+            own_total_4 = (float16)(0.0f);
+            own_rest_4 = (float16)(0.0f);
+            own_total_5 = (float16)(0.0f);
+            own_rest_5 = (float16)(0.0f);
+            own_total_6 = (float16)(0.0f);
+            own_rest_6 = (float16)(0.0f);
+            own_total_7 = (float16)(0.0f);
+            own_rest_7 = (float16)(0.0f);
+            own_total_8 = (float16)(0.0f);
+            own_rest_8 = (float16)(0.0f);
+            const long count_2 = max(min(begin_of_part + 15L, size_i_), 0L);
+            for (long run = 0; run < ((count_2 + 255L) >> 8); ++run) {
+                own_run_sum = (float16)(0.0f);
+                own_run_sum_2 = (float16)(0.0f);
+                own_run_sum_3 = (float16)(0.0f);
+                own_run_sum_4 = (float16)(0.0f);
+                own_run_sum_5 = (float16)(0.0f);
+                own_run_sum_6 = (float16)(0.0f);
+                own_run_sum_7 = (float16)(0.0f);
+                own_run_sum_8 = (float16)(0.0f);
+                for (long i_ = 0; i_ < min(count_2 - (run * 256L), 256L); ++i_) {
+                    const long at = i_ + (run * 256L);
+                    const int16 is = convert_int16((long16)(at) < ((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+                    own_total_9 = (float16)(0.0f);
+                    own_rest_9 = (float16)(0.0f);
+                    const long count_3 = size_d_;
+                    for (long run_2 = 0; run_2 < ((count_3 + 255L) >> 8); ++run_2) {
+                        own_run_sum_9 = (float16)(0.0f);
+                        for (long d_9_ = 0; d_9_ < min(count_3 - (run_2 * 256L), 256L); ++d_9_) {
+                            const long at_2 = d_9_ + (run_2 * 256L);
+                            const float16 lennard_jones_grad_rows_1_value_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (at_2 * lennard_jones_grad_rows_1_1_stride_d_));
+                            const float16 value_3 = (float16)(pos_[(pos_offset_ + at_2) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_;
+                            own_run_sum_9 = own_run_sum_9 + (value_3 * value_3);
                         }
-                        add_pair_float16(&sum_i_, &sum_i__low, sum_i__part);
-                        add_pair_float16(&sum_i_2_, &sum_i_2__low, sum_i_2__part);
-                        add_pair_float16(&sum_i_3_, &sum_i_3__low, sum_i_3__part);
-                        add_pair_float16(&sum_i_4_, &sum_i_4__low, sum_i_4__part);
-                        add_pair_float16(&sum_i_5_, &sum_i_5__low, sum_i_5__part);
-                        add_pair_float16(&sum_i_6_, &sum_i_6__low, sum_i_6__part);
-                        add_pair_float16(&sum_i_7_, &sum_i_7__low, sum_i_7__part);
-                        add_pair_float16(&sum_i_8_, &sum_i_8__low, sum_i_8__part);
+                        const float16 before = own_total_9;
+                        const float16 part = own_run_sum_9;
+                        const float16 after = before + part;
+                        const float16 arrived = after - before;
+                        own_rest_9 = own_rest_9 + ((before - (after - arrived)) + (part - arrived));
+                        own_total_9 = after;
                     }
-                    const float16 sum_i_total_ = close_pair_float16(sum_i_, sum_i__low);
-                    const float16 sum_i_2_total_ = close_pair_float16(sum_i_2_, sum_i_2__low);
-                    const float16 sum_i_3_total_ = close_pair_float16(sum_i_3_, sum_i_3__low);
-                    const float16 sum_i_4_total_ = close_pair_float16(sum_i_4_, sum_i_4__low);
-                    const float16 sum_i_5_total_ = close_pair_float16(sum_i_5_, sum_i_5__low);
-                    const float16 sum_i_6_total_ = close_pair_float16(sum_i_6_, sum_i_6__low);
-                    const float16 sum_i_7_total_ = close_pair_float16(sum_i_7_, sum_i_7__low);
-                    const float16 sum_i_8_total_ = close_pair_float16(sum_i_8_, sum_i_8__low);
-                    float16 sum_j_ = 0.0f, sum_j__low = 0.0f;
-                    float16 sum_j_2_ = 0.0f, sum_j_2__low = 0.0f;
-                    float16 sum_j_3_ = 0.0f, sum_j_3__low = 0.0f;
-                    float16 sum_j_4_ = 0.0f, sum_j_4__low = 0.0f;
-                    float16 sum_j_5_ = 0.0f, sum_j_5__low = 0.0f;
-                    float16 sum_j_6_ = 0.0f, sum_j_6__low = 0.0f;
-                    float16 sum_j_7_ = 0.0f, sum_j_7__low = 0.0f;
-                    float16 sum_j_8_ = 0.0f, sum_j_8__low = 0.0f;
-                    for (long j__run = n_ + 1; j__run < size_j_; j__run += 256) {
-                        const long j__stop = min(j__run + 256, size_j_);
-                        float16 sum_j__part = 0.0f;
-                        float16 sum_j_2__part = 0.0f;
-                        float16 sum_j_3__part = 0.0f;
-                        float16 sum_j_4__part = 0.0f;
-                        float16 sum_j_5__part = 0.0f;
-                        float16 sum_j_6__part = 0.0f;
-                        float16 sum_j_7__part = 0.0f;
-                        float16 sum_j_8__part = 0.0f;
-                        for (long j_ = j__run; j_ < j__stop; ++j_) {
-                            const int16 is_2 = convert_int16(n_lanes_ < (long16)(j_));
-                            float16 sum_d_2_ = 0.0f, sum_d_2__low = 0.0f;
-                            for (long d_1__run = 0; d_1__run < size_d_; d_1__run += 256) {
-                                const long d_1__stop = min(d_1__run + 256, size_d_);
-                                float16 sum_d_2__part = 0.0f;
-                                for (long d_1_ = d_1__run; d_1_ < d_1__stop; ++d_1_) {
-                                    const float16 lennard_jones_grad_rows_1_value_10_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_1_ * lennard_jones_grad_rows_1_1_stride_d_);
-                                    const float16 t_15 = lennard_jones_grad_rows_1_value_10_ - (float16)(pos_[pos_3_offset_ + d_1_ + j_ * pos_3_stride_j_]);
-                                    sum_d_2__part += t_15 * t_15;
-                                }
-                                add_pair_float16(&sum_d_2_, &sum_d_2__low, sum_d_2__part);
-                            }
-                            const float16 sum_d_2_total_ = close_pair_float16(sum_d_2_, sum_d_2__low);
-                            const float16 t_16 = (float16)(t) / sum_d_2_total_;
-                            const float16 t_17 = (((float16)(t_4) * ((float16)(2.0f) * (t_16 * t_16 * t_16))) - (float16)(t_4)) * ((float16)(3.0f) * (t_16 * t_16));
-                            const float16 t_18 = (t_16 / sum_d_2_total_) * t_17;
-                            const float16 lennard_jones_grad_rows_1_value_11_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_1_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_19 = lennard_jones_grad_rows_1_value_11_ - (float16)(pos_[pos_3_offset_ + d_1_ + j_ * pos_3_stride_j_]);
-                            sum_j__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_19))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_12_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_2_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_20 = lennard_jones_grad_rows_1_value_12_ - (float16)(pos_[pos_3_offset_ + d_2_ + j_ * pos_3_stride_j_]);
-                            sum_j_2__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_20))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_13_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_3_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_21 = lennard_jones_grad_rows_1_value_13_ - (float16)(pos_[pos_3_offset_ + d_3_ + j_ * pos_3_stride_j_]);
-                            sum_j_3__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_21))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_14_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_4_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_22 = lennard_jones_grad_rows_1_value_14_ - (float16)(pos_[pos_3_offset_ + d_4_ + j_ * pos_3_stride_j_]);
-                            sum_j_4__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_22))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_15_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_5_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_23 = lennard_jones_grad_rows_1_value_15_ - (float16)(pos_[pos_3_offset_ + d_5_ + j_ * pos_3_stride_j_]);
-                            sum_j_5__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_23))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_16_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_6_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_24 = lennard_jones_grad_rows_1_value_16_ - (float16)(pos_[pos_3_offset_ + d_6_ + j_ * pos_3_stride_j_]);
-                            sum_j_6__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_24))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_17_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_7_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_25 = lennard_jones_grad_rows_1_value_17_ - (float16)(pos_[pos_3_offset_ + d_7_ + j_ * pos_3_stride_j_]);
-                            sum_j_7__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_25))) : (float16)(0.0f);
-                            const float16 lennard_jones_grad_rows_1_value_18_ = load_floats(lennard_jones_grad_rows_1_ + lennard_jones_grad_rows_1_1_offset_ + n_ + d_8_ * lennard_jones_grad_rows_1_1_stride_d_);
-                            const float16 t_26 = lennard_jones_grad_rows_1_value_18_ - (float16)(pos_[pos_3_offset_ + d_8_ + j_ * pos_3_stride_j_]);
-                            sum_j_8__part += is_2 ? (-(t_18 * ((float16)(2.0f) * t_26))) : (float16)(0.0f);
-                        }
-                        add_pair_float16(&sum_j_, &sum_j__low, sum_j__part);
-                        add_pair_float16(&sum_j_2_, &sum_j_2__low, sum_j_2__part);
-                        add_pair_float16(&sum_j_3_, &sum_j_3__low, sum_j_3__part);
-                        add_pair_float16(&sum_j_4_, &sum_j_4__low, sum_j_4__part);
-                        add_pair_float16(&sum_j_5_, &sum_j_5__low, sum_j_5__part);
-                        add_pair_float16(&sum_j_6_, &sum_j_6__low, sum_j_6__part);
-                        add_pair_float16(&sum_j_7_, &sum_j_7__low, sum_j_7__part);
-                        add_pair_float16(&sum_j_8_, &sum_j_8__low, sum_j_8__part);
-                    }
-                    const float16 sum_j_total_ = close_pair_float16(sum_j_, sum_j__low);
-                    const float16 sum_j_2_total_ = close_pair_float16(sum_j_2_, sum_j_2__low);
-                    const float16 sum_j_3_total_ = close_pair_float16(sum_j_3_, sum_j_3__low);
-                    const float16 sum_j_4_total_ = close_pair_float16(sum_j_4_, sum_j_4__low);
-                    const float16 sum_j_5_total_ = close_pair_float16(sum_j_5_, sum_j_5__low);
-                    const float16 sum_j_6_total_ = close_pair_float16(sum_j_6_, sum_j_6__low);
-                    const float16 sum_j_7_total_ = close_pair_float16(sum_j_7_, sum_j_7__low);
-                    const float16 sum_j_8_total_ = close_pair_float16(sum_j_8_, sum_j_8__low);
-                    store_some_floats((sum_i_total_ + sum_j_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_1_, grad_pos_stride_n_, size_n_ - n_);
-                    if (d_first_ + 1 < size_d_) {
-                        store_some_floats((sum_i_2_total_ + sum_j_2_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_2_, grad_pos_stride_n_, size_n_ - n_);
-                    }
-                    if (d_first_ + 2 < size_d_) {
-                        store_some_floats((sum_i_3_total_ + sum_j_3_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_3_, grad_pos_stride_n_, size_n_ - n_);
-                    }
-                    if (d_first_ + 3 < size_d_) {
-                        store_some_floats((sum_i_4_total_ + sum_j_4_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_4_, grad_pos_stride_n_, size_n_ - n_);
-                    }
-                    if (d_first_ + 4 < size_d_) {
-                        store_some_floats((sum_i_5_total_ + sum_j_5_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_5_, grad_pos_stride_n_, size_n_ - n_);
-                    }
-                    if (d_first_ + 5 < size_d_) {
-                        store_some_floats((sum_i_6_total_ + sum_j_6_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_6_, grad_pos_stride_n_, size_n_ - n_);
-                    }
-                    if (d_first_ + 6 < size_d_) {
-                        store_some_floats((sum_i_7_total_ + sum_j_7_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_7_, grad_pos_stride_n_, size_n_ - n_);
-                    }
-                    if (d_first_ + 7 < size_d_) {
-                        store_some_floats((sum_i_8_total_ + sum_j_8_total_), grad_pos_ + grad_pos_offset_ + n_ * grad_pos_stride_n_ + d_8_, grad_pos_stride_n_, size_n_ - n_);
-                    }
+                    const float16 total = own_total_9 + ((isfinite(own_rest_9)) ? own_rest_9 : (float16)(0.0f));
+                    const float16 value_4 = (float16)(value) / total;
+                    const float16 value_5 = (value_4 / total) * ((((float16)(value_2) * ((float16)(2.0f) * (value_4 * value_4 * value_4))) - (float16)(value_2)) * ((float16)(3.0f) * (value_4 * value_4)));
+                    const float16 lennard_jones_grad_rows_1_value_2_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_6 = (float16)(pos_[(pos_offset_ + d_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_2_;
+                    own_run_sum = own_run_sum + (is ? (value_5 * ((float16)(2.0f) * value_6)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_3_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_2_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_7 = (float16)(pos_[(pos_offset_ + d_2_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_3_;
+                    own_run_sum_2 = own_run_sum_2 + (is ? (value_5 * ((float16)(2.0f) * value_7)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_4_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_3_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_8 = (float16)(pos_[(pos_offset_ + d_3_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_4_;
+                    own_run_sum_3 = own_run_sum_3 + (is ? (value_5 * ((float16)(2.0f) * value_8)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_5_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_4_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_9 = (float16)(pos_[(pos_offset_ + d_4_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_5_;
+                    own_run_sum_4 = own_run_sum_4 + (is ? (value_5 * ((float16)(2.0f) * value_9)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_6_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_5_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_10 = (float16)(pos_[(pos_offset_ + d_5_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_6_;
+                    own_run_sum_5 = own_run_sum_5 + (is ? (value_5 * ((float16)(2.0f) * value_10)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_7_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_6_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_11 = (float16)(pos_[(pos_offset_ + d_6_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_7_;
+                    own_run_sum_6 = own_run_sum_6 + (is ? (value_5 * ((float16)(2.0f) * value_11)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_8_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_7_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_12 = (float16)(pos_[(pos_offset_ + d_7_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_8_;
+                    own_run_sum_7 = own_run_sum_7 + (is ? (value_5 * ((float16)(2.0f) * value_12)) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_9_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_8_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_13 = (float16)(pos_[(pos_offset_ + d_8_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_9_;
+                    own_run_sum_8 = own_run_sum_8 + (is ? (value_5 * ((float16)(2.0f) * value_13)) : (float16)(0.0f));
                 }
+                const float16 before_2 = own_total;
+                const float16 part_2 = own_run_sum;
+                const float16 after_2 = before_2 + part_2;
+                const float16 arrived_2 = after_2 - before_2;
+                own_rest = own_rest + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
+                own_total = after_2;
+                const float16 before_3 = own_total_2;
+                const float16 part_3 = own_run_sum_2;
+                const float16 after_3 = before_3 + part_3;
+                const float16 arrived_3 = after_3 - before_3;
+                own_rest_2 = own_rest_2 + ((before_3 - (after_3 - arrived_3)) + (part_3 - arrived_3));
+                own_total_2 = after_3;
+                const float16 before_4 = own_total_3;
+                const float16 part_4 = own_run_sum_3;
+                const float16 after_4 = before_4 + part_4;
+                const float16 arrived_4 = after_4 - before_4;
+                own_rest_3 = own_rest_3 + ((before_4 - (after_4 - arrived_4)) + (part_4 - arrived_4));
+                own_total_3 = after_4;
+                const float16 before_5 = own_total_4;
+                const float16 part_5 = own_run_sum_4;
+                const float16 after_5 = before_5 + part_5;
+                const float16 arrived_5 = after_5 - before_5;
+                own_rest_4 = own_rest_4 + ((before_5 - (after_5 - arrived_5)) + (part_5 - arrived_5));
+                own_total_4 = after_5;
+                const float16 before_6 = own_total_5;
+                const float16 part_6 = own_run_sum_5;
+                const float16 after_6 = before_6 + part_6;
+                const float16 arrived_6 = after_6 - before_6;
+                own_rest_5 = own_rest_5 + ((before_6 - (after_6 - arrived_6)) + (part_6 - arrived_6));
+                own_total_5 = after_6;
+                const float16 before_7 = own_total_6;
+                const float16 part_7 = own_run_sum_6;
+                const float16 after_7 = before_7 + part_7;
+                const float16 arrived_7 = after_7 - before_7;
+                own_rest_6 = own_rest_6 + ((before_7 - (after_7 - arrived_7)) + (part_7 - arrived_7));
+                own_total_6 = after_7;
+                const float16 before_8 = own_total_7;
+                const float16 part_8 = own_run_sum_7;
+                const float16 after_8 = before_8 + part_8;
+                const float16 arrived_8 = after_8 - before_8;
+                own_rest_7 = own_rest_7 + ((before_8 - (after_8 - arrived_8)) + (part_8 - arrived_8));
+                own_total_7 = after_8;
+                const float16 before_9 = own_total_8;
+                const float16 part_9 = own_run_sum_8;
+                const float16 after_9 = before_9 + part_9;
+                const float16 arrived_9 = after_9 - before_9;
+                own_rest_8 = own_rest_8 + ((before_9 - (after_9 - arrived_9)) + (part_9 - arrived_9));
+                own_total_8 = after_9;
+            }
+            const float16 total_2 = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
+            const float16 total_3 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
+            const float16 total_4 = own_total_3 + ((isfinite(own_rest_3)) ? own_rest_3 : (float16)(0.0f));
+            const float16 total_5 = own_total_4 + ((isfinite(own_rest_4)) ? own_rest_4 : (float16)(0.0f));
+            const float16 total_6 = own_total_5 + ((isfinite(own_rest_5)) ? own_rest_5 : (float16)(0.0f));
+            const float16 total_7 = own_total_6 + ((isfinite(own_rest_6)) ? own_rest_6 : (float16)(0.0f));
+            const float16 total_8 = own_total_7 + ((isfinite(own_rest_7)) ? own_rest_7 : (float16)(0.0f));
+            const float16 total_9 = own_total_8 + ((isfinite(own_rest_8)) ? own_rest_8 : (float16)(0.0f));
+            own_total_10 = (float16)(0.0f);
+            own_rest_10 = (float16)(0.0f);
+            own_total_11 = (float16)(0.0f);
+            own_rest_11 = (float16)(0.0f);
+            own_total_12 = (float16)(0.0f);
+            own_rest_12 = (float16)(0.0f);
+            own_total_13 = (float16)(0.0f);
+            own_rest_13 = (float16)(0.0f);
+            own_total_14 = (float16)(0.0f);
+            own_rest_14 = (float16)(0.0f);
+            own_total_15 = (float16)(0.0f);
+            own_rest_15 = (float16)(0.0f);
+            own_total_16 = (float16)(0.0f);
+            own_rest_16 = (float16)(0.0f);
+            own_total_17 = (float16)(0.0f);
+            own_rest_17 = (float16)(0.0f);
+            const long count_4 = max(size_j_ - (begin_of_part + 1L), 0L);
+            for (long run_3 = 0; run_3 < ((count_4 + 255L) >> 8); ++run_3) {
+                own_run_sum_10 = (float16)(0.0f);
+                own_run_sum_11 = (float16)(0.0f);
+                own_run_sum_12 = (float16)(0.0f);
+                own_run_sum_13 = (float16)(0.0f);
+                own_run_sum_14 = (float16)(0.0f);
+                own_run_sum_15 = (float16)(0.0f);
+                own_run_sum_16 = (float16)(0.0f);
+                own_run_sum_17 = (float16)(0.0f);
+                for (long j_ = 0; j_ < min(count_4 - (run_3 * 256L), 256L); ++j_) {
+                    const long at_3 = j_ + (run_3 * 256L);
+                    const long j_2_ = (at_3 + begin_of_part) + 1L;
+                    const int16 is_2 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(j_2_));
+                    own_total_18 = (float16)(0.0f);
+                    own_rest_18 = (float16)(0.0f);
+                    const long count_5 = size_d_;
+                    for (long run_4 = 0; run_4 < ((count_5 + 255L) >> 8); ++run_4) {
+                        own_run_sum_18 = (float16)(0.0f);
+                        for (long d_10_ = 0; d_10_ < min(count_5 - (run_4 * 256L), 256L); ++d_10_) {
+                            const long at_4 = d_10_ + (run_4 * 256L);
+                            const float16 lennard_jones_grad_rows_1_value_10_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (at_4 * lennard_jones_grad_rows_1_1_stride_d_));
+                            const float16 value_14 = lennard_jones_grad_rows_1_value_10_ - (float16)(pos_[(pos_3_offset_ + at_4) + (j_2_ * pos_3_stride_j_)]);
+                            own_run_sum_18 = own_run_sum_18 + (value_14 * value_14);
+                        }
+                        const float16 before_10 = own_total_18;
+                        const float16 part_10 = own_run_sum_18;
+                        const float16 after_10 = before_10 + part_10;
+                        const float16 arrived_10 = after_10 - before_10;
+                        own_rest_18 = own_rest_18 + ((before_10 - (after_10 - arrived_10)) + (part_10 - arrived_10));
+                        own_total_18 = after_10;
+                    }
+                    const float16 total_10 = own_total_18 + ((isfinite(own_rest_18)) ? own_rest_18 : (float16)(0.0f));
+                    const float16 value_15 = (float16)(value) / total_10;
+                    const float16 value_16 = (value_15 / total_10) * ((((float16)(value_2) * ((float16)(2.0f) * (value_15 * value_15 * value_15))) - (float16)(value_2)) * ((float16)(3.0f) * (value_15 * value_15)));
+                    const float16 lennard_jones_grad_rows_1_value_11_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_17 = lennard_jones_grad_rows_1_value_11_ - (float16)(pos_[(pos_3_offset_ + d_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_10 = own_run_sum_10 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_17))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_12_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_2_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_18 = lennard_jones_grad_rows_1_value_12_ - (float16)(pos_[(pos_3_offset_ + d_2_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_11 = own_run_sum_11 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_18))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_13_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_3_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_19 = lennard_jones_grad_rows_1_value_13_ - (float16)(pos_[(pos_3_offset_ + d_3_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_12 = own_run_sum_12 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_19))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_14_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_4_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_20 = lennard_jones_grad_rows_1_value_14_ - (float16)(pos_[(pos_3_offset_ + d_4_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_13 = own_run_sum_13 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_20))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_15_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_5_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_21 = lennard_jones_grad_rows_1_value_15_ - (float16)(pos_[(pos_3_offset_ + d_5_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_14 = own_run_sum_14 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_21))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_16_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_6_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_22 = lennard_jones_grad_rows_1_value_16_ - (float16)(pos_[(pos_3_offset_ + d_6_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_15 = own_run_sum_15 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_22))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_17_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_7_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_23 = lennard_jones_grad_rows_1_value_17_ - (float16)(pos_[(pos_3_offset_ + d_7_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_16 = own_run_sum_16 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_23))) : (float16)(0.0f));
+                    const float16 lennard_jones_grad_rows_1_value_18_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_8_ * lennard_jones_grad_rows_1_1_stride_d_));
+                    const float16 value_24 = lennard_jones_grad_rows_1_value_18_ - (float16)(pos_[(pos_3_offset_ + d_8_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_17 = own_run_sum_17 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_24))) : (float16)(0.0f));
+                }
+                const float16 before_11 = own_total_10;
+                const float16 part_11 = own_run_sum_10;
+                const float16 after_11 = before_11 + part_11;
+                const float16 arrived_11 = after_11 - before_11;
+                own_rest_10 = own_rest_10 + ((before_11 - (after_11 - arrived_11)) + (part_11 - arrived_11));
+                own_total_10 = after_11;
+                const float16 before_12 = own_total_11;
+                const float16 part_12 = own_run_sum_11;
+                const float16 after_12 = before_12 + part_12;
+                const float16 arrived_12 = after_12 - before_12;
+                own_rest_11 = own_rest_11 + ((before_12 - (after_12 - arrived_12)) + (part_12 - arrived_12));
+                own_total_11 = after_12;
+                const float16 before_13 = own_total_12;
+                const float16 part_13 = own_run_sum_12;
+                const float16 after_13 = before_13 + part_13;
+                const float16 arrived_13 = after_13 - before_13;
+                own_rest_12 = own_rest_12 + ((before_13 - (after_13 - arrived_13)) + (part_13 - arrived_13));
+                own_total_12 = after_13;
+                const float16 before_14 = own_total_13;
+                const float16 part_14 = own_run_sum_13;
+                const float16 after_14 = before_14 + part_14;
+                const float16 arrived_14 = after_14 - before_14;
+                own_rest_13 = own_rest_13 + ((before_14 - (after_14 - arrived_14)) + (part_14 - arrived_14));
+                own_total_13 = after_14;
+                const float16 before_15 = own_total_14;
+                const float16 part_15 = own_run_sum_14;
+                const float16 after_15 = before_15 + part_15;
+                const float16 arrived_15 = after_15 - before_15;
+                own_rest_14 = own_rest_14 + ((before_15 - (after_15 - arrived_15)) + (part_15 - arrived_15));
+                own_total_14 = after_15;
+                const float16 before_16 = own_total_15;
+                const float16 part_16 = own_run_sum_15;
+                const float16 after_16 = before_16 + part_16;
+                const float16 arrived_16 = after_16 - before_16;
+                own_rest_15 = own_rest_15 + ((before_16 - (after_16 - arrived_16)) + (part_16 - arrived_16));
+                own_total_15 = after_16;
+                const float16 before_17 = own_total_16;
+                const float16 part_17 = own_run_sum_16;
+                const float16 after_17 = before_17 + part_17;
+                const float16 arrived_17 = after_17 - before_17;
+                own_rest_16 = own_rest_16 + ((before_17 - (after_17 - arrived_17)) + (part_17 - arrived_17));
+                own_total_16 = after_17;
+                const float16 before_18 = own_total_17;
+                const float16 part_18 = own_run_sum_17;
+                const float16 after_18 = before_18 + part_18;
+                const float16 arrived_18 = after_18 - before_18;
+                own_rest_17 = own_rest_17 + ((before_18 - (after_18 - arrived_18)) + (part_18 - arrived_18));
+                own_total_17 = after_18;
+            }
+            const float16 total_11 = own_total_10 + ((isfinite(own_rest_10)) ? own_rest_10 : (float16)(0.0f));
+            const float16 total_12 = own_total_11 + ((isfinite(own_rest_11)) ? own_rest_11 : (float16)(0.0f));
+            const float16 total_13 = own_total_12 + ((isfinite(own_rest_12)) ? own_rest_12 : (float16)(0.0f));
+            const float16 total_14 = own_total_13 + ((isfinite(own_rest_13)) ? own_rest_13 : (float16)(0.0f));
+            const float16 total_15 = own_total_14 + ((isfinite(own_rest_14)) ? own_rest_14 : (float16)(0.0f));
+            const float16 total_16 = own_total_15 + ((isfinite(own_rest_15)) ? own_rest_15 : (float16)(0.0f));
+            const float16 total_17 = own_total_16 + ((isfinite(own_rest_16)) ? own_rest_16 : (float16)(0.0f));
+            const float16 total_18 = own_total_17 + ((isfinite(own_rest_17)) ? own_rest_17 : (float16)(0.0f));
+            const float16 value_25 = total_2 + total_11;
+            const int16 inside = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+            store_floats_where(value_25, inside, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_, grad_pos_stride_n_);
+            if ((first + 1L) < size_d_) {
+                const float16 value_26 = total_3 + total_12;
+                const int16 inside_2 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_26, inside_2, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_2_, grad_pos_stride_n_);
+            }
+            if ((first + 2L) < size_d_) {
+                const float16 value_27 = total_4 + total_13;
+                const int16 inside_3 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_27, inside_3, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_3_, grad_pos_stride_n_);
+            }
+            if ((first + 3L) < size_d_) {
+                const float16 value_28 = total_5 + total_14;
+                const int16 inside_4 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_28, inside_4, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_4_, grad_pos_stride_n_);
+            }
+            if ((first + 4L) < size_d_) {
+                const float16 value_29 = total_6 + total_15;
+                const int16 inside_5 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_29, inside_5, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_5_, grad_pos_stride_n_);
+            }
+            if ((first + 5L) < size_d_) {
+                const float16 value_30 = total_7 + total_16;
+                const int16 inside_6 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_30, inside_6, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_6_, grad_pos_stride_n_);
+            }
+            if ((first + 6L) < size_d_) {
+                const float16 value_31 = total_8 + total_17;
+                const int16 inside_7 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_31, inside_7, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_7_, grad_pos_stride_n_);
+            }
+            if ((first + 7L) < size_d_) {
+                const float16 value_32 = total_9 + total_18;
+                const int16 inside_8 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                store_floats_where(value_32, inside_8, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_8_, grad_pos_stride_n_);
             }
         }
     }
 }
 
 __kernel void lennard_jones_grad__kernel(
-    __global float *grad_pos_,
     __global const float *pos_,
-    __global const float *de_,
     __global const float *lennard_jones_grad_rows_1_,
-    const long chunk,
-    const long units,
-    const long blocks,
-    const long block_n_,
-    const long size_n_,
-    const long size_d_,
+    __global const float *de_,
+    __global float *grad_pos_,
+    const long block_of_n_,
     const long size_i_,
+    const long size_j_,
+    const long size_n_,
+    const long units,
+    const long chunk,
+    const long size_d_,
     const float sigma_,
     const long pos_offset_,
     const long pos_stride_i_,
@@ -611,10 +803,9 @@ __kernel void lennard_jones_grad__kernel(
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
     const float epsilon_,
-    const long size_j_,
     const long pos_3_offset_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_) {
-    lennard_jones_grad__item(grad_pos_, pos_, de_, lennard_jones_grad_rows_1_, chunk, units, blocks, block_n_, size_n_, size_d_, size_i_, sigma_, pos_offset_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, size_j_, pos_3_offset_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
+    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_, pos_offset_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, pos_3_offset_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
 }

@@ -23,10 +23,8 @@ from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.cpu.emit.contraction import contraction
 from netcl.kernels.compiler.targets.cpu.emit.dealt import deal, sort_dealt
-from netcl.kernels.compiler.targets.cpu.emit.nest import nest
 from netcl.kernels.compiler.targets.cpu.emit.scatter import scatter
 from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
-from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 from netcl.kernels.compiler.targets.cpu.scattered import Scatter
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
 from netcl.kernels.compiler.targets.cpu.tiles import Matrices
@@ -68,7 +66,5 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return deal(kernel, helpers)
     if isinstance(kernel, SortingDealt):
         return sort_dealt(kernel, helpers)
-    if isinstance(kernel, Sorting):
-        return sort(kernel, helpers)
-    assert isinstance(kernel, LoopKernel)
-    return nest(kernel, helpers)
+    assert isinstance(kernel, Sorting), f"nobody writes {kernel.name}, of the schedule {kernel.schedule}"
+    return sort(kernel, helpers)

@@ -102,12 +102,23 @@ class _Checker:
             elif isinstance(each, If):
                 meant = self._meant(each.condition)
                 if self.in_lanes:
-                    self._body(each.body, within, False)
+                    self._body_in_lanes(each, within, within.where(meant, True))
                 elif within.may_be(meant, True):
                     self._body(each.body, within.where(meant, True), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
                 self._loop(each, within, uniform)
         self.lengths, self.named = around, named
+
+    def _body_in_lanes(self, of: If, within: Intervals, inside: Intervals) -> None:
+        """All lanes compute what is stored, and those for which the condition holds store it."""
+        if not all(isinstance(each, Store) for each in of.body):
+            self._body(of.body, within, False)
+            return
+        for each in of.body:
+            assert isinstance(each, Store)
+            for expr in exprs(each):
+                self._reads(expr, within)
+            self._inside(each.buffer, each.at, inside)
 
     def _loop(self, loop: Loop, within: Intervals, uniform: bool) -> None:
         if loop.index in self.lengths:

@@ -112,7 +112,7 @@ class Loop:
     A serial loop does them one after the other, and ends behind the first step after which `until` holds; so does an
     unrolled one, of an extent that is a literal. The lanes of a vector, `LANES` or `WORD` of them, run in step: both
     sides of a choice are computed there, but an element is read only where the `select` that it stands in directly asks
-    for it, and an `If` is done by all lanes if by one of them.
+    for it. An `If` whose condition is not the same for all lanes has stores alone, done by those for which it holds.
     """
 
     index: str

@@ -109,10 +109,9 @@ class _Writer(Vectors):
             return [*lines, f"const {computed(found.dtype, found.lanes)} {name} = {found.bare};"]
         if isinstance(each, If):
             condition = self.value(each.condition, named)
-            asked = condition.bare
             if condition.lanes > 1:
-                asked = f"{self.helpers.name('fold_any', 'bool', condition.lanes)}({asked})"
-            lines += [f"if ({asked}) {{", self._body(each.body), "}"]
+                return [*lines, *self.stores_where(each, condition)]
+            lines += [f"if ({condition.bare}) {{", self._body(each.body), "}"]
         elif isinstance(each, Loop) and each.kind == "lanes":
             assert isinstance(each.extent, Number), f"{self.nest.name}: nobody knows how many lanes {each.index} has"
             self.lanes = int(each.extent.value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
@@ -52,9 +53,8 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Part:
-    """Of a bound index, `count` values from `first` on, at most so many; `index#` has the number of the part."""
+    """Of an index, `count` values from `first` on, at most so many."""
 
-    index: str
     first: Expr
     count: Expr
     most: int
@@ -68,6 +68,8 @@ class Scope(scope.Scope[Expr, Expr]):
     ):
         super().__init__(parent, binds)
         self.lanes = lanes
+        self.beside: tuple[Scope, ...] = ()
+        """The columns that are computed together with this one, which is one of them."""
         self.statements: list[Statement] = []
 
     @property
@@ -79,11 +81,19 @@ class Scope(scope.Scope[Expr, Expr]):
 
 
 class Values:
-    """The values of one nest, whose buffers and numbers are collected in `given`."""
+    """The values of one nest, whose buffers and numbers are collected in `given`. Of some indices that are reduced only
+    a part is gone through; where it is that of a block of an index, `index#` has the number of the block."""
 
-    def __init__(self, nest: Nest, exprs: Sequence[Expr], given: Given, part: Part | None = None) -> None:
-        self.nest, self.given, self.part = nest, given, part
-        self.guards = Guards(exprs, given.accesses, part.index if part else None)
+    def __init__(
+        self,
+        nest: Nest,
+        exprs: Sequence[Expr],
+        given: Given,
+        parts: Mapping[str, Part] | None = None,
+        blocked: str | None = None,
+    ) -> None:
+        self.nest, self.given, self.parts = nest, given, parts or {}
+        self.guards = Guards(exprs, given.accesses, blocked)
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
         self._depth: dict[Expr, int] = {}
@@ -192,6 +202,9 @@ class Values:
 
     def reduced(self, group: Group, home: Scope) -> None:
         """The loops of one item: one for each index."""
+        if home.beside:
+            self._reduced_beside(group, home)
+            return
         over = group[0].over
         accumulators = self.accumulators(group, self._steps(over), self.lanes(group[0], home))
         home.statements += [statement for each in accumulators for statement in each.start()]
@@ -212,6 +225,31 @@ class Values:
             home.statements += self.taken(group, accumulators, home)
         self.finished(group, accumulators, home)
 
+    def _reduced_beside(self, group: Group, home: Scope) -> None:
+        """The same for all columns beside `home`, in loops that they share."""
+        together, over = home.parent, group[0].over
+        assert isinstance(together, Scope)
+        lanes = self.lanes(group[0], home)
+        columns = [(column, self.accumulators(group, self._steps(over), lanes)) for column in home.beside]
+        every = [each for _, accumulators in columns for each in accumulators]
+        together.statements += [statement for each in every for statement in each.start()]
+
+        def last(index: str, scope: Scope) -> Sequence[Statement]:
+            def inside(step: Expr) -> Sequence[Statement]:
+                inner = self._at(index, step, scope)
+                for column, accumulators in columns:
+                    here = Scope(inner, column.binds)
+                    here.statements += self.taken(group, accumulators, here)
+                    inner.statements += here.statements
+                return inner.statements
+
+            return self.steps(self.bounds(index)[1], every, inside, index)
+
+        self.loops(over, together, last)
+        for column, accumulators in columns:
+            for node, each in zip(group, accumulators, strict=True):
+                column.values[node] = self.named(each.parts()[-1], together, "total")
+
     def finished(self, group: Group, accumulators: Sequence[Accumulator], home: Scope) -> None:
         """The results of a group, under names."""
         for node, each in zip(group, accumulators, strict=True):
@@ -224,14 +262,12 @@ class Values:
 
     def most(self, *over: str) -> int:
         """How many values there are of an index that is reduced, or of none; of a part of it, at most."""
-        is_part = self.part is not None and self.part.index in over
-        return self.part.most if is_part and self.part is not None else self.nest.extent(*over)
+        return prod(self.parts[each].most if each in self.parts else self.nest.extent(each) for each in over)
 
     def bounds(self, index: str) -> tuple[Expr, Expr]:
         """The first value of an index that is reduced, and how many there are."""
-        if self.part is not None and self.part.index == index:
-            return self.part.first, self.part.count
-        return ZERO, self.given.size(index)
+        part = self.parts.get(index)
+        return (ZERO, self.given.size(index)) if part is None else (part.first, part.count)
 
     def loops(self, over: Sequence[str], scope: Scope, last: Callable[[str, Scope], Sequence[Statement]]) -> None:
         """Loops over all of these indices but the last, and what that one has inside of them."""
@@ -239,8 +275,7 @@ class Values:
         if not rest:
             scope.statements += last(index, scope)
             return
-        is_part = self.part is not None and self.part.index == index
-        step = position(self.fresh("step") if is_part else self.index(index))
+        step = position(self.fresh("step") if index in self.parts else self.index(index))
         inner = self._at(index, step, scope)
         self.loops(rest, inner, last)
         scope.statements.append(Loop(step.index, self.bounds(index)[1], "serial", inner.body))

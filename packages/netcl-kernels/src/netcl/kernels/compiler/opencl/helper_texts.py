@@ -330,12 +330,14 @@ void store_{T}s({T}16 value, __global {T} *to) {{
 }}"""
 
 SOME_LANES = """\
-// The first `count` of sixteen values (all of them if there are more), so far apart.
-void store_some_{T}s({V}16 value, __global {T} *to, long step, long count) {{
+// Those of sixteen values that the mask has, so far apart.
+void {name}({V}16 value, int16 mask, __global {T} *to, long step) {{
     {V} lanes[16];
+    int there[16];
     vstore16(value, 0, lanes);
-    for (long lane = 0; lane < min(count, 16L); ++lane) {{
-        {store};
+    vstore16(mask, 0, there);
+    for (long lane = 0; lane < 16; ++lane) {{
+        if (there[lane]) {store};
     }}
 }}"""
 
@@ -354,14 +356,6 @@ void store_word(uchar64 value, __global uchar *to) {
     *(__global any_uchar64 *)to = value;
 }"""
 
-SOME = """\
-// Whether a word has a bit.
-int some(uchar64 word) {
-    const ulong8 eight = __builtin_astype(word, ulong8);
-    const ulong4 four = eight.lo | eight.hi;
-    const ulong2 two = four.lo | four.hi;
-    return (two.x | two.y) != 0;
-}"""
 
 UNIFORM = """\
 // Uniform in [0, 1): Philox-2x32-10 keyed by the seed (Salmon et al., 2011).

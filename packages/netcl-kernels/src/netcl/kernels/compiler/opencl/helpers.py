@@ -19,7 +19,6 @@ from netcl.kernels.compiler.opencl.helper_texts import (
     PLAIN,
     SHORT,
     SIZES,
-    SOME,
     SOME_LANES,
     SPECIAL,
     UNIFORM,
@@ -136,31 +135,25 @@ class Helpers:
             return f"vstore{LANES}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype)}s({value}, {address});"
 
-    def store_some(self, dtype: str, value: str, to: str, step: str, count: str) -> str:
-        """The statement that writes the first lanes of sixteen, `step` elements apart."""
-        kind, computed = STORED[dtype], COMPUTED[dtype]
+    def store_where(self, dtype: str, value: str, mask: str, to: str, step: str) -> str:
+        """The statement that writes those of sixteen lanes that a mask has, `step` elements apart."""
         store = "to[lane * step] = lanes[lane]"
         if dtype == "float16":
             store = "vstore_half(lanes[lane], lane * step, to)"
+        elif dtype == "bfloat16":
+            store = f"to[lane * step] = {self.name('bfloat_bits', dtype)}(lanes[lane])"
         elif dtype == "bool":
-            store = "to[lane * step] = lanes[lane] != 0"
-        name = f"store_some_{kind}s"
-        if dtype == "bool":
-            name = "store_some_bools"
-        text = SOME_LANES.format(T=kind, V=computed, store=store).replace(f"store_some_{kind}s", name)
+            store += " != 0"
+        name = f"store_{'bool' if dtype == 'bool' else STORED[dtype]}s_where"
+        text = SOME_LANES.format(T=STORED[dtype], V=COMPUTED[dtype], name=name, store=store)
         self.texts.setdefault(name, text)
-        return f"{name}({value}, {to}, {step}, {count});"
+        return f"{name}({value}, {mask}, {to}, {step});"
 
     def _neighbours(self, dtype: str) -> str:
         """The C type of such elements in memory, whose functions for sixteen of them join the program."""
         kind = STORED[dtype]
         self.texts.setdefault(f"{kind}s", NEIGHBOURS.format(T=kind, size=SIZES[kind]))
         return kind
-
-    def some(self, word: str) -> str:
-        """Whether one of the bools of a word is true."""
-        self.texts.setdefault("some", SOME)
-        return f"some({word})"
 
     def _divisions(self, text: str, helper: str, dtype: str, lanes: int) -> None:
         for needed in ("floor_div", "truncated_div"):

@@ -11,14 +11,12 @@ Lines = list["str | Lines"]
 
 
 class Scope(scope.Scope[str, Value]):
-    """Lines, in which indices have names. `lanes` is more than 1 where its index stands for several values; `beside`
-    has the scopes of all columns where it is that of one of them."""
+    """Lines, in which indices have names. `lanes` is more than 1 where its index stands for several values."""
 
     def __init__(self, parent: Scope | None = None, binds: Iterable[tuple[str, str]] = (), lanes: int = 1) -> None:
         super().__init__(parent, dict(binds))
         self.lanes = lanes
         self.lines: Lines = []
-        self.beside: tuple[Scope, ...] = ()
 
     def close(self, header: str, *footer: str) -> Lines:
         """This scope's statements as a block, to be put into the parent."""

@@ -47,15 +47,16 @@ _EXACT = frozenset(
 )
 
 Accumulators = Sequence[Accumulator]
+Over = tuple[str, ...]
 
 
 class Folding(Values):
     """The values of a nest whose reductions (by `over`) have an index that is taken in lanes."""
 
     def __init__(
-        self, nest: Nest, exprs: Sequence[Expr], given: Given, part: Part | None, along: Mapping[tuple[str, ...], str]
+        self, nest: Nest, given: Given, parts: Mapping[str, Part], blocked: str | None, along: Mapping[Over, str]
     ) -> None:
-        super().__init__(nest, exprs, given, part)
+        super().__init__(nest, nest.exprs, given, parts, blocked)
         self.along = along
 
     def reduced(self, group: Group, home: Scope) -> None:

@@ -36,8 +36,8 @@ class Loops:
     `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `index + "#"`).
     `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
     `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
-    the last of `inner`. `short` has the sums (by `over`) that one run holds, `bounds` the part of some bound indices
-    that loops go through. `schedule` is the name of what chose them.
+    the last of `inner`. `bounds` has the part of some bound indices that loops go through. `schedule` is the name of
+    what chose them.
     """
 
     schedule: str = field(default="", kw_only=False)
@@ -48,7 +48,6 @@ class Loops:
     reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     padded: bool = False
     columns: Columns | None = None
-    short: frozenset[tuple[str, ...]] = frozenset()
     bounds: Mapping[str, LoopBounds] = field(default_factory=dict)
 
     @property

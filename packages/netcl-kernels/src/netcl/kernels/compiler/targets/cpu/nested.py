@@ -13,11 +13,12 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, Reduce, number, p
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import joined, neutral
 from netcl.kernels.compiler.loops.given import Given, Units
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Statement, Store
-from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import least, minus, most, plus, times
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
+from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, parted
 from netcl.kernels.compiler.lower.kernel import Write
+from netcl.kernels.compiler.lower.loop_bounds import LoopBounds
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.segments import changes
 from netcl.kernels.compiler.lower.words import BYTES, worded
@@ -39,15 +40,28 @@ class _Frame:
         self.nest, self.loops = nest, loops
         self.given = Given(nest.accesses, nest.attributes)
         self.top = Scope()
+        self.part: Part | None = None
+        parts: dict[str, Part] = {}
         blocked = loops.blocked
-        part = None
         if blocked is not None:
             self.block = block_of(self.given, blocked)
-            most = loops.run or loops.block_size
-            part = Part(blocked, position("begin_of_part"), position("count_of_part"), most)
-        self.part = part
-        bound = blocked in nest.bound if blocked is not None else False
-        self.values = Folding(nest, nest.exprs, self.given, part if bound else None, loops.reduce_vectors)
+            size = loops.run or loops.block_size
+            self.part = Part(position("begin_of_part"), position("count_of_part"), size)
+            parts = {index: self._span(index, self.part, bounds) for index, bounds in loops.bounds.items()}
+        bound = blocked if blocked in nest.bound else None
+        if bound is not None and self.part is not None:
+            parts[bound] = self.part
+        self.values = Folding(nest, self.given, parts, bound, loops.reduce_vectors)
+
+    def _span(self, index: str, rows: Part, bounds: LoopBounds) -> Part:
+        """What rows of a block have to add of an index that is compared with the row."""
+        first: Expr = ZERO
+        end = self.given.size(index)
+        if bounds.after is not None:
+            first = plus(rows.first, bounds.after)
+        if bounds.before is not None:
+            end = least(plus(rows.first, self.loops.block_size - 1 + bounds.before), end)
+        return Part(first, most(minus(end, first), 0), self.nest.extent(index))
 
     def kernel(self) -> Units:
         nest, loops, values = self.nest, self.loops, self.values
@@ -64,15 +78,16 @@ class _Frame:
         if self.part is None:
             self._inside(scope, self.loops.inner)
             return scope.statements
-        begin = times(places[f"{self.part.index}#"], self.block)
-        count = least(self.block, minus(self.given.size(self.part.index), begin))
+        assert self.loops.blocks is not None
+        index = self.loops.blocks.index
+        begin = times(places[f"{index}#"], self.block)
+        count = least(self.block, minus(self.given.size(index), begin))
         if not self.loops.run:
             self._part(scope, begin, count)
             return scope.statements
         return self._runs(scope, begin, count)
 
     def _part(self, scope: Scope, begin: Expr, count: Expr) -> None:
-        assert self.part is not None
         scope.statements += [Let("begin_of_part", begin), Let("count_of_part", count)]
         self._inside(scope, self.loops.inner)
 
@@ -97,22 +112,21 @@ class _Frame:
         if not inner:
             return
         index, *rest = inner
-        first: Expr = number(0, INDEX_DTYPE)
-        count = self.given.size(index)
-        if self.part is not None and self.part.index == index:
+        first: Expr = ZERO
+        count = end = self.given.size(index)
+        if self.part is not None and index == self.loops.blocked:
             first, count = self.part.first, self.part.count
-        if index == self.loops.vector:
-            scope.statements += self._vectors(index, first, count, self.given.size(index), scope, tuple(rest))
+        if self.loops.columns is not None and index == self.loops.columns.index:
+            scope.statements.append(self._columns(index, self.loops.columns.count, scope))
+        elif index == self.loops.vector and self.loops.padded:
+            scope.statements.append(self._padded(index, first, end, scope, tuple(rest)))
+        elif index == self.loops.vector:
+            scope.statements += self._vectors(index, first, count, end, scope, tuple(rest))
         else:
             scope.statements += in_lanes(
-                self.values,
-                index,
-                first,
-                count,
-                self.given.size(index),
-                (),
+                self.values, index, first, count, end, (),
                 lambda at, _: self._at(index, at, None, scope, tuple(rest)),
-            )
+            )  # fmt: skip
 
     def _at(
         self, index: str, at: Expr, lanes: Lanes | None, parent: Scope, rest: Indices,
@@ -129,16 +143,42 @@ class _Frame:
         return scope.statements
 
     def _store(self, write: Write, scope: Scope) -> None:
+        if self.loops.padded and self.loops.vector in write.access.strides:
+            self._store_where(write, scope)
+            return
         if not self.loops.run:
             self.values.stored(write, scope)
             return
         node = write.expr
         assert isinstance(node, Reduce)
-        places = {index: scope.place(index) for index in write.access.strides}
-        buffer, at = self.given.target(write, places)
+        buffer, at = self._target(write, scope)
         nothing = neutral(node.kind, node.dtype)
         before = call("select", self.so_far, read(buffer, (at,), node.dtype), nothing)
         scope.statements.append(Store(buffer, at, joined(node, before, self.values.value(node, scope))))
+
+    def _target(self, write: Write, scope: Scope) -> tuple[str, Expr]:
+        return self.given.target(write, {index: scope.place(index) for index in write.access.strides})
+
+    # --- several columns --------------------------------------------------------------------------------------------
+
+    def _columns(self, index: str, count: int, parent: Scope) -> Statement:
+        """So many columns at a time, which share the loops of their reductions. Behind the last one it is computed
+        again, and not stored."""
+        values, size = self.values, self.given.size(index)
+        step, first = position(values.fresh("columns")), position(values.fresh("first"))
+        together = Scope(parent)
+        together.statements.append(Let(first.index, times(step, count)))
+        columns = []
+        for each in range(count):
+            at = position(values.index(index))
+            together.statements.append(Let(at.index, least(plus(first, each), minus(size, 1))))
+            columns.append(Scope(together, {index: at}))
+        for each, column in enumerate(columns):
+            column.beside = tuple(columns)
+            self._inside(column, (), index)
+            stored = column.statements
+            together.statements += [If(before(plus(first, each), size), tuple(stored))] if each else stored
+        return Loop(step.index, parted(size, count), "serial", together.body)
 
     # --- along the vector index -------------------------------------------------------------------------------------
 
@@ -154,6 +194,17 @@ class _Frame:
                 values, index, first, count, end, widths, lambda at, lanes: self._at(index, at, lanes, parent, rest)
             )
         return self._segments(index, first, count, end, parent, rest, found)
+
+    def _padded(self, index: str, first: Expr, end: Expr, parent: Scope, rest: Indices) -> Statement:
+        """One vector, of which the lanes before `end` are stored; everything may be read along all of it."""
+        lanes, at = Lanes(self.values.fresh("lane"), LANES), position(self.values.index(index))
+        self.is_inside = before(at, end)
+        lets = Let(at.index, plus(first, position(lanes.index)))
+        return in_step(lanes, (lets, *self._at(index, at, lanes, parent, rest)))
+
+    def _store_where(self, write: Write, scope: Scope) -> None:
+        value = self.values.named(self.values.value(write.expr, scope), scope)
+        scope.statements.append(If(self.is_inside, (Store(*self._target(write, scope), value),)))
 
     def _segments(
         self, index: str, first: Expr, count: Expr, until: Expr, parent: Scope, rest: Indices,

@@ -8,8 +8,7 @@ outside: `reductions` knows a Body, not the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Protocol
 
 from netcl.kernels.compiler.ir import (
@@ -91,30 +90,6 @@ class Body:
             self.c_indices[index] = self.names.fresh(index)
         return self.c_indices[index]
 
-    @contextmanager
-    def standing_for(self, index: str, text: str) -> Iterator[None]:
-        """While it lasts, `index` has another name."""
-        before = self.index_name(index)
-        self.c_indices[index] = text
-        yield
-        self.c_indices[index] = before
-
-    def bounds(self, index: str, scope: Scope) -> tuple[str, str]:
-        """First value and end of a loop over `index` inside of `scope`."""
-        if self.kernel.loops.blocked == index:
-            name = self.index_name(index)
-            return f"{name}_begin", f"{name}_end"
-        first, last = "0", self.argument("size", index=index)
-        span = self.kernel.loops.bounds.get(index)
-        if span is not None:
-            row = scope.binder(span.row)
-            name = row.binds[span.row]
-            if span.after is not None:
-                first = f"{name} + {span.after}" if span.after else name
-            if span.before is not None:
-                last = f"min({name} + {row.lanes - 1 + span.before}, {last})"
-        return first, last
-
     def place(self, node: Reduce, scope: Scope) -> str:
         """The flat position of `scope` in what `node` reduces; empty where only values count."""
         flat = ""
@@ -152,7 +127,7 @@ class Body:
 
     def accumulator(self, node: Reduce, name: str, lanes: int) -> Accumulator:
         """What `node` accumulates in, under this name."""
-        return accumulator(node, name, lanes, self.helpers, node.over in self.kernel.loops.short)
+        return accumulator(node, name, lanes, self.helpers)
 
     def lanes(self, node: Expr, scope: Scope) -> int:
         """How many lanes `node` has in `scope`."""
@@ -336,9 +311,6 @@ class Body:
         address, between = self.address(access, scope)
         lanes = _lanes_of(access, scope)
         value = converted(value, access.dtype, lanes)
-        if lanes > 1 and self.kernel.loops.padded:
-            scope.lines.append(self._store_some(access, value, f"{buffer} + {address}", between, scope))
-            return
         if lanes == 1:
             if access.dtype in HALVES:
                 scope.lines.append(self._store_half(access.dtype, value.bare, buffer, address))
@@ -360,13 +332,6 @@ class Body:
                     scope.lines.append(self._store_half(access.dtype, text, buffer, place))
                 else:
                     scope.lines.append(f"{buffer}[{place}] = {text};")
-
-    def _store_some(self, access: Access, value: Value, to: str, between: str, scope: Scope) -> str:
-        """Write the lanes of the rows that there are, of a vector that may be the last one."""
-        vector = self.kernel.loops.vector
-        assert vector is not None
-        left = f"{self.argument('size', index=vector)} - {scope.binder(vector).binds[vector]}"
-        return self.helpers.store_some(access.dtype, value.text, to, between, left)
 
 
 def _lanes_of(access: Access, scope: Scope) -> int:

@@ -11,7 +11,7 @@ from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import Value, computed
 from netcl.kernels.compiler.targets.cpu.emit.flat import counted
-from netcl.kernels.compiler.targets.cpu.emit.nest import Frame
+from netcl.kernels.compiler.targets.cpu.emit.frame import Frame
 from netcl.kernels.compiler.targets.cpu.emit.network import (
     MOST_NARROW,
     NARROW,
@@ -43,10 +43,10 @@ def sort_dealt(kernel: SortingDealt, helpers: Helpers) -> Source:
 class _Deal(Frame):
     kernel: Dealing
 
-    def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
+    def inside(self, scope: Scope) -> None:
         body, along = self.body, self.kernel.order.along
         here, size = body.index_name(along), body.argument("size", index=along)
-        begin, end = body.bounds(along, scope)
+        begin, end = f"{here}_begin", f"{here}_end"
         c = {each: body.names.own(each) for each in "dealt starts keys sampled number".split()}
         sampled, each = (Scope(scope, [(along, here)]) for _ in range(2))
         part, bins = (body.argument("number", each) for each in ("part", "bins"))
@@ -71,7 +71,7 @@ class _Deal(Frame):
 class _SortDealt(Frame):
     kernel: SortingDealt
 
-    def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
+    def inside(self, scope: Scope) -> None:
         body, kernel = self.body, self.kernel
         names = "dealt starts first count mine entries keys places room at ends special order"
         c = self.c = {each: body.names.own(each) for each in names.split()}

@@ -13,7 +13,6 @@ from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import Value
 from netcl.kernels.compiler.targets.cpu.emit.accumulate import Accumulator
 from netcl.kernels.compiler.targets.cpu.emit.body import Body
-from netcl.kernels.compiler.targets.cpu.emit.columns import reduce_in_columns
 
 Group = tuple[Reduce, ...]
 
@@ -40,18 +39,15 @@ class Reductions:
         """Emit the loops of the group of `node` into `home`, and note the results there."""
         group = self._group_of[node]
         body = self._body
-        if home.beside:
-            reduce_in_columns(body, group, home)
-            return
         names = [body.names.fresh("_".join((each.kind, *each.over))) for each in group]
         single = self._declared(group, names, body.lanes(node, home), home)
         scope = home
         outer: list[tuple[str, Scope]] = []
         for index in node.over[:-1]:
             name = body.index_name(index)
-            first, last = body.bounds(index, scope)
+            last = body.argument("size", index=index)
             scope = Scope(scope, [(index, name)])
-            outer.append((f"for (long {name} = {first}; {name} < {last}; ++{name})", scope))
+            outer.append((f"for (long {name} = 0; {name} < {last}; ++{name})", scope))
         lines: Lines = []
         if node.over:
             lines = self._one_by_one(group, single, node.over[-1], scope)
@@ -67,18 +63,18 @@ class Reductions:
 
     def _one_by_one(self, group: Group, single: list[Accumulator], index: str, parent: Scope) -> Lines:
         name = self._body.index_name(index)
-        first, last = self._body.bounds(index, parent)
+        last = self._body.argument("size", index=index)
         inner = Scope(parent, [(index, name)])
         inner.lines += self._taken(group, single, inner)
         enter = [line for each in single for line in each.enter()]
         leave = [line for each in single for line in each.leave()]
         if not any(each.blocked for each in single):
-            return [*inner.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")]
+            return [*inner.close(f"for (long {name} = 0; {name} < {last}; ++{name})")]
         run = Scope(parent)
         run.lines += [f"const long {name}_stop = min({name}_run + {BLOCK}, {last});", *enter]
         run.lines += inner.close(f"for (long {name} = {name}_run; {name} < {name}_stop; ++{name})")
         run.lines += leave
-        return [*run.close(f"for (long {name}_run = {first}; {name}_run < {last}; {name}_run += {BLOCK})")]
+        return [*run.close(f"for (long {name}_run = 0; {name}_run < {last}; {name}_run += {BLOCK})")]
 
     def _declared(self, group: Group, names: list[str], lanes: int, home: Scope) -> list[Accumulator]:
         found = [self._body.accumulator(each, name, lanes) for each, name in zip(group, names, strict=True)]

@@ -13,7 +13,7 @@ from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import LANES, computed
-from netcl.kernels.compiler.targets.cpu.emit.nest import Frame
+from netcl.kernels.compiler.targets.cpu.emit.frame import Frame
 from netcl.kernels.compiler.targets.cpu.emit.network import PLACE_BITS, WIDE, WIDE_ENTRY, by_network
 from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT, by_digits, key, key_type, ranks
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Sorting
@@ -32,7 +32,7 @@ def sort(kernel: Sorting, helpers: Helpers) -> Source:
 class _Sort(Frame):
     kernel: Sorting
 
-    def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
+    def inside(self, scope: Scope) -> None:
         self.c = {name: self.body.names.own(name) for name in _NAMES.split()}
         self.here, self.stood = (
             self.body.index_name(each) for each in (self.kernel.order.along, self.kernel.order.stood)

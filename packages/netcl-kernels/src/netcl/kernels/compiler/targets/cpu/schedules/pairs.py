@@ -18,11 +18,11 @@ from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.loop_bounds import loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.pairs import inner_reduces
-from netcl.kernels.compiler.lower.reductions import BLOCK
 from netcl.kernels.compiler.opencl.heading import shortened
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.target.thresholds import PairThresholds
-from netcl.kernels.compiler.targets.cpu.loops import Blocks, Columns, LoopKernel, Loops
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Columns, Loops
+from netcl.kernels.compiler.targets.cpu.nested import made
 
 
 def fits(nest: Nest) -> Scheduled | None:
@@ -41,17 +41,15 @@ def fits(nest: Nest) -> Scheduled | None:
     packer = _Packer(nest, row)
     exprs = packer.packed()
     extents = {**nest.extents, **packer.extents}
-    columns = Columns(column, _count(nest.extent(column), nest.target.pairs)) if column else None
+    columns = Columns(column, int(_count(nest.extent(column), nest.target.pairs))) if column else None
     loops = Loops(
-        parallel=rest, inner=(row, *([column] if column else [])), vector=row, blocks=Blocks(row, LANES),
+        "pairs", parallel=rest, inner=(row, *([column] if column else [])), vector=row, blocks=Blocks(row, LANES),
         columns=columns, padded=packer.complete, bounds=loop_bounds(exprs, row),
-        short=frozenset(each.over for each in tables if each.kind == "sum" and nest.extent(*each.over) <= BLOCK),
     )  # fmt: skip
     writes = tuple(replace(write, expr=expr) for write, expr in zip(nest.writes, exprs, strict=True))
     used = {node.operand for node in subexpressions(*exprs) if isinstance(node, Read)}
     accesses = {name: each for name, each in {**nest.accesses, **packer.accesses}.items() if name in used}
-    computation = nest.computation(writes=writes, accesses=accesses, extents=extents)
-    kernel = LoopKernel(computation=computation, schedule="pairs", loops=loops)
+    kernel = made(replace(nest, writes=writes, accesses=accesses, extents=extents), loops)
     return Scheduled((kernel,), tuple(packer.temporaries), extents, before=tuple(packer.nests))
 
 

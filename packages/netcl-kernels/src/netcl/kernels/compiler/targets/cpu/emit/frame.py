@@ -1,31 +1,24 @@
-"""The frame of a kernel: which work-item does what, the loops over output indices, and the stores.
+"""The frame of a kernel that sorts: which work-item does what.
 
-Input: a LoopKernel. Output: its Source. Pairs are this frame with `Loops` of their own; sorts write what is inside.
+Input: a LoopKernel. Output: its Source.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from netcl.kernels.compiler.lower.kernel import Source
-from netcl.kernels.compiler.lower.words import BYTES, worded
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import function_name
 from netcl.kernels.compiler.opencl.parameters import parameters
 from netcl.kernels.compiler.opencl.scope import Lines, Scope, text_of
-from netcl.kernels.compiler.opencl.types import LANES, WORD
 from netcl.kernels.compiler.targets.cpu.emit.body import Body
-from netcl.kernels.compiler.targets.cpu.emit.columns import columns
 from netcl.kernels.compiler.targets.cpu.emit.reductions import Reductions
-from netcl.kernels.compiler.targets.cpu.emit.segments import Segments
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 
 
-def nest(kernel: LoopKernel, helpers: Helpers) -> Source:
-    """The text of one kernel, and its arguments."""
-    return Frame(kernel, helpers).source()
-
-
-class Frame:
-    """Writes one kernel; a schedule with loops of its own overrides `unit` or `inside`."""
+class Frame(ABC):
+    """Writes one kernel of units, by what is `inside` of each."""
 
     def __init__(self, kernel: LoopKernel, helpers: Helpers) -> None:
         self.kernel = kernel
@@ -42,7 +35,7 @@ class Frame:
         if self.units:
             lines = self._units(top)
         else:
-            self.inside(top, list(kernel.loops.inner))
+            self.inside(top)
             lines = []
         statements: Lines = [*top.lines, *lines]
         name = function_name(kernel.name, "item")
@@ -72,7 +65,7 @@ class Frame:
                 f"const long {inner}_begin = {names[0]} * {block};",
                 f"const long {inner}_end = min({inner}_begin + {block}, {size});",
             ]
-        self.unit(scope)
+        self.inside(scope)
         lines: Lines = [
             f"const long begin = item * {chunk};",
             f"const long end = min(begin + {chunk}, {units});",
@@ -98,63 +91,9 @@ class Frame:
             return self.body.argument("blocks", index=index[:-1])
         return self.body.argument("size", index=index)
 
-    def unit(self, scope: Scope) -> None:
+    @abstractmethod
+    def inside(self, scope: Scope) -> None:
         """What is done for each unit."""
-        self.inside(scope, list(self.kernel.loops.inner))
-
-    def inside(self, scope: Scope, inner: list[str], arrived: str | None = None) -> None:
-        """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
-        for write in self.kernel.writes:
-            waits = not set(write.indices).isdisjoint(inner)
-            if not waits and (arrived is None or arrived in write.indices):
-                self.body.store(write.access, self.body.value(write.expr, scope), scope)
-        if not inner:
-            return
-        index, rest = inner[0], inner[1:]
-        name = self.body.index_name(index)
-        first, last = self.body.bounds(index, scope)
-        if self.kernel.loops.columns is not None and index == self.kernel.loops.columns.index:
-            scope.lines += columns(self.body, index, scope)
-        elif index == self.kernel.loops.vector:
-            scope.lines += ["{", [f"long {name} = {first};", *self._lanes_and_tail(index, scope, last, rest)], "}"]
-        else:
-            loop = Scope(scope, [(index, name)])
-            self.inside(loop, rest, index)
-            scope.lines += loop.close(f"for (long {name} = {first}; {name} < {last}; ++{name})")
-
-    def _lanes_and_tail(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
-        name = self.body.index_name(index)
-        lanes = Scope(parent, [(index, name)], LANES)
-        if self.kernel.loops.padded:
-            self.inside(lanes, rest, index)
-            return [*lanes.close(f"for (; {name} < {last}; {name} += {LANES})")]
-        segments = Segments(self.body, index, parent, [write.expr for write in self.kernel.writes])
-        tail = Scope(parent, [(index, name)])
-        lanes.values.update(segments.values)
-        tail.values.update(segments.values)
-        self.inside(lanes, rest, index)
-        self.inside(tail, rest, index)
-        end = segments.end or last
-        loops = [
-            *([] if segments.values else self._words(index, parent, end, rest)),
-            *lanes.close(f"for (; {name} + {LANES} <= {end}; {name} += {LANES})"),
-            *tail.close(f"for (; {name} < {end}; ++{name})"),
-        ]
-        return segments.around(loops, last) if segments.values else loops
-
-    def _words(self, index: str, parent: Scope, last: str, rest: list[str]) -> Lines:
-        """The loop over whole words, where all that is computed here is bytes."""
-        writes = [write for write in self.kernel.writes if index in write.indices]
-        if any(write.access.strides.get(index) != 1 or write.access.dtype not in BYTES for write in writes):
-            return []
-        if not self.body.helpers.driver.own_functions:
-            return []
-        if not all(worded(write.expr, index, self.body.guards, self.kernel.accesses) for write in writes):
-            return []
-        name = self.body.index_name(index)
-        scope = Scope(parent, [(index, name)], WORD)
-        self.inside(scope, rest, index)
-        return scope.close(f"for (; {name} + {WORD} <= {last}; {name} += {WORD})")
 
     def _parameters(self, *more: str) -> str:
         return parameters(self.kernel, self.body.arguments.values(), *more)
