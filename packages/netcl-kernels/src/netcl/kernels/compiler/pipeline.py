@@ -22,7 +22,7 @@ schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu
     scan           running values along an index                                            a loop nest
     sort           the positions of each row in the order of its values,                    sort, dealt
                    and what is read there; by networks, long rows in two kernels            network
-    pairs          reductions over all pairs of rows, without a table of them               nest
+    pairs          reductions over all pairs of rows, without a table of them               nested
     map            pointwise formulas                                                       nested
     rows           reductions along what is contiguous                                      nested, folding
     columns        reductions across what is contiguous                                     nested
