@@ -13,9 +13,11 @@ from netcl import core
 from netcl.kernels.compiler.ir import position, read, reduce
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
+from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.sharing import shared as shared_by
 from netcl.kernels.compiler.target import CPU, GPU
 from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, Loops
+from netcl.kernels.compiler.targets.cpu.nested import made
 from netcl.kernels.runtime import launch
 
 rng = np.random.default_rng(5)
@@ -118,8 +120,8 @@ def _squares(name: str) -> Kernel:
     x = read("x", (position("i"),), "float32")
     write = Write(call("mul", x, x), Access(f"y{name}", f"y{name}", "float32", 0, {"i": 1}), ("i",))
     accesses = {"x": Access("x", "x", "float32", 0, {"i": 1})}
-    computation = Computation(name, "", (write,), accesses, {"i": 50}, {})
-    return LoopKernel(computation=computation, schedule="map", loops=Loops(parallel=("i",), vector="i"))
+    nest = Nest(name, "", (write,), accesses, {"i": 50}, ("i",), {}, CPU)
+    return made(nest, Loops("map", parallel=("i",), vector="i"))
 
 
 def test_a_plan_says_how_each_kernel_of_a_launch_computes() -> None:

@@ -55,6 +55,8 @@ class _Checker:
         self.lengths = {nest.group: known.of(nest.groups)[1], nest.item: nest.items}
         self.named: dict[str, Expr] = {}
         self.in_lanes = False
+        self.moving: frozenset[str] = frozenset()
+        """The indices that are not the same in all lanes."""
         self.sizes = {**{each.name: known.of(each.size)[0] for each in nest.buffers if each.space != "global"}, **sizes}
         self._names()
         if self.lengths[nest.group] < 1:
@@ -88,7 +90,7 @@ class _Checker:
             if isinstance(each, Barrier) and not uniform:
                 raise self._illegal("not all items of a group come to a barrier")
             if isinstance(each, (Store, MultiplyAdd)):
-                self._inside(each.buffer, each.at, within)
+                self._stored(each, within)
             elif isinstance(each, Let):
                 within = self._let(each, within)
             elif isinstance(each, Name):
@@ -101,41 +103,40 @@ class _Checker:
                 within = self._assumed(each.condition, within)
             elif isinstance(each, If):
                 meant = self._meant(each.condition)
-                if self.in_lanes:
-                    self._body_in_lanes(each, within, within.where(meant, True))
+                if self._moves(meant):  # all lanes do what one does
+                    self._body(each.body, within, False)
                 elif within.may_be(meant, True):
                     self._body(each.body, within.where(meant, True), uniform and self._is_uniform(each.condition))
             elif isinstance(each, Loop):
                 self._loop(each, within, uniform)
         self.lengths, self.named = around, named
 
-    def _body_in_lanes(self, of: If, within: Intervals, inside: Intervals) -> None:
-        """All lanes compute what is stored, and those for which the condition holds store it."""
-        if not all(isinstance(each, Store) for each in of.body):
-            self._body(of.body, within, False)
-            return
-        for each in of.body:
-            assert isinstance(each, Store)
-            for expr in exprs(each):
-                self._reads(expr, within)
-            self._inside(each.buffer, each.at, inside)
+    def _stored(self, of: Store | MultiplyAdd, within: Intervals) -> None:
+        where = of.where if isinstance(of, Store) else None
+        if where is not None:
+            meant = self._meant(where)
+            if not within.may_be(meant, True):
+                return
+            within = within.where(meant, True)
+        self._inside(of.buffer, of.at, within)
 
     def _loop(self, loop: Loop, within: Intervals, uniform: bool) -> None:
         if loop.index in self.lengths:
             raise self._illegal(f"the index {loop.index} is bound twice")
         if loop.kind == "lanes" and self.in_lanes:
             raise self._illegal(f"the lanes {loop.index} are within others")
-        around, in_lanes = self.lengths, self.in_lanes
+        around, in_lanes, moving = self.lengths, self.in_lanes, self.moving
         most = within.of(self._meant(loop.extent))[1]
         self.lengths = {**around, loop.index: most}
-        self.in_lanes |= loop.kind == "lanes"
+        if loop.kind == "lanes":
+            self.in_lanes, self.moving = True, moving | {loop.index}
         if most > 0:
             inside = self._intervals(within)
             is_uniform = uniform and self._is_uniform(loop.extent) and loop.until is None
             self._body(loop.body, inside, is_uniform)
             if loop.until is not None:
                 self._reads(loop.until, inside)
-        self.lengths, self.in_lanes = around, in_lanes
+        self.lengths, self.in_lanes, self.moving = around, in_lanes, moving
 
     def _assumed(self, condition: Expr, within: Intervals) -> Intervals:
         """What holds here; of a name that is equal to a condition, that it means this condition."""
@@ -153,7 +154,16 @@ class _Checker:
         if least < 0:
             raise self._illegal(f"the index {let.index} may be {least}")
         self.lengths = {**self.lengths, let.index: most + 1}
+        if self._moves(self._meant(let.value)):
+            self.moving |= {let.index}
         return self._intervals(within)
+
+    def _moves(self, meant: Expr) -> bool:
+        """Whether it may be something else in each lane; of a float with a name nobody knows."""
+        return self.in_lanes and any(
+            each.index in self.moving if isinstance(each, Position) else isinstance(each, Read) and not each.at
+            for each in subexpressions(meant)
+        )
 
     def _is_uniform(self, node: Expr) -> bool:
         """Whether it is the same for all items of a group."""

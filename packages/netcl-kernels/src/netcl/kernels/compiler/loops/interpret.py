@@ -150,6 +150,8 @@ class _Group:
                 active = active & ~(here & self.value(loop.until, here).astype(bool))
 
     def _store(self, statement: Store | MultiplyAdd, active: Array) -> None:
+        if isinstance(statement, Store) and statement.where is not None:
+            active = active & self.value(statement.where, active).astype(bool)
         if not active.any():
             return
         at = self._address(statement.buffer, self.value(statement.at, active))[active]

@@ -41,11 +41,12 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Store:
-    """`buffer[at] = value`."""
+    """`buffer[at] = value`, `where` a condition holds if there is one; the value is computed in any case."""
 
     buffer: str
     at: Expr
     value: Expr
+    where: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ class Loop:
     A serial loop does them one after the other, and ends behind the first step after which `until` holds; so does an
     unrolled one, of an extent that is a literal. The lanes of a vector, `LANES` or `WORD` of them, run in step: both
     sides of a choice are computed there, but an element is read only where the `select` that it stands in directly asks
-    for it. An `If` whose condition is not the same for all lanes has stores alone, done by those for which it holds.
+    for it, and an `If` is done by all lanes if by one of them.
     """
 
     index: str
@@ -166,7 +167,7 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
 def exprs(statement: Statement) -> tuple[Expr, ...]:
     """What a statement computes itself."""
     if isinstance(statement, Store):
-        return (statement.at, statement.value)
+        return (statement.at, statement.value, *([] if statement.where is None else [statement.where]))
     if isinstance(statement, MultiplyAdd):
         return (statement.at, statement.left, statement.right)
     if isinstance(statement, (Let, Name)):

@@ -180,7 +180,10 @@ class _Model:
             elif isinstance(node, Apply) and node.dtype in FLOATS and node.function not in _NO_ARITHMETIC:
                 self.found.operations += weight * int(mask.sum())
         if isinstance(each, (Store, MultiplyAdd)):
-            self._access(id(each), "store", each.buffer, each.at, each.at, active, weight)
+            asked = active
+            if isinstance(each, Store) and each.where is not None:
+                asked = active & self._value(each.where).astype(bool)
+            self._access(id(each), "store", each.buffer, each.at, each.at, asked, weight)
         if isinstance(each, MultiplyAdd):
             self.found.operations += 2 * weight * int(active.sum())
 

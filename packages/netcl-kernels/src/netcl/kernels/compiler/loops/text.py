@@ -109,9 +109,10 @@ class _Writer(Vectors):
             return [*lines, f"const {computed(found.dtype, found.lanes)} {name} = {found.bare};"]
         if isinstance(each, If):
             condition = self.value(each.condition, named)
+            asked = condition.bare
             if condition.lanes > 1:
-                return [*lines, *self.stores_where(each, condition)]
-            lines += [f"if ({condition.bare}) {{", self._body(each.body), "}"]
+                asked = f"{self.helpers.name('fold_any', 'bool', condition.lanes)}({asked})"
+            lines += [f"if ({asked}) {{", self._body(each.body), "}"]
         elif isinstance(each, Loop) and each.kind == "lanes":
             assert isinstance(each.extent, Number), f"{self.nest.name}: nobody knows how many lanes {each.index} has"
             self.lanes = int(each.extent.value)
@@ -127,17 +128,24 @@ class _Writer(Vectors):
                 body.append(f"if ({self.value(each.until, {}).bare}) break;")
             lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", body, "}"]
         elif isinstance(each, Store):
-            stored = self.value(each.value, named)
-            if self.lanes > 1:
-                lines += self.stores(each, stored, named)
-            else:
-                lines.append(self.stored_element(each.buffer, self.value(each.at, named).bare, stored))
+            lines += self._stored(each, named)
         elif isinstance(each, MultiplyAdd):
             at = self.value(each.at, named).bare
             place = self.buffers[each.buffer] + (f"[{at}]" if each.buffer not in self.variables else "")
             left, right = (self.value(side, named).bare for side in (each.left, each.right))
             lines.append(f"{place} = fma({left}, {right}, {place});")
         return lines
+
+    def _stored(self, each: Store, named: dict[Expr, Value]) -> Lines:
+        stored = self.value(each.value, named)
+        where = None if each.where is None else self.value(each.where, named)
+        if where is not None and where.lanes > 1:
+            return self.stores_where(each, where, stored, named)
+        if self.lanes > 1:
+            lines = self.stores(each, stored, named)
+        else:
+            lines = [self.stored_element(each.buffer, self.value(each.at, named).bare, stored)]
+        return lines if where is None else [f"if ({where.bare}) {{", lines, "}"]
 
     def _called(self, name: str) -> str:
         """The name in C of an index, a value or a buffer: a word of ours, or what is "of" something of the formula."""

@@ -20,7 +20,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     subexpressions,
 )
-from netcl.kernels.compiler.loops.ir import If, Loop, LoopNest, MultiplyAdd, Store, exprs, statements
+from netcl.kernels.compiler.loops.ir import Loop, LoopNest, MultiplyAdd, Store, exprs, statements
 from netcl.kernels.compiler.loops.positions import ONE, ZERO, minus, plus, times
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names
@@ -256,29 +256,24 @@ class Vectors(ABC):
             lines.append(self.stored_element(store.buffer, at, Value(f"{result}.s{lane:x}", buffer.dtype)))
         return lines
 
-    def stores_where(self, of: If, condition: Value) -> Lines:
-        """The stores of the lanes for which a condition holds: together where it does for all."""
-        assert condition.lanes == LANES, f"{self.nest.name}: some lanes of a word store"
+    def stores_where(self, store: Store, where: Value, value: Value, named: Named) -> Lines:
+        """An element for each lane for which a condition holds: together where it does for all."""
+        assert where.lanes == LANES, f"{self.nest.name}: some lanes of a word store"
+        buffer, name = self.nest.buffer(store.buffer), self.buffers[store.buffer]
+        value = converted(value, buffer.dtype, LANES)
         mask = self.names.own("inside")
-        found: Lines = [f"const {computed('bool', LANES)} {mask} = {condition.bare};"]
-        for store in of.body:
-            assert isinstance(store, Store), f"{self.nest.name}: some lanes do more than store"
-            buffer, name = self.nest.buffer(store.buffer), self.buffers[store.buffer]
-            value = converted(self.value(store.value, {}), buffer.dtype, LANES)
-            if store.buffer in self.variables:
-                there = as_mask(Value(mask, "bool", LANES, atom=True), buffer.dtype)
-                found.append(f"{name} = {there} ? {value.text} : {name};")
-                continue
-            steps = self.steps(store.at)
-            assert steps is not None, f"{self.nest.name}: the lanes of {buffer.name} are nowhere"
-            base, step = (self.value(each, {}) for each in steps)
-            some = self.helpers.store_where(buffer.dtype, value.text, mask, f"{name} + {base.bare}", step.bare)
-            if steps[1] is not ONE:
-                found.append(some)
-                continue
-            every = f"{self.helpers.name('fold_all', 'bool', LANES)}({mask})"
-            found += [f"if ({every}) {{", self.stores(store, value, {}), f"}} else {some}"]
-        return found
+        found: Lines = [f"const {computed('bool', LANES)} {mask} = {where.bare};"]
+        if store.buffer in self.variables:
+            there = as_mask(Value(mask, "bool", LANES, atom=True), buffer.dtype)
+            return [*found, f"{name} = {there} ? {value.text} : {name};"]
+        steps = self.steps(store.at)
+        assert steps is not None, f"{self.nest.name}: the lanes of {buffer.name} are nowhere"
+        base, step = (self.value(each, named) for each in steps)
+        some = self.helpers.store_where(buffer.dtype, value.text, mask, f"{name} + {base.bare}", step.bare)
+        if steps[1] is not ONE:
+            return [*found, some]
+        every = f"{self.helpers.name('fold_all', 'bool', LANES)}({mask})"
+        return [*found, f"if ({every}) {{", self.stores(store, value, named), f"}} else {some}"]
 
     def _number_one(self, store: Store) -> str:
         """The number that turns a mask into a bool, under a name: a literal becomes a masked read from memory, which

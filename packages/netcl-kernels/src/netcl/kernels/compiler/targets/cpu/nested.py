@@ -204,7 +204,7 @@ class _Frame:
 
     def _store_where(self, write: Write, scope: Scope) -> None:
         value = self.values.named(self.values.value(write.expr, scope), scope)
-        scope.statements.append(If(self.is_inside, (Store(*self._target(write, scope), value),)))
+        scope.statements.append(Store(*self._target(write, scope), value, self.is_inside))
 
     def _segments(
         self, index: str, first: Expr, count: Expr, until: Expr, parent: Scope, rest: Indices,
