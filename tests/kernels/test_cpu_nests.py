@@ -196,6 +196,44 @@ def test_pairs_are_legal_and_right(name: str, columns: int) -> None:
         np.testing.assert_allclose(found["y"], value(op, x, z, b), rtol=1e-9, atol=1e-9)
 
 
+SCATTERS = {
+    "rows": "op f(v[n, d]: float, at[n]: int, x[r]: any) -> y[r, d] { y = sum[n](at == r ? v : 0); }",
+    "conditions": "op f(v[n, d]: float, at[n]: int, x[r]: float) -> y[r, d] "
+    "{ y = 2 * x + sum[n](at == r and v[n, 0] > x[r] ? v : 0); }",
+    "extremes": "op f(v[n, d]: float, at[n]: int, x[r]: any) -> y[r, d] { y = max[n](at == r ? v : -inf); }",
+    "places": "op f(v[n, d]: float, at[n]: int, x[r]: any) -> y[d, r] { y = min[n](at + d == r ? v : inf); }",
+    "pairs of values": "op f(v[n, d]: float, at[n]: int, x[r]: any) -> y[r, d] "
+    "{ y = sum[n, m](at[n] + at[m] == r ? v[n, d] * v[m, 0] : 0); }",
+    "pairs of rows": "op f(v[n, d]: float, at[n]: int, x[r]: any) -> y[q, r, d] where q = 5 "
+    "{ y = sum[n](at == r and at % 5 == q and v > 0 ? v : 0); }",
+}
+
+
+@pytest.mark.parametrize("columns", [1, 18])
+@pytest.mark.parametrize("name", SCATTERS)
+def test_scatters_are_legal_and_right(name: str, columns: int) -> None:
+    """Rows in blocks or copies of all of them, runs of what was found, values that go nowhere."""
+    op = compiled(SCATTERS[name])
+    for limits in (
+        replace(CPU.scatters, rows=0, pairs=0),
+        replace(CPU.scatters, rows=0, pairs=0, units=1),
+        replace(CPU.scatters, rows=0, pairs=0, much=0, values_per_copy=1, parts=3),
+    ):
+        for rows, values in ((7, 20), (20, 9), (5, 0)):
+            v, at, x = awkward(values, columns), RNG.integers(-2, rows + 2, values), RNG.standard_normal(rows)
+            found = ran_op(op, v, at, x, target=replace(TARGET, scatters=limits))
+            assert "scatter" in found.schedules or not values
+            np.testing.assert_allclose(found["y"], value(op, v.astype(np.float64), at, x), rtol=1e-6, atol=1e-6)
+
+
+def test_a_scatter_looks_through_more_values_than_it_remembers() -> None:
+    op = compiled(SCATTERS["rows"])
+    v, at, x = RNG.standard_normal((1100, 2)), RNG.integers(-1, 4, 1100), np.zeros(3)
+    found = ran_op(op, v, at, x, target=replace(TARGET, scatters=replace(CPU.scatters, rows=0, pairs=0)))
+    assert found.schedules == ["scatter"]
+    np.testing.assert_allclose(found["y"], value(op, v, at, x), rtol=1e-9)
+
+
 @pytest.mark.parametrize("columns", [5, 70, 200])
 def test_bytes_go_in_words(columns: int) -> None:
     a, b = RNG.random((3, columns)) < 0.5, RNG.random((3, columns)) < 0.5

@@ -2,11 +2,8 @@
 
 Input: the Kernels of one plan. Output: one program with an `entry` for each launch, and before them the helper
 functions they share. Kernels that need nothing of each other share a launch (`sharing`).
-Loop nests are printed by `loops.text`. What is none (`targets/cpu/emit`) has its frame in `nest`, its expressions in
-`body`, its reductions in `reductions` and `accumulate`; contractions (`contraction`, `panels`, `tile`), scatter-adds
-(`scatter`) and sorting (`sort`, `dealt`, with what they call in `ordering` and `network`) have frames of their own.
-Functions are in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in
-`types`.
+Loop nests are printed by `loops.text`; what is none, contractions and sorts on CPUs, by `targets/cpu/emit`. Functions
+are in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in `types`.
 """
 
 from __future__ import annotations
@@ -23,9 +20,7 @@ from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.compiler.targets.cpu.emit.contraction import contraction
 from netcl.kernels.compiler.targets.cpu.emit.dealt import deal, sort_dealt
-from netcl.kernels.compiler.targets.cpu.emit.scatter import scatter
 from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
-from netcl.kernels.compiler.targets.cpu.scattered import Scatter
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
 from netcl.kernels.compiler.targets.cpu.tiles import Matrices
 
@@ -60,8 +55,6 @@ def _written(kernel: Kernel, helpers: Helpers) -> Source:
         return looped(kernel, helpers)
     if isinstance(kernel, Matrices):
         return contraction(kernel, helpers)
-    if isinstance(kernel, Scatter):
-        return scatter(kernel, helpers)
     if isinstance(kernel, Dealing):
         return deal(kernel, helpers)
     if isinstance(kernel, SortingDealt):

@@ -76,15 +76,23 @@ def _share(values: Values) -> tuple[list[Statement], Position, Position]:
 
 def _units(values: Values, extents: Mapping[str, Expr], inside: Inside) -> list[Statement]:
     lets, begin, count = _share(values)
+    return [*lets, *in_order(values, extents, values.given.share("units"), inside, begin, count)]
+
+
+def in_order(
+    values: Values, extents: Mapping[str, Expr], total: Expr, inside: Inside, begin: Expr, count: Expr
+) -> list[Statement]:
+    """What is inside for `count` combinations of these indices from the one with the number `begin` on, of `total` that
+    there are; the last index moves fastest."""
     if len(extents) < 2:
         step, unit = position(values.fresh("step")), position(values.fresh("unit"))
         inner = (
             Let(unit.index, plus(begin, step)),
-            Assume(before(unit, values.given.share("units"))),
+            Assume(before(unit, total)),
             *inside(dict.fromkeys(extents, unit)),
         )
-        return [*lets, Loop(step.index, count, "serial", inner)]
-    return [*lets, *_runs(values, extents, inside, begin, plus(begin, count))]
+        return [Loop(step.index, count, "serial", inner)]
+    return _runs(values, extents, inside, begin, plus(begin, count))
 
 
 def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Expr, end: Expr) -> list[Statement]:

@@ -150,11 +150,11 @@ class _Asked(_Results):
         if copies is None:
             name, extents, writes, stores = nest.name, nest.extents, nest.writes, self.outputs()
         else:
-            write = Write(asked.value, copies.access, copies.shape)
+            write = Write(asked.node, copies.access, copies.shape)
             name, extents, writes = f"{nest.name}_rows", copies.extents, (write,)
             stores = (Store(*self.given.target(write, self.here), self.result),)
         made = self.made(name, (loop, *stores), {})
-        reads = nest.accesses if copies is None else _read_by(nest, asked)
+        reads = nest.accesses if copies is None else nest.read_by(*writes)
         return Looped(
             computation=nest.computation(name=name, writes=writes, accesses=reads, extents=extents), schedule="scatter",
             nest=made, given=self.given.arguments, groups=-(-prod(extents[root(each)] for each in self.order) // ITEMS),
@@ -213,10 +213,3 @@ class _Sorted(_Results):
             Store("own high", _ZERO, self.values),
             Loop(f"{name}_halving", self.given.number("halvings"), "serial", (narrowed,)),
         ]
-
-
-def _read_by(nest: Nest, asked: Scattering) -> Mapping[str, Access]:
-    """The accesses of what goes to rows, without those of what is made of the rows."""
-    access = nest.writes[0].access
-    exprs = (asked.value, *asked.targets.values(), *asked.conditions)
-    return nest.read_by(*(Write(each, access, ()) for each in exprs))
