@@ -69,59 +69,64 @@ __attribute__((noinline)) void embedding_grad_table__item(
     __global float *grad_table_,
     __global const long *index_,
     __global const float *dy_,
+    const long size_n0_,
     const long size_v_,
+    const long block_of_v_,
+    const long units,
+    const long chunk,
     const long size_d_,
     const long grad_table_offset_,
     const long grad_table_stride_v_,
     const long index_offset_,
-    const long size_n0_,
     const long padding_idx_,
     const long dy_offset_,
     const long dy_stride_n0_,
-    const long chunk,
-    const long units,
-    const long row_blocks,
-    const long rows_per_block,
     const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long first_row = unit % row_blocks * rows_per_block, end_row = min(first_row + rows_per_block, size_v_);
-        const long begin_value = 0, end_value = size_n0_;
-        for (long v_ = first_row; v_ < end_row; ++v_) {
-            {
-                long d_ = 0;
-                for (; d_ + 16 <= size_d_; d_ += 16) {
-                    store_floats((float16)(0.0f), grad_table_ + grad_table_offset_ + v_ * grad_table_stride_v_ + d_);
-                }
-                for (; d_ < size_d_; ++d_) {
-                    grad_table_[grad_table_offset_ + v_ * grad_table_stride_v_ + d_] = 0.0f;
-                }
+    long own_hits[1024L];
+    long own_count;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        const long first_row = unit * block_of_v_;
+        const long end_row = min(first_row + block_of_v_, size_v_);
+        for (long left = 0; left < (end_row - first_row); ++left) {
+            const long v_ = first_row + left;
+            const long vectors = size_d_ >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start = vector * 16L;
+                store_floats((float16)(0.0f), grad_table_ + (grad_table_offset_ + (v_ * grad_table_stride_v_)) + start);
+            }
+            for (long left_2 = 0; left_2 < (size_d_ & 15L); ++left_2) {
+                const long d_ = (vectors * 16L) + left_2;
+                grad_table_[(grad_table_offset_ + (v_ * grad_table_stride_v_)) + d_] = 0.0f;
             }
         }
-        for (long run = begin_value; run < end_value; run += 1024) {
-            long hits[1024], count = 0;
-            const long end_run = min(run + 1024, end_value);
-            long n0_ = run;
-            for (long value_number = run; value_number < end_run; ++value_number) {
-                const long index_value_ = index_[index_offset_ + n0_];
-                const long v_ = index_value_;
-                hits[count] = value_number;
-                count += (v_ >= first_row) & (v_ < end_row);
-                ++n0_;
+        for (long run = 0; run < ((size_n0_ + 1023L) >> 10); ++run) {
+            const long begin_2 = run * 1024L;
+            const long length = min(1024L, size_n0_ - (run * 1024L));
+            own_count = 0L;
+            for (long step_2 = 0; step_2 < length; ++step_2) {
+                const long unit_2 = begin_2 + step_2;
+                const long index_value_ = index_[index_offset_ + unit_2];
+                own_hits[own_count] = unit_2;
+                own_count = as_long(as_ulong(own_count) + as_ulong((long)((index_value_ >= first_row) & (index_value_ < end_row))));
             }
-            for (long hit = 0; hit < count; ++hit) {
-                const long n0_ = hits[hit];
+            for (long hit = 0; hit < own_count; ++hit) {
+                const long value = own_hits[hit];
+                const long n0_ = value;
                 const long index_value_2_ = index_[index_offset_ + n0_];
-                const long v_ = index_value_2_;
-                const int is = index_value_2_ == padding_idx_;
-                {
-                    long d_ = 0;
-                    for (; d_ + 16 <= size_d_; d_ += 16) {
-                        store_floats(load_floats(grad_table_ + grad_table_offset_ + v_ * grad_table_stride_v_ + d_) + (is ? (float16)(0.0f) : load_floats(dy_ + dy_offset_ + d_ + n0_ * dy_stride_n0_)), grad_table_ + grad_table_offset_ + v_ * grad_table_stride_v_ + d_);
-                    }
-                    for (; d_ < size_d_; ++d_) {
-                        grad_table_[grad_table_offset_ + v_ * grad_table_stride_v_ + d_] += is ? 0.0f : dy_[dy_offset_ + d_ + n0_ * dy_stride_n0_];
-                    }
+                const long index_value_3_ = index_[index_offset_ + n0_];
+                const int is = index_value_3_ == padding_idx_;
+                const long vectors_2 = size_d_ >> 4;
+                for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
+                    const long start_2 = vector_2 * 16L;
+                    const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + start_2) + (n0_ * dy_stride_n0_));
+                    store_floats(load_floats(grad_table_ + as_long((as_ulong(grad_table_offset_) + (as_ulong(index_value_2_) * as_ulong(grad_table_stride_v_))) + as_ulong(start_2))) + (is ? (float16)(0.0f) : dy_value_), grad_table_ + as_long((as_ulong(grad_table_offset_) + (as_ulong(index_value_2_) * as_ulong(grad_table_stride_v_))) + as_ulong(start_2)));
+                }
+                for (long left_3 = 0; left_3 < (size_d_ & 15L); ++left_3) {
+                    const long d_2_ = (vectors_2 * 16L) + left_3;
+                    grad_table_[as_long((as_ulong(grad_table_offset_) + (as_ulong(index_value_2_) * as_ulong(grad_table_stride_v_))) + as_ulong(d_2_))] = grad_table_[as_long((as_ulong(grad_table_offset_) + (as_ulong(index_value_2_) * as_ulong(grad_table_stride_v_))) + as_ulong(d_2_))] + (is ? 0.0f : dy_[(dy_offset_ + d_2_) + (n0_ * dy_stride_n0_)]);
                 }
             }
         }
@@ -132,18 +137,17 @@ __kernel void embedding_grad_table__kernel(
     __global float *grad_table_,
     __global const long *index_,
     __global const float *dy_,
+    const long size_n0_,
     const long size_v_,
+    const long block_of_v_,
+    const long units,
+    const long chunk,
     const long size_d_,
     const long grad_table_offset_,
     const long grad_table_stride_v_,
     const long index_offset_,
-    const long size_n0_,
     const long padding_idx_,
     const long dy_offset_,
-    const long dy_stride_n0_,
-    const long chunk,
-    const long units,
-    const long row_blocks,
-    const long rows_per_block) {
-    embedding_grad_table__item(grad_table_, index_, dy_, size_v_, size_d_, grad_table_offset_, grad_table_stride_v_, index_offset_, size_n0_, padding_idx_, dy_offset_, dy_stride_n0_, chunk, units, row_blocks, rows_per_block, get_global_id(0));
+    const long dy_stride_n0_) {
+    embedding_grad_table__item(grad_table_, index_, dy_, size_n0_, size_v_, block_of_v_, units, chunk, size_d_, grad_table_offset_, grad_table_stride_v_, index_offset_, padding_idx_, dy_offset_, dy_stride_n0_, get_global_id(0));
 }

@@ -192,6 +192,11 @@ __attribute__((noinline)) void max_pool2d_grad__item(
     __global float *grad_x_,
     __global const long *k_,
     __global const float *dy_,
+    const long size_p_,
+    const long size_q_,
+    const long size_n_c_,
+    const long units,
+    const long chunk,
     const long size_i_,
     const long size_j_,
     const long grad_x_offset_,
@@ -210,43 +215,35 @@ __attribute__((noinline)) void max_pool2d_grad__item(
     const long dy_offset_,
     const long dy_stride_n_c_,
     const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long chunk,
-    const long units,
-    const long row_blocks,
-    const long rows_per_block,
     const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long first_row = unit % row_blocks * rows_per_block, end_row = min(first_row + rows_per_block, size_i_);
-        const long n_c_ = unit / row_blocks;
-        const long begin_value = 0, end_value = size_p_ * size_q_;
-        for (long i_ = first_row; i_ < end_row; ++i_) {
-            {
-                long j_ = 0;
-                for (; j_ + 16 <= size_j_; j_ += 16) {
-                    store_floats((float16)(0.0f), grad_x_ + grad_x_offset_ + n_c_ * grad_x_stride_n_c_ + i_ * grad_x_stride_i_ + j_);
-                }
-                for (; j_ < size_j_; ++j_) {
-                    grad_x_[grad_x_offset_ + n_c_ * grad_x_stride_n_c_ + i_ * grad_x_stride_i_ + j_] = 0.0f;
-                }
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    for (long step = 0; step < count; ++step) {
+        const long unit = begin + step;
+        for (long left = 0; left < size_i_; ++left) {
+            const long i_ = left;
+            const long vectors = size_j_ >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start = vector * 16L;
+                store_floats((float16)(0.0f), grad_x_ + ((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_ * grad_x_stride_i_)) + start);
+            }
+            for (long left_2 = 0; left_2 < (size_j_ & 15L); ++left_2) {
+                const long j_ = (vectors * 16L) + left_2;
+                grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_ * grad_x_stride_i_)) + j_] = 0.0f;
             }
         }
-        long q_ = (begin_value) % size_q_;
-        long p_ = (begin_value) / size_q_;
-        for (long value_number = begin_value; value_number < end_value; ++value_number) {
-            const long k_value_ = k_[k_offset_ + n_c_ * k_stride_n_c_ + p_ * k_stride_p_ + q_];
-            const long at = as_long((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + as_ulong(p_ * stride_0_));
-            const long i_ = as_long(as_ulong(at) - as_ulong(padding_0_));
-            const long at_2 = as_long((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + as_ulong(q_ * stride_1_));
-            const long j_ = as_long(as_ulong(at_2) - as_ulong(padding_1_));
-            if ((i_ >= first_row) & (i_ < end_row) && (j_ >= 0) & (j_ < size_j_)) {
-                grad_x_[grad_x_offset_ + n_c_ * grad_x_stride_n_c_ + i_ * grad_x_stride_i_ + j_] += dy_[dy_offset_ + n_c_ * dy_stride_n_c_ + p_ * dy_stride_p_ + q_];
-            }
-            if (++q_ == size_q_) {
-                q_ = 0;
-                ++p_;
+        const long first = floor_div_long(0L, size_q_);
+        for (long run = 0; run < (floor_div_long((size_p_ * size_q_) + (size_q_ - 1L), size_q_) - first); ++run) {
+            const long row = first + run;
+            const long start_2 = max(0L - (row * size_q_), 0L);
+            for (long step_2 = 0; step_2 < (min((size_p_ * size_q_) - (row * size_q_), size_q_) - start_2); ++step_2) {
+                const long at = start_2 + step_2;
+                const long k_value_ = k_[((k_offset_ + (unit * k_stride_n_c_)) + (row * k_stride_p_)) + at];
+                const long row_2 = as_long(((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + (as_ulong(row) * as_ulong(stride_0_))) - as_ulong(padding_0_));
+                const long row_3 = as_long(((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + (as_ulong(at) * as_ulong(stride_1_))) - as_ulong(padding_1_));
+                if ((((row_2 >= 0L) & (row_2 < size_i_)) & (row_3 >= 0L)) & (row_3 < size_j_)) {
+                    grad_x_[as_long((as_ulong(grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (as_ulong(row_2) * as_ulong(grad_x_stride_i_))) + as_ulong(row_3))] = grad_x_[as_long((as_ulong(grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (as_ulong(row_2) * as_ulong(grad_x_stride_i_))) + as_ulong(row_3))] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (row * dy_stride_p_)) + at];
+                }
             }
         }
     }
@@ -256,6 +253,11 @@ __kernel void max_pool2d_grad__kernel(
     __global float *grad_x_,
     __global const long *k_,
     __global const float *dy_,
+    const long size_p_,
+    const long size_q_,
+    const long size_n_c_,
+    const long units,
+    const long chunk,
     const long size_i_,
     const long size_j_,
     const long grad_x_offset_,
@@ -273,12 +275,6 @@ __kernel void max_pool2d_grad__kernel(
     const long padding_1_,
     const long dy_offset_,
     const long dy_stride_n_c_,
-    const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long chunk,
-    const long units,
-    const long row_blocks,
-    const long rows_per_block) {
-    max_pool2d_grad__item(grad_x_, k_, dy_, size_i_, size_j_, grad_x_offset_, grad_x_stride_n_c_, grad_x_stride_i_, k_offset_, k_stride_n_c_, k_stride_p_, size_s_, dilation_0_, stride_0_, padding_0_, dilation_1_, stride_1_, padding_1_, dy_offset_, dy_stride_n_c_, dy_stride_p_, size_q_, size_p_, chunk, units, row_blocks, rows_per_block, get_global_id(0));
+    const long dy_stride_p_) {
+    max_pool2d_grad__item(grad_x_, k_, dy_, size_p_, size_q_, size_n_c_, units, chunk, size_i_, size_j_, grad_x_offset_, grad_x_stride_n_c_, grad_x_stride_i_, k_offset_, k_stride_n_c_, k_stride_p_, size_s_, dilation_0_, stride_0_, padding_0_, dilation_1_, stride_1_, padding_1_, dy_offset_, dy_stride_n_c_, dy_stride_p_, get_global_id(0));
 }
