@@ -242,7 +242,9 @@ __attribute__((noinline)) void max_pool2d_grad__item(
                 const long row_2 = as_long(((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + (as_ulong(row) * as_ulong(stride_0_))) - as_ulong(padding_0_));
                 const long row_3 = as_long(((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + (as_ulong(at) * as_ulong(stride_1_))) - as_ulong(padding_1_));
                 if ((((row_2 >= 0L) & (row_2 < size_i_)) & (row_3 >= 0L)) & (row_3 < size_j_)) {
-                    grad_x_[as_long((as_ulong(grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (as_ulong(row_2) * as_ulong(grad_x_stride_i_))) + as_ulong(row_3))] = grad_x_[as_long((as_ulong(grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (as_ulong(row_2) * as_ulong(grad_x_stride_i_))) + as_ulong(row_3))] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (row * dy_stride_p_)) + at];
+                    const long i_2_ = row_2;
+                    const long j_2_ = row_3;
+                    grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] = grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (row * dy_stride_p_)) + at];
                 }
             }
         }

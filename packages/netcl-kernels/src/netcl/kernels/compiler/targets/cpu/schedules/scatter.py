@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Number, Read, number, position, read
+from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Number, Read, number, position, read
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
-from netcl.kernels.compiler.loops.accumulate import better
+from netcl.kernels.compiler.loops.accumulate import is_nan
 from netcl.kernels.compiler.loops.given import Given, Unit, Units, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
@@ -134,9 +134,9 @@ class _Scatter:
         def inside(places: Mapping[str, Expr]) -> Sequence[Statement]:
             each = Scope(unit, places)
             rows, tests = self._rows(each)
-            return self._added(each, {**places, **rows}, tests)
+            return self._added(each, places, rows, tests)
 
-        unit.statements += self._values(begin, count, inside)
+        unit.statements += self._in_order(begin, count, inside)
 
     def _found(self, unit: Scope, begin: Expr, count: Expr) -> None:
         """A run of values at a time: first a list of those that belong here, without a branch, then their additions."""
@@ -169,18 +169,18 @@ class _Scatter:
         ]  # fmt: skip
         rows, tests = self._rows(each)
         each.statements += [Assume(tests)]
-        added = self._added(each, {**places, **rows}, number(True, "bool"))
+        added = self._added(each, places, rows, number(True, "bool"))
         unit.statements.append(
             Loop(run.index, parted(count, _RUN), "serial", (
                 Let(start.index, plus(begin, times(run, _RUN))),
                 Let(length.index, least(_RUN, minus(count, times(run, _RUN)))),
                 Store(many, ZERO, ZERO),
-                *self._values(start, length, looked),
+                *self._in_order(start, length, looked),
                 Loop(hit.index, so_far, "serial", tuple(added)),
             ))
         )  # fmt: skip
 
-    def _values(
+    def _in_order(
         self, begin: Expr, count: Expr, inside: Callable[[Mapping[str, Expr]], Sequence[Statement]]
     ) -> list[Statement]:
         extents = {index: self.given.size(index) for index in self.over}
@@ -204,9 +204,14 @@ class _Scatter:
             rows[index] = row
         return rows, conjunction(tests)
 
-    def _added(self, each: Scope, places: Mapping[str, Expr], tests: Expr) -> Sequence[Statement]:
+    def _added(
+        self, each: Scope, places: Mapping[str, Expr], rows: Mapping[str, Expr], tests: Expr
+    ) -> Sequence[Statement]:
         """What a value adds that passes the tests, if the conditions hold as well; only then is it read."""
+        there = {index: position(self.values.index(index)) for index in rows}
+        places = {**places, **there}
         member = added = Scope(each, places)
+        member.statements += [Let(at.index, rows[index]) for index, at in there.items()]
         holds = conjunction(self.values.value(condition, member) for condition in self.asked.conditions)
         if self.asked.conditions:
             added = Scope(member, places)
@@ -240,7 +245,9 @@ class _Scatter:
             return
         value = self.values.named(value, scope)
         best = self.values.named(so_far, scope, "so_far")
-        self._store(call("select", better(kind, value, best), value, best), scope)
+        beyond = call("gt" if kind == "max" else "lt", value, best)
+        taken = call("or", beyond, is_nan(value)) if value.dtype in FLOATS else beyond
+        self._store(call("select", taken, value, best), scope)
 
     def _element(self, scope: Scope) -> Read:
         """What the rows have where `scope` stands."""
