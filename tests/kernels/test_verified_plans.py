@@ -10,9 +10,12 @@ import pytest
 
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import Read
+from netcl.kernels.compiler.ir import Read, number, read
 from netcl.kernels.compiler.ir.bounds import _unconditional
 from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.interval import Intervals
+from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.check import IllegalNest
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.lower import lower
@@ -20,6 +23,7 @@ from netcl.kernels.compiler.lower.stages import staged
 from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
 from netcl.kernels.compiler.target import CPU
 from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.verify_program import verify_program
 
 TEXT = """op f(x[n, c]: float) -> y[n, c] {
     m = sum[c](sum[r <= c](x[n, r]) ^ 2);
@@ -86,6 +90,38 @@ def test_an_operand_is_never_written() -> None:
     steps, elements = planned()
     with pytest.raises(InvalidPlan, match=r"second time|no output or temporary"):
         verify_plan("f", [[step] for step in steps], {"x", "y"}, elements, ["y"])
+
+
+def test_a_nest_that_was_made_for_longer_rows_is_refused() -> None:
+    bound = kernels.compile("op f(x[n, k]: float) -> y[n] { y = sum[k](x); }").f.bind([core.zeros((6, 40))], {})
+    plan = launch.prepare(bound.formula, bound.operands, bound.attributes)
+    shapes = dict(plan.bindings.shapes)
+    layouts = Layouts(Numbers(plan.bindings.sizes, {}), {"x": Placed(0, (40, 1))}, shapes)
+    program = pipeline.compile(bound.formula, layouts, CPU)
+    verify_program(bound.formula, program, shapes, {"x": (40, 1)}, {})
+    with pytest.raises(IllegalNest, match=r"x\[0\.\.231\] leaves its 216 elements"):
+        verify_program(bound.formula, program, {**shapes, "x": (6, 36)}, {"x": (36, 1)}, {})
+
+
+@pytest.mark.parametrize("rows", [17, 300])
+def test_what_only_some_rows_read_is_not_copied_for_all(rows: int) -> None:
+    text = """op f(x[n, k]: float, z[m, k]: float, at[n]: int, w[m]: float) -> y[n] {
+        y = sum[m](sum[k](x[n, k] * z[m, k]) ^ 2 * (n + 1 < size[n] ? w[at[n + 1]] : 0));
+    }"""
+    rng = np.random.default_rng(1)
+    x, z, w = (rng.standard_normal(shape).astype(np.float32) for shape in ((rows, 3), (40, 3), (40,)))
+    at = rng.integers(0, 40, rows)
+    found = kernels.compile(text).f(*map(core.from_host, (x, z, at, w))).to_host()
+    expected = ((x.astype(np.float64) @ z.T) ** 2).sum(1) * np.append(w[at[1:]], 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_floats_have_no_ends_that_a_condition_could_tell() -> None:
+    known = Intervals(Numbers({}, {}), anything=True)
+    for value in (0.5, float("inf"), float("nan")):
+        condition = call("le", number(value, "float64"), read("x", (), "float64"))
+        assert known.may_be(condition, True)
+        assert not known.where(condition, True).assumed
 
 
 def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> None:

@@ -40,7 +40,9 @@ MEMORY_LIMIT = Setting(
     "NETCL_MEMORY_LIMIT", "the memory of the device", "most device memory of one queue, such as `512MiB` or `2GiB`"
 )
 VERIFY = Setting(
-    "NETCL_VERIFY", "0", "`1` verifies every plan before its first launch: nothing is read before it is written"
+    "NETCL_VERIFY",
+    "0",
+    "`1` verifies every plan before its first launch: nothing is read before it is written, or outside of its tensor",
 )
 REMEMBER = Setting(
     "NETCL_REMEMBER", "4096", "how many calls of ops, and how many launch plans, are remembered; the rest is made anew"

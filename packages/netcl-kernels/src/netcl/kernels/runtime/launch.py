@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.bounded import Limit, Recent
@@ -27,13 +26,14 @@ from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.quantity import Questions
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
 from netcl.kernels.compiler.lower.kernel import Kernel
-from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
+from netcl.kernels.compiler.lower.verify_plan import InvalidPlan
 from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.compiler.target import Target
 from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.runtime.plan_code import composed
 from netcl.kernels.runtime.schemes import KernelText, Scheme, built, flattened, found, quantities, scheme_of
+from netcl.kernels.runtime.verify_program import verify_program
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -242,21 +242,15 @@ class _Planner:
         return pipeline.compile(self.formula, layouts, self.target, views)
 
     def _verify(self, scheme: Scheme, strides: Mapping[str, tuple[int, ...]], views: Any, *_: Any) -> None:
-        """Verify what these very numbers come to. Raises InvalidPlan, also where that is not what the scheme has."""
+        """Verify what these very numbers come to. Raises InvalidPlan or IllegalNest, also where that is not what the
+        scheme has."""
         name, shapes = self.formula.name, self.bindings.shapes
         program = self._program(_Known(Questions(()), self.bindings.sizes, shapes, self.known, strides), views is True)
-        emitted, temporaries = program.emitted, program.recipe.temporaries
-        if scheme.run is None or emitted is None:
+        if scheme.run is None or program.emitted is None:
             return
-        if scheme.text != emitted.text:
+        if scheme.text != program.emitted.text:
             raise InvalidPlan(f"{name}: shapes that share a scheme would have other kernels by themselves")
-        viewed = {view.output for view in program.views}
-        made = {output.name: shapes[output.name] for output in self.formula.outputs}
-        outputs = [output for output, shape in made.items() if output not in viewed and prod(shape)]
-        made |= {temporary.name: temporary.shape for temporary in temporaries}
-        elements = {each: prod(shape) for each, shape in made.items()}
-        given = {each.name for each in self.formula.operands} | {each for each, count in elements.items() if not count}
-        verify_plan(name, [entry.beside for entry in emitted.entries], given, elements, outputs)
+        verify_program(self.formula, program, shapes, strides, self.known)
 
     def into(
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]

@@ -84,6 +84,8 @@ class Intervals:
             return []
         function = function if holds else _OPPOSITE[function]
         one, other = children
+        if one.dtype not in RANGES or other.dtype not in RANGES:
+            return []
         if function in ("gt", "ge"):
             one, other, function = other, one, _TURNED[function]
         apart = 1 if function == "lt" else 0

@@ -80,12 +80,18 @@ class _Packer:
         copies: dict[Expr, Expr] = {}
         for node in subexpressions(*nest.exprs):
             if isinstance(node, Read) and self.row in node.free:
-                searched = any(isinstance(each, Reduce) for each in subexpressions(node))  # a copy would search again
-                if nest.accesses[node.operand].condition is None and paired.isdisjoint(node.free) and not searched:
+                if paired.isdisjoint(node.free) and self._is_there(node):
                     copies[node] = self._copy(node)
                 else:
                     self.complete = False
         return [replace_nodes(expr, copies) for expr in nest.exprs]
+
+    def _is_there(self, node: Read) -> bool:
+        """Whether it may be read for every row, and is found without a search, which a copy would repeat."""
+        below = list(subexpressions(node))
+        if any(isinstance(each, Reduce) for each in below):
+            return False
+        return all(self.nest.accesses[each.operand].condition is None for each in below if isinstance(each, Read))
 
     def _copy(self, node: Read) -> Expr:
         nest, access = self.nest, self.nest.accesses[node.operand]
