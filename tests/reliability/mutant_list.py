@@ -247,6 +247,81 @@ MUTANTS: list[Mutant] = [
         ),
         ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
     ),
+    *_compiler(
+        "loops/text.py",
+        (
+            "node.dtype, divided.lanes)\n            if isinstance(divisor",
+            "node.dtype, 1)\n            if isinstance(divisor",
+            "the rest of a vector is taken for one number",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/nested.py",
+        (
+            "Store(*self._target(write, scope), value, self.is_inside)",
+            "Store(*self._target(write, scope), value)",
+            "lanes behind the last row are stored",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/units.py",
+        ("until = least(minus(end, here), length)", "until = length", "a share ends with its row"),
+        (
+            "Let(start.index, most(minus(begin, here), 0)),",
+            "Let(start.index, number(0, INDEX_DTYPE)),",
+            "and begins with it",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/schedules/pairs.py",
+        (
+            "self.nest.accesses[each.operand].condition is None for each in below",
+            "True for each in below",
+            "what only some rows read is copied for all",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/schedules/scatter.py",
+        (
+            'tests += [call("ge", row, low), before(row, end)]',
+            "tests += [before(row, end)]",
+            "a unit adds to rows before its own",
+        ),
+        ("                Store(many, ZERO, ZERO),\n", "", "a run of values adds those of the runs before it again"),
+        ("begin, count = first, many", "begin, count = ZERO, many", "every part of the values is the first"),
+        (
+            'call("gt" if kind == "max" else "lt", value, best)',
+            'call("gt", value, best)',
+            "the least of what goes to a row is the largest",
+        ),
+        ("is_nan(value)) if value.dtype in FLOATS else beyond", "is_nan(value)) if False else beyond", "and skips NaN"),
+        (
+            "asked.value, number(asked.start, asked.value.dtype))",
+            "asked.value, number(0, asked.value.dtype))",
+            "what a condition leaves out is a 0 among others",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/emit/network.py",
+        ("apart //= 2\n        size *= 2", "apart //= 4\n        size *= 2", "a network compares too little"),
+    ),
+    *_compiler(
+        "targets/gpu/rows.py",
+        (
+            "body: list[Statement] = [Barrier()] if self.shared else []",
+            "body: list[Statement] = []",
+            "a total is written over before all items have read the one before",
+        ),
+        ("half = shape.width // 2\n", "half = shape.width // 4\n", "half of the items are left out of a total"),
+    ),
+    *_compiler(
+        "targets/gpu/tiles.py",
+        (
+            "Barrier(), self._steps(depth, {}), Barrier())",
+            "Barrier(), self._steps(depth, {}))",
+            "a tile is written over before all items have read it",
+        ),
+    ),
     *_engine(
         "engine/engine.py",
         (

@@ -107,37 +107,40 @@ def copied(folder: Path) -> Path:
 
 
 def tried(mutant: Mutant, copy: Path) -> Outcome:
-    """Run the tests with the fault in place."""
+    """Run the tests with the fault in place. The one that fails has to pass without it, else it shows nothing."""
     file = copy / "packages" / mutant.file
     right = file.read_text(encoding="utf-8")
     file.write_text(right.replace(mutant.old, mutant.new), encoding="utf-8")
     begin = time.monotonic()
     try:
-        tests = NEAR[mutant.file.startswith(ENGINE)]
-        options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-n0"]
-        command = [sys.executable, "-c", PYTEST.format(LIMIT), *options, *tests]
-        sources = [str(each) for each in sorted(copy.glob("packages/*/src"))]
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(sources),
-            "NETCL_CACHE_DIR": os.environ.get("NETCL_CACHE_DIR", str(ROOT / ".netcl-cache")),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        caught_by = noticed(command, copy, environment)
+        failed, how = noticed(NEAR[mutant.file.startswith(ENGINE)], copy)
     finally:
         file.write_text(right, encoding="utf-8")
-    return Outcome(mutant, caught_by, time.monotonic() - begin)
+    if failed and noticed([failed], copy)[0]:
+        raise RuntimeError(f"{failed} fails without the fault, too: {mutant.says}")
+    return Outcome(mutant, how, time.monotonic() - begin)
 
 
-def noticed(command: list[str], copy: Path, environment: dict[str, str]) -> str:
-    """The first test that fails; "" if none does in time."""
+def noticed(tests: list[str], copy: Path) -> tuple[str, str]:
+    """The first of these tests that fails, and how to say so; nothing if none does in time."""
+    options = ["-x", "-v", "--no-header", "-p", "no:cacheprovider", "-n0"]
+    command = [sys.executable, "-c", PYTEST.format(LIMIT), *options, *tests]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(str(each) for each in sorted(copy.glob("packages/*/src"))),
+        "NETCL_CACHE_DIR": os.environ.get("NETCL_CACHE_DIR", str(ROOT / ".netcl-cache")),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     found = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     if found.returncode in (0, -signal.SIGXCPU, -signal.SIGKILL):
-        return ""
-    named = re.search(r"^(?:FAILED|ERROR) (\S+)", found.stdout, re.MULTILINE)
-    if named:
-        file, _, test = named[1].partition("::")
-        return f"{file}, {test.partition('[')[0]}" if test else file
-    return f"the process, which ended with {found.returncode}"
+        return "", ""
+    named = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", found.stdout, re.MULTILINE)
+    begun = re.findall(r"^(tests/\S+::.+?)(?: [A-Z]+ +\[.*)?$", found.stdout, re.MULTILINE)
+    if not named and not begun:
+        raise RuntimeError(f"no test was run: {found.stdout[-500:]}{found.stderr[-500:]}")
+    failed = named[1] if named else begun[-1].rstrip()
+    file, _, test = failed.partition("::")
+    told = f"{file}, {test.partition('[')[0]}" if test else file
+    return failed, told if named else f"{told}: the process ended with {found.returncode}"
 
 
 def shown(file: str) -> str:
