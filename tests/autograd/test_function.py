@@ -123,6 +123,22 @@ def test_an_output_can_be_marked_as_not_differentiable() -> None:
     assert x.grad == 1
 
 
+@pytest.mark.parametrize(("marked", "word"), [(3, "an int"), (None, "None")])
+def test_only_what_forward_returns_is_marked_as_non_differentiable(marked: Any, word: str) -> None:
+    class Same(ag.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_non_differentiable(marked)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy
+
+    with pytest.raises(GraphError, match=f"Same: mark_non_differentiable takes outputs of forward, not {word}"):
+        Same.apply(ag.tensor([1.0, 2.0]))
+
+
 @pytest.mark.promise("P25")
 def test_once_differentiable_refuses_a_second_derivative() -> None:
     class Once(ag.Function):

@@ -146,7 +146,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: ops.roll(t(3), 1.5, 0), DtypeError, "roll: shift must be whole numbers, but it is 1.5"),
     "a fraction of an element around": (
         lambda: ops.pad(t(3), [(1.5, 0)]),
-        DtypeError, "pad: widths must be a list of (before, after), one for each axis, but it is a list"),
+        DtypeError, "pad: widths must be a list of (before, after), one for each axis, but widths[0][0] is 1.5"),
     "more around than an axis has room for": (
         lambda: ops.pad(t(3), [(1 << 62, 1 << 62)]),
         ShapeError, f"pad: axis 0 would have {(1 << 63) + 3} elements; an axis has at most 2^48"),
@@ -167,7 +167,13 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: ops.unsqueeze(t(3), 3), ShapeError,
         "unsqueeze: of the result, axis 3 does not exist: there are 2 axes, so it must be in -2..1"),
     "tensors to stack one by one": (
-        lambda: ops.stack(t(2), t(2)), ShapeError, "stack takes a list of at least one tensor, as in stack([a, b])"),
+        lambda: ops.stack(t(2), t(2)), DtypeError,
+        "stack: xs is a Tensor; give a list of Tensors, as in stack([a, b])"),
+    "tensors that a generator makes": (
+        lambda: op["cat"](t(2) for _ in range(2)), DtypeError,
+        "cat: xs is a generator; give a list of Tensors, as in cat([a, b])"),
+    "a number among tensors to stack": (
+        lambda: ops.stack([t(2), 1.5]), DtypeError, "stack: xs must be a list of Tensors, but xs[1] is 1.5"),
     "a specification in the second place": (
         lambda: ops.einsum(t(2, 3), "ij->ji"), TypeError,
         'einsum: the specification comes first, as in einsum("ij,jk->ik", a, b)'),

@@ -69,7 +69,21 @@ def require(call: str, argument: str, annotation: str, value: Any) -> None:
 def _wrong(call: str, argument: str, kinds: Iterable[Kind], value: Any) -> str:
     """What an argument must be, and what it is."""
     words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
+    for kind in kinds:
+        at, wrong = _first_wrong(kind.holds, value)
+        if at:
+            return f"{call}: {argument} must be {words}, but {argument}{at} is {described(wrong)}"
     return f"{call}: {argument} must be {words}, but it is {described(value)}"
+
+
+def _first_wrong(test: Callable[[Any], bool], value: Any) -> tuple[str, Any]:
+    """What a test says no to, and where it is in a list: `[2][0]`, or nothing where it is the value itself."""
+    if isinstance(test, _Every) and isinstance(value, (list, tuple)):
+        for at, member in enumerate(value):
+            if not test.holds(member):
+                inside, wrong = _first_wrong(test.holds, member)
+                return f"[{at}]{inside}", wrong
+    return "", value
 
 
 def _on_purpose(error: Exception) -> bool:
@@ -144,13 +158,14 @@ def _is_flag(value: Any) -> bool:
     return isinstance(value, (bool, np.bool_, int))
 
 
-def _are(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """The test for a list of such values."""
+class _Every(NamedTuple):
+    """The test for a list of values for which a test holds."""
 
-    def every(values: Any) -> bool:
-        return isinstance(values, Iterable) and not isinstance(values, (str, bytes)) and all(map(holds, _items(values)))
+    holds: Callable[[Any], bool]
 
-    return every
+    def __call__(self, values: Any) -> bool:
+        is_list = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+        return is_list and all(map(self.holds, _items(values)))
 
 
 def _items(values: Iterable[Any]) -> Iterator[Any]:
@@ -168,7 +183,7 @@ def _is_class(name: str) -> Callable[[Any], bool]:
 
 
 def _is_axes(value: Any) -> bool:
-    return value is None or is_whole(value) or _are(is_whole)(value)
+    return value is None or is_whole(value) or _Every(is_whole)(value)
 
 
 def _is_dict_of_nodes(value: Any) -> bool:
@@ -176,7 +191,7 @@ def _is_dict_of_nodes(value: Any) -> bool:
 
 
 def _is_pairs(value: Any) -> bool:
-    return is_whole(value) or _are(_is_axes)(value)
+    return is_whole(value) or _Every(_is_axes)(value)
 
 
 def _is_node(value: Any) -> bool:
@@ -186,29 +201,29 @@ def _is_node(value: Any) -> bool:
 KINDS: dict[str, Kind] = {
     "Operand": Kind("a Tensor (core.from_host makes one of an array)", is_operand),
     "Tensor": Kind("a Tensor (core.from_host makes one of an array)", _is_class("Tensor")),
-    "Operands": Kind("a list of Tensors", _are(is_operand)),
+    "Operands": Kind("a list of Tensors", _Every(is_operand)),
     "int": Kind("a whole number", is_whole),
     "Pairs": Kind("a number of axes, or two lists of them", _is_pairs),
-    "Numbers": Kind("whole numbers", lambda value: is_whole(value) or _are(is_whole)(value)),
-    "Sequence[int]": Kind("a list of whole numbers", _are(is_whole)),
-    "Widths": Kind("a list of (before, after), one for each axis", _are(_are(is_whole))),
+    "Numbers": Kind("whole numbers", lambda value: is_whole(value) or _Every(is_whole)(value)),
+    "Sequence[int]": Kind("a list of whole numbers", _Every(is_whole)),
+    "Widths": Kind("a list of (before, after), one for each axis", _Every(_Every(is_whole))),
     "Axes": Kind("an axis, a list of axes or None", _is_axes),
     "float": Kind("a number", _is_number),
-    "tuple[float, float]": Kind("two numbers", _are(_is_number)),
+    "tuple[float, float]": Kind("two numbers", _Every(_is_number)),
     "bool": Kind("True or False", _is_flag),
-    "Sequence[str]": Kind("a list of texts", _are(lambda value: isinstance(value, str))),
+    "Sequence[str]": Kind("a list of texts", _Every(lambda value: isinstance(value, str))),
     "str": Kind("a text", lambda value: isinstance(value, str)),
     "TextIO": Kind("a file to write to", lambda value: hasattr(value, "write")),
     "Path": Kind("a path", lambda value: isinstance(value, os.PathLike)),
     "None": Kind("None", lambda value: value is None),
     "Queue": Kind("a Queue", _is_class("Queue")),
     "Node": Kind("a Node (ag.tensor(x, requires_grad=True) makes one)", _is_node),
-    "Iterable[Node]": Kind("a list of Nodes", lambda value: _is_node(value) or _are(_is_node)(value)),
-    "Sequence[Node]": Kind("a list of Nodes", _are(_is_node)),
+    "Iterable[Node]": Kind("a list of Nodes", lambda value: _is_node(value) or _Every(_is_node)(value)),
+    "Sequence[Node]": Kind("a list of Nodes", _Every(_is_node)),
     "Mapping[str, Node]": Kind("a dict of Nodes", _is_dict_of_nodes),
     "Optimizer": Kind("an optimizer", _is_class("Optimizer")),
     "Scheduler": Kind("a scheduler", _is_class("Scheduler")),
-    "Sequence[Scheduler]": Kind("a list of schedulers", _are(_is_class("Scheduler"))),
+    "Sequence[Scheduler]": Kind("a list of schedulers", _Every(_is_class("Scheduler"))),
     "Fn": Kind("a function", callable),
     "Callable": Kind("a function", callable),
 }

@@ -33,6 +33,7 @@ from netcl.autograd.graph.node import Node, unwrap_all
 from netcl.autograd.graph.record import Record
 from netcl.autograd.graph.saved import SavedValue
 from netcl.autograd.graph.state import LOCAL
+from netcl.core.arguments import kind_of
 from netcl.core.errors import GraphError
 
 __all__ = ["Context", "Function", "once_differentiable"]
@@ -51,7 +52,7 @@ class Context:
         self._inputs: Sequence[Any] = ()  # likewise
         self._saved: list[SavedValue] | None = []
         self._to_save: Sequence[Any] = ()
-        self._non_differentiable: list[Any] = []
+        self._non_differentiable: Sequence[Any] = ()
         self._dirty: list[int] = []
         self._materialize = True
         self._clears = False
@@ -79,8 +80,8 @@ class Context:
         return tuple(carried(record, found, [saved.edge for saved in kept]))
 
     def mark_non_differentiable(self, *outputs: Any) -> None:
-        """Say which outputs of forward have no gradient."""
-        self._non_differentiable = list(outputs)
+        """Say which outputs of forward have no gradient; `apply` raises GraphError for what forward does not return."""
+        self._non_differentiable = unwrap_all(outputs)
 
     def mark_dirty(self, *inputs: Any) -> None:
         """Say which inputs forward writes in place, before writing; a leaf that requires a gradient is refused."""
@@ -165,6 +166,9 @@ class Function:
                     raise GraphError(f"{name}: argument {index} is marked dirty, so forward must return it")
                 if hasattr(inputs[index], "bump_version"):
                     inputs[index].bump_version()
+            for value in ctx._non_differentiable:
+                if _position(value, outputs) is None:
+                    raise GraphError(f"{name}: mark_non_differentiable takes outputs of forward, not {kind_of(value)}")
             non_differentiable.extend(
                 i for i, output in enumerate(outputs) if _position(output, ctx._non_differentiable) is not None
             )

@@ -13,8 +13,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from netcl.core.arguments import Axes, Operand, Operands, explained
-from netcl.core.errors import ShapeError
+from netcl.core.arguments import Axes, Operand, Operands, explained, kind_of
+from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.kernels.library.aliases import spelled
 
@@ -189,8 +189,10 @@ def broadcast_to(x: Operand, *shape: int) -> Any:
 @composite()
 def stack(xs: Operands, axis: int = 0) -> Any:
     """Tensors of one shape side by side along a new axis."""
-    if not isinstance(xs, (list, tuple)) or not xs:
-        raise ShapeError("stack takes a list of at least one tensor, as in stack([a, b])")
+    if not isinstance(xs, (list, tuple)):
+        raise DtypeError(f"stack: xs is {kind_of(xs)}; give a list of Tensors, as in stack([a, b])")
+    if not xs:
+        raise ShapeError("stack: xs is empty; give at least one Tensor, as in stack([a, b])")
     shapes = {tuple(x.shape) for x in xs}
     if len(shapes) != 1:
         raise ShapeError(f"stack: needs tensors of one shape, got {', '.join(map(str, sorted(shapes))) or 'none'}")

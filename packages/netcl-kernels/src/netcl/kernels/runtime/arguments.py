@@ -28,7 +28,7 @@ def named(
 ) -> dict[str, Any]:
     """The arguments by name. `tensors` are the types that count as a Tensor."""
     names = [each.name for each in form.operands] + [each.name for each in form.attributes]
-    if form.operands and form.operands[0].variadic and args and not isinstance(args[0], (list, tuple)):
+    if form.operands and form.operands[0].variadic and args and isinstance(args[0], tensors):
         members = [value for value in args if isinstance(value, tensors)]
         args = [members, *args[len(members) :]]
     if len(args) > len(names):
@@ -116,7 +116,9 @@ def described(given: Mapping[str, Any], tensors: Types) -> str:
 def _members(op: str, name: str, value: Any, tensors: Types) -> tuple[Any, ...]:
     if isinstance(value, tensors):
         value = (value,)
-    if not isinstance(value, (list, tuple)) or not value:
+    if not isinstance(value, (list, tuple)):
+        raise DtypeError(f"{op}: {name} is {kind_of(value)}; give a list of Tensors, as in {op}([a, b])")
+    if not value:
         raise ShapeError(f"{op}: {name} is empty; give at least one Tensor, as in {op}([a, b])")
     for at, each in enumerate(value):
         if not isinstance(each, tensors):
