@@ -25,6 +25,8 @@ Array = np.ndarray[Any, Any]
 Tensor = torch.Tensor
 F = torch.nn.functional
 SHAPES = ((3, 4), (4,), (2, 3, 4), (3, 1), (), (1, 4), (5,), (4, 4), (2, 2, 3), (1,), (3, 0), (0, 4), (2, 1, 5))
+LONGEST = 40
+"""Of every second chain the leaves have one axis of 16 elements or more, so that vectors and what is left are met."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,10 @@ def chain(seed: int) -> Chain:
     rng = random.Random(seed)
     numbers = np.random.default_rng(seed)
     shapes = [rng.choice(SHAPES[: 11 if rng.random() < 0.8 else 13]) for _ in range(rng.choice((1, 2, 3)))]
+    most = 300
+    if seed % 2:
+        n, most = rng.randint(16, LONGEST), 4000
+        shapes = [rng.choice(((n,), (3, n), (n, 3), (n, 1), (1, n), (2, 3, n), (3, 1, n), (n, n))) for _ in shapes]
     leaves = [np.asarray(numbers.uniform(-2, 2, shape)) for shape in shapes]
     values = [torch.tensor(leaf) for leaf in leaves]
     steps: list[Step] = []
@@ -56,7 +62,7 @@ def chain(seed: int) -> Chain:
             made = step.theirs(*(values[number] for number in step.operands))
         except (RuntimeError, IndexError, ValueError):
             continue
-        if made.numel() > 300 or not torch.isfinite(made).all() or (made.numel() and float(made.abs().max()) > 1e4):
+        if made.numel() > most or not torch.isfinite(made).all() or (made.numel() and float(made.abs().max()) > 1e4):
             continue
         steps.append(step)
         values.append(made)
