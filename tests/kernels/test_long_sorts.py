@@ -13,9 +13,9 @@ from test_sorts import order
 
 from netcl import core
 from netcl.kernels import ops
-from netcl.kernels.compiler.target import CPU, Target
-from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY
+from netcl.kernels.compiler.target import CPU, Target, named
 
+MANY = CPU.sorts.many
 RNG = np.random.default_rng(41)
 LENGTH = MANY + 4321
 
@@ -103,6 +103,19 @@ def test_more_values_than_are_dealt_are_sorted_row_by_row(monkeypatch: pytest.Mo
     monkeypatch.setattr(Target, "of", staticmethod(lambda device: target))
     for rows in (2, 3):
         assert_sorted(RNG.normal(size=(rows, LENGTH)).astype(np.float32))
+
+
+@pytest.mark.parametrize("length", [17, 33, 63, 200])
+def test_where_thresholds_are_small_rows_of_a_few_dozen_go_through_networks_and_bins(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans_of_its_own(monkeypatch)
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: named("small-cpu")))
+    for values in (*floats(3 * length).values(), *integers(3 * length).values()):
+        dtype = np.float32 if values.dtype.kind == "f" else np.int32
+        with np.errstate(over="ignore"):
+            rows = values.astype(dtype).reshape(3, length)
+        assert_sorted(rows)
 
 
 def test_keys_may_be_read_anywhere_or_be_chosen() -> None:

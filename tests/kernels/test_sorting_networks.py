@@ -10,9 +10,10 @@ import pytest
 from evaluated import catalogue
 
 from netcl import core
+from netcl.kernels.compiler.target import CPU
 from netcl.kernels.compiler.targets.cpu.emit import network
-from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT
 
+SHORT, MANY = CPU.sorts.short, CPU.sorts.many
 RNG = np.random.default_rng(37)
 LANES, BLOCK, WAYS = network.WIDE.lanes, 16, 7
 

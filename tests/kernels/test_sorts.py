@@ -9,8 +9,9 @@ from launched import on_many_cores
 
 from netcl import core
 from netcl.kernels import ops
-from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT
+from netcl.kernels.compiler.target import CPU
 
+SHORT, MANY = CPU.sorts.short, CPU.sorts.many
 RNG = np.random.default_rng(31)
 FLOATS = ("float16", "float32", "float64")
 DTYPES = (*FLOATS, "int32", "int64", "uint8", "bool")

@@ -26,6 +26,8 @@ SMALL: Mapping[str, Mapping[str, int]] = {
         "rows": 2, "pairs": 8, "units": 3, "parts": 3, "values_per_copy": 1, "much": 16,
         "asked": 64, "few_results": 8, "items": 64, "least_part": 4,
     },
-    "sorts": {"items": 2},
+    "sorts": {
+        "short": 16, "many": 32, "bin": 8, "items": 2, "parts": 3, "least_part": 16, "dealers": 2, "larger_bins": 0,
+    },
 }  # fmt: skip
 """The figures of each class of `thresholds` that are others, by the field of a Target."""

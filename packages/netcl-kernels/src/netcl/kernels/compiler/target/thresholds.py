@@ -215,6 +215,14 @@ class ScatterThresholds:
 class SortThresholds:
     """Sorting: work-items with room of their own."""
 
+    short: int = 48
+    """The longest row whose values are ordered by counting: each with each, sixteen at a time."""
+    many: int = 1 << 15
+    """The longest row that a network orders; longer ones are dealt out to bins or ordered by digits, as are rows whose
+    keys have one digit only."""
+    bin: int = 1 << 12
+    """The largest bin that a network orders; one with more values, most of them equal or nearly so, is sorted by
+    digits."""
     items: int = 256
     entries: int = 1 << 25
     """Entries that all work-items have room for."""

@@ -22,10 +22,8 @@ from netcl.kernels.compiler.targets.cpu.emit.network import (
 )
 from netcl.kernels.compiler.targets.cpu.emit.ordering import by_digits, value_of
 from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, items_room, key_of
-from netcl.kernels.compiler.targets.cpu.schedules.sort import MOST_OF_BIN, Dealing, SortingDealt
+from netcl.kernels.compiler.targets.cpu.schedules.sort import SAMPLES, Dealing, SortingDealt
 
-SAMPLES = 1024
-"""Of so many values of a row the keys say what the bins are; keys beyond are in the outer bins."""
 CELLS = 1024
 """At most so many ranges of keys are told apart by a sample."""
 
@@ -87,7 +85,7 @@ class _SortDealt(Frame):
             *_rows_room(self, c["dealt"], c["starts"], kernel.loops.parallel[:-1]),
             f"const long {c['first']} = {before[0]};",
             f"const int {c['count']} = {before[1]} - {c['first']};",
-            f"if ({c['count']} > {MOST_OF_BIN}) {{",
+            f"if ({c['count']} > {kernel.limits.bin}) {{",
             self._large(scope),
             f"}} else if ({c['count']} > 0) {{",
             self._small(scope),
@@ -108,9 +106,10 @@ class _SortDealt(Frame):
     def _small(self, scope: Scope) -> Lines:
         """A bin that a network sorts."""
         c = self.c
-        room = f"{c['room']} + {MOST_OF_BIN}"
+        most = self.kernel.limits.bin
+        room = f"{c['room']} + {most}"
         return [
-            f"__global uint *{c['keys']} = (__global uint *){c['room']}, *{c['places']} = {c['keys']} + {MOST_OF_BIN};",
+            f"__global uint *{c['keys']} = (__global uint *){c['room']}, *{c['places']} = {c['keys']} + {most};",
             f"uint2 {c['ends']};",
             f"const int {c['special']} = "
             f"gather_keys({self.of_bin}, {c['keys']}, {c['places']}, &{c['ends']}, {self._special()});",

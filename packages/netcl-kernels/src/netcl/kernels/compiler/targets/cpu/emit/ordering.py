@@ -5,14 +5,7 @@ An entry is a ulong: 32 bits of a key above the position it belongs to.
 
 from __future__ import annotations
 
-SHORT = 48
-"""The longest row whose values are ordered by counting: each with each, sixteen at a time."""
-
 _DIGIT = 11
-
-MANY = 1 << 15
-"""The longest row that a network orders; longer ones are dealt out to bins or ordered by digits, as are rows whose keys
-have one digit only."""
 
 _FLOAT_KEY = """\
 // The float as a number in the same order: every NaN is the largest, and -0 is 0.

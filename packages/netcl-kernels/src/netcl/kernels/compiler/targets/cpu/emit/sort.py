@@ -15,7 +15,7 @@ from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import LANES, computed
 from netcl.kernels.compiler.targets.cpu.emit.frame import Frame
 from netcl.kernels.compiler.targets.cpu.emit.network import PLACE_BITS, WIDE, WIDE_ENTRY, by_network
-from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT, by_digits, key, key_type, ranks
+from netcl.kernels.compiler.targets.cpu.emit.ordering import by_digits, key, key_type, ranks
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Sorting
 
 _NAMES = "count room again order entries keys ranks at"
@@ -43,7 +43,7 @@ class _Sort(Frame):
         scope.lines += [
             f"const long {count} = {self.body.argument('size', index=self.kernel.order.along)};",
             f"__global ulong *{self.c['entries']} = {room};",
-            f"if ({count} <= {SHORT}) {{",
+            f"if ({count} <= {self.kernel.limits.short}) {{",
             self._counted(scope),
             *self._not_short(scope),
             "}",
@@ -60,12 +60,12 @@ class _Sort(Frame):
     def _counted(self, rows: Scope) -> Lines:
         """A short row."""
         keys, found, at, entries = self.c["keys"], self.c["ranks"], self.c["at"], self.c["entries"]
-        kind = key_type(self.type)
+        kind, vectors = key_type(self.type), self.kernel.limits.short // LANES
         each = self._element(rows)
         each.lines.append(f"(({kind} *){keys})[{self.here}] = {self._key(each)};")
         return [
-            f"{kind}{LANES} {keys}[{SHORT // LANES}];",
-            f"int{LANES} {found}[{SHORT // LANES}];",
+            f"{kind}{LANES} {keys}[{vectors}];",
+            f"int{LANES} {found}[{vectors}];",
             *each.close(self._through(self.here)),
             f"{self.body.helpers.shared(*ranks(kind))}({keys}, {found}, {self.c['count']});",
             f"{self._through(at)} {{",
@@ -78,7 +78,7 @@ class _Sort(Frame):
         """A longer row. Keys that are one digit need no network."""
         if self.kernel.order.key_bits < 32:
             return ["} else {", self._by_digits(rows)]
-        few = f"}} else if ({self.c['count']} <= {MANY}) {{"
+        few = f"}} else if ({self.c['count']} <= {self.kernel.limits.many}) {{"
         return [few, self._by_network(rows), "} else {", self._by_digits(rows)]
 
     def _by_network(self, rows: Scope) -> Lines:

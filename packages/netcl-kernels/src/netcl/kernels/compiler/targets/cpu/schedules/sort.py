@@ -15,14 +15,15 @@ from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along
 from netcl.kernels.compiler.opencl.types import computed
+from netcl.kernels.compiler.target.thresholds import SortThresholds
 from netcl.kernels.compiler.targets.cpu.emit.network import WIDE, room_in_words
-from netcl.kernels.compiler.targets.cpu.emit.ordering import MANY, SHORT, digits_of, key_type
+from netcl.kernels.compiler.targets.cpu.emit.ordering import digits_of, key_type
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, LoopKernel, Loops
 
 _KEY_BITS = {"uint8": 8, "bool": 8}
 
-MOST_OF_BIN = 1 << 12
-"""The largest bin that a network orders; one with more values, most of them equal or nearly so, is sorted by digits."""
+SAMPLES = 1024
+"""Of so many values of a row the keys say what the bins are; keys beyond are in the outer bins."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Sorting(LoopKernel):
     value stood that comes there. A key is taken in parts of `key_bits`."""
 
     order: Order
+    limits: SortThresholds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +71,7 @@ def fits(nest: Nest, node: Scan, stood: str) -> Scheduled:
         raise ShapeError(f"{nest.name}: a row of {count} elements; at most {(1 << 31) - 1} are sorted")
     dtype = nest.writes[0].expr.dtype
     of_words = _KEY_BITS.get(dtype, 32) == 32 and key_type(computed(dtype)) == "uint"
-    dealt = count > MANY and of_words and nest.extent(*nest.order) <= nest.target.sorts.dealt
+    dealt = count > nest.target.sorts.many and of_words and nest.extent(*nest.order) <= nest.target.sorts.dealt
     return (_by_bin if dealt else _by_row)(nest, node, stood)
 
 
@@ -81,7 +83,7 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Scheduled:
     rows = tuple(each for each in nest.order if each != index)
     key_bits = _KEY_BITS.get(first.expr.dtype, 32)
     items = max(1, min(nest.extent(*rows), nest.target.sorts.items, nest.target.sorts.entries // max(count, 1)))
-    room = _room(count, key_bits, key_type(computed(first.expr.dtype)) == "ulong")
+    room = _room(count, key_bits, key_type(computed(first.expr.dtype)) == "ulong", nest.target.sorts)
     scratch, item = f"{nest.name}.scratch", "item#"
     extents = {**nest.extents, item: items * room}
     computation = nest.computation(
@@ -89,17 +91,17 @@ def _by_row(nest: Nest, node: Scan, stood: str) -> Scheduled:
     )
     kernel = Sorting(
         computation=computation, schedule="sort", loops=Loops(parallel=rows, inner=(index,)), most_items=items,
-        numbers={"item_room": room}, order=Order(index, node.backward, stood, key_bits),
+        numbers={"item_room": room}, order=Order(index, node.backward, stood, key_bits), limits=nest.target.sorts,
     )  # fmt: skip
     return Scheduled((kernel,), (Operand(scratch, INDEX_DTYPE, ((item,),)),), extents)
 
 
-def _room(count: int, key_bits: int, halves: bool) -> int:
+def _room(count: int, key_bits: int, halves: bool, limits: SortThresholds) -> int:
     """In ulongs, of which eight are a vector: where the values of a short row stood; or the vectors of a network, for
     each half of a key; or the entries twice, and the counts of every digit."""
-    if count <= SHORT:
-        return SHORT
-    if count <= MANY and key_bits == 32:
+    if count <= limits.short:
+        return limits.short
+    if count <= limits.many and key_bits == 32:
         return room_in_words(WIDE, count) * (2 if halves else 1)
     digits, bits = digits_of(key_bits)
     return 2 * count + (digits << bits) // 2
@@ -118,10 +120,10 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Scheduled:
     numbers = {"part": part, "parts": parts, "bins": bins}
     numbers["row_room"] = 3 * parts * part + parts * (bins // 2 + 1)
     dealers = min(nest.extent(*rows) * parts, limits.dealers)
-    dealing = {**numbers, "item_room": part}
+    dealing = {**numbers, "item_room": part * 3 // 4 + SAMPLES // 2}
     sorters = min(nest.extent(*rows) * bins, nest.target.sorts.items)
     digits, bits = digits_of(32)
-    sorting = {**numbers, "item_room": max(MOST_OF_BIN + room_in_words(WIDE, MOST_OF_BIN), (digits << bits) // 2)}
+    sorting = {**numbers, "item_room": max(limits.bin + room_in_words(WIDE, limits.bin), (digits << bits) // 2)}
     dealt, scratch, row, item = f"{nest.name}.dealt", f"{nest.name}.scratch", "row#", "item#"
     bin = fresh("bin", {*nest.extents})
     extents = {**nest.extents, bin: bins, row: nest.extent(*rows) * numbers["row_room"]}
@@ -142,7 +144,7 @@ def _by_bin(nest: Nest, node: Scan, stood: str) -> Scheduled:
             extents=extents,
         ),
         schedule="sort", loops=Loops(parallel=(*rows, bin), inner=(index,)), numbers=sorting, most_items=sorters,
-        order=order, bin=bin,
+        order=order, limits=limits, bin=bin,
     )  # fmt: skip
     temporaries = (Operand(dealt, INDEX_DTYPE, ((row,),)), Operand(scratch, INDEX_DTYPE, ((item,),)))
     return Scheduled((deal, sort), temporaries, extents)
