@@ -219,8 +219,16 @@ class Given:
         return attribute(name, dtype)
 
 
+def flattened(places: Mapping[str, Expr], indices: Sequence[str], given: Given) -> Expr:
+    """The number of a place of these indices, which are counted through together, the last one fastest."""
+    flat: Expr = number(0, INDEX_DTYPE)
+    for index in indices:
+        flat = plus(times(flat, given.size(index)), places[index])
+    return flat
+
+
 def unflattened(flat: Expr, indices: Sequence[str], given: Given) -> dict[str, Expr]:
-    """Where each of these indices is, which are counted through together, the last one fastest."""
+    """Where each of these indices is at the place with this number: see `flattened`."""
     found: dict[str, Expr] = {}
     for index in reversed(indices[1:]):
         found[index] = call("mod", flat, given.size(index))

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from math import prod
 
 from netcl.kernels.compiler.ir import (
-    INDEX_DTYPE,
     Attribute,
     Expr,
     ExprLike,
@@ -21,7 +20,6 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Size,
-    number,
     position,
     read,
     rebuild,
@@ -29,7 +27,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
-from netcl.kernels.compiler.loops.given import Given, unflattened
+from netcl.kernels.compiler.loops.given import Given, flattened, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
 from netcl.kernels.compiler.loops.positions import ZERO, before, minus, plus, quotient
 from netcl.kernels.compiler.lower import scope
@@ -323,10 +321,8 @@ class Values:
         return found
 
     def _place(self, node: Reduce, scope: Scope) -> Expr:
-        found: Expr = number(0, INDEX_DTYPE)
-        for index in node.over if node.kind.startswith("arg") else ():
-            found = call("add", call("mul", found, self.given.size(index)), scope.place(index))
-        return found
+        over = node.over if node.kind.startswith("arg") else ()
+        return flattened({index: scope.place(index) for index in over}, over, self.given)
 
     # --- outputs ----------------------------------------------------------------------------------------------------
 

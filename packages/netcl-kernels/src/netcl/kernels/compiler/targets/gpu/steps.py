@@ -24,7 +24,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
-from netcl.kernels.compiler.loops.given import Given
+from netcl.kernels.compiler.loops.given import Given, flattened
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.reductions import BLOCK
@@ -225,15 +225,12 @@ class Steps:
         short = self.stage.extent(*node.over) <= BLOCK
         total = accumulator(node, self.fresh, not short)
         self.buffers += total.buffers
-        flat: Expr = _ZERO
         inside = ready | set(node.over)
         outside = dict(self.known)
 
         def taken(there: Places) -> list[Statement]:
             self.known = dict(outside)
-            place = flat
-            for index in node.over:
-                place = call("add", call("mul", place, self.given.size(index)), there[index])
+            place = flattened(there, node.over, self.given)
             statements = self.settled([node.body], inside, there)
             return [*statements, *total.take(self.expr(node.body, there), place)]
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Number, Read, number, position, read
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 from netcl.kernels.compiler.loops.accumulate import is_nan
-from netcl.kernels.compiler.loops.given import Given, Unit, Units, product_of_sizes, unflattened
+from netcl.kernels.compiler.loops.given import Given, Unit, Units, flattened, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, times
@@ -153,7 +153,7 @@ class _Scatter:
             each.statements += [
                 Assume(call("ge", so_far, 0)),
                 Assume(before(so_far, _RUN)),
-                Store(hits, so_far, self._flat(places)),
+                Store(hits, so_far, flattened(places, self.over, self.given)),
                 Store(many, ZERO, plus(so_far, cast(tests, INDEX_DTYPE))),
             ]
             return each.statements
@@ -185,13 +185,6 @@ class _Scatter:
     ) -> list[Statement]:
         extents = {index: self.given.size(index) for index in self.over}
         return in_order(self.values, extents, self.count, inside, begin, count)
-
-    def _flat(self, places: Mapping[str, Expr]) -> Expr:
-        """The number of a value."""
-        flat: Expr = ZERO
-        for index in self.over:
-            flat = plus(times(flat, self.given.size(index)), places[index])
-        return flat
 
     def _rows(self, scope: Scope) -> tuple[dict[str, Expr], Expr]:
         """The row of a value, and whether it is one of this unit."""
