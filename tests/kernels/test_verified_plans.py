@@ -10,7 +10,7 @@ import pytest
 
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import Read, number, read
+from netcl.kernels.compiler.ir import Read, number, position, read
 from netcl.kernels.compiler.ir.bounds import _unconditional
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
@@ -122,6 +122,14 @@ def test_floats_have_no_ends_that_a_condition_could_tell() -> None:
         condition = call("le", number(value, "float64"), read("x", (), "float64"))
         assert known.may_be(condition, True)
         assert not known.where(condition, True).assumed
+
+
+def test_two_conditions_that_never_hold_together_do_not_hold() -> None:
+    known = Intervals(Numbers({"n": 10}, {}), anything=True)
+    begins, ends = call("ge", position("n"), 6), call("lt", position("n"), 6)
+    assert known.may_be(begins, True)
+    assert known.may_be(ends, True)
+    assert not known.may_be(call("and", begins, ends), True)
 
 
 def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> None:

@@ -69,8 +69,11 @@ class Intervals:
 
     def may_be(self, condition: Expr, holds: bool) -> bool:
         """Whether there may be values of the indices for which a condition holds, or does not."""
-        said = self._said(condition, holds)
-        return all(low <= self.of(node)[1] and self.of(node)[0] <= high for node, (low, high) in said)
+        found: dict[Expr, Ends] = {}
+        for node, (low, high) in self._said(condition, holds):
+            least, most = found.get(node) or self.of(node)
+            found[node] = max(least, low), min(most, high)
+        return all(least <= most for least, most in found.values())
 
     def _said(self, condition: Expr, holds: bool) -> list[tuple[Expr, Ends]]:
         if not isinstance(condition, Apply):

@@ -21,6 +21,8 @@ from netcl.kernels.compiler.ir import (
     Operand,
     Position,
     Read,
+    Reduce,
+    Scan,
     Size,
     position,
     read,
@@ -114,7 +116,7 @@ class Lowering:
                 leaves |= affine is None or not affine.attributes
             if affine is None:
                 dynamic.append(step)
-                limits.append(size(index) if is_data(at) else None)
+                limits.append(size(index) if is_data(at) or _is_reduced(at) else None)
                 positions.append(lowered)
                 continue
             offset += affine.constant * step
@@ -147,6 +149,11 @@ class Affine:
     constant: int
     factors: Mapping[str, int]
     attributes: Mapping[str, int]
+
+
+def _is_reduced(at: Expr) -> bool:
+    """Whether a kernel computes it step by step, so that nothing bounds it but a test."""
+    return any(isinstance(each, (Reduce, Scan)) for each in subexpressions(at))
 
 
 def stays_in(at: Expr, index: str, numbers: Numbers) -> bool:
