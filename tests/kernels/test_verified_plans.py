@@ -16,6 +16,7 @@ from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.check import IllegalNest
+from netcl.kernels.compiler.loops.linear import ends_of
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.lower import lower
@@ -130,6 +131,16 @@ def test_two_conditions_that_never_hold_together_do_not_hold() -> None:
     assert known.may_be(begins, True)
     assert known.may_be(ends, True)
     assert not known.may_be(call("and", begins, ends), True)
+
+
+def test_the_ends_of_an_address_follow_from_a_condition_by_whichever_position_helps() -> None:
+    u, t = position("u"), position("t")
+    apart = call("sub", t, u)
+    around = Intervals(Numbers({"u": 4, "t": 3}, {})).where(
+        call("and", call("le", 0, apart), call("lt", apart, 2)), True
+    )
+    assert ends_of(call("sub", call("mul", t, 4), call("mul", u, 3)), around) == (0, 5)
+    assert ends_of(call("sub", call("mul", t, 3), call("mul", u, 4)), around) == (-2, 3)
 
 
 def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> None:

@@ -2,13 +2,15 @@
 `s * i + s * k`, which the ends of `i` and `k` alone do not.
 
 An address is a linear form of positions, once the numbers of a launch are known. From it a multiple of what a condition
-bounds is taken, and what is left has the ends of its positions, or of other conditions.
+bounds is taken, so that one of its positions is gone, and what is left has the ends of the others, or of other
+conditions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, number
 from netcl.kernels.compiler.ir.host import Numbers, known
@@ -19,11 +21,15 @@ Form = Mapping[Expr, Fraction]
 
 _ONE = number(1, "int64")
 
+_MANY = 6
+"""Of so many conditions only one multiple is taken of each: there are too many ways to combine them."""
+
 
 def ends_of(address: Expr, within: Intervals) -> Ends:
     """The ends of an address under all that is assumed. Raises NotKnown where there is no saying."""
-    forms = [(_form(node, within.numbers), within.of(node)) for node in within.assumed]
-    least, most = _ends(_form(address, within.numbers), forms, within)
+    forms = {node: _form(node, within.numbers) for node in within.assumed}
+    conditions = [(form, within.of(node)) for node, form in forms.items() if form.keys() - {node, _ONE}]
+    least, most = _ends(_form(address, within.numbers), conditions, within)
     return -(-least.numerator // least.denominator), most.numerator // most.denominator
 
 
@@ -34,13 +40,11 @@ def _ends(form: Form, conditions: Sequence[tuple[Form, Ends]], within: Intervals
         least += min(factor * low, factor * high)
         most += max(factor * low, factor * high)
     for at, (said, (low, high)) in enumerate(conditions):
-        shared = [each for each in said if each is not _ONE and each in form]
-        if not shared:
-            continue
-        times = form[shared[0]] / said[shared[0]]
-        left = _ends(_sum(form, said, -times), conditions[at + 1 :], within)
-        least = max(least, left[0] + min(times * low, times * high))
-        most = min(most, left[1] + max(times * low, times * high))
+        multiples = dict.fromkeys(form[each] / said[each] for each in said if each is not _ONE and each in form)
+        for times in islice(multiples, None if len(conditions) < _MANY else 1):
+            left = _ends(_sum(form, said, -times), conditions[at + 1 :], within)
+            least = max(least, left[0] + min(times * low, times * high))
+            most = min(most, left[1] + max(times * low, times * high))
     return least, most
 
 
