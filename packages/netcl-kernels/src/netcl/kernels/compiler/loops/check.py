@@ -21,6 +21,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.loops.ir import (
+    ELEMENTS,
     Assume,
     Barrier,
     Fold,
@@ -32,6 +33,7 @@ from netcl.kernels.compiler.loops.ir import (
     Name,
     Statement,
     Store,
+    Transpose,
     exprs,
     statements,
 )
@@ -50,7 +52,8 @@ def check(nest: LoopNest, numbers: Mapping[str, Any], sizes: Mapping[str, int]) 
 
 class _Checker:
     def __init__(self, nest: LoopNest, numbers: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
-        self.nest, self.numbers = nest, numbers
+        self.nest = nest
+        self.numbers = {**numbers, **{ELEMENTS + name: size for name, size in sizes.items()}}
         known = Intervals(Numbers({}, numbers))
         self.lengths = {nest.group: known.of(nest.groups)[1], nest.item: nest.items}
         self.named: dict[str, Expr] = {}
@@ -70,8 +73,9 @@ class _Checker:
         for each in statements(self.nest.body):
             if isinstance(each, Loop) and each.kind == "unrolled" and not isinstance(each.extent, Number):
                 raise self._illegal(f"the unrolled loop over {each.index} has no literal extent")
-            if isinstance(each, Fold) and each.buffer not in names:
-                raise self._illegal(f"there is no buffer {each.buffer}")
+            given = (each.buffer,) if isinstance(each, Fold) else each.buffers if isinstance(each, Transpose) else ()
+            for missing in (name for name in given if name not in names):
+                raise self._illegal(f"there is no buffer {missing}")
             for node in subexpressions(*exprs(each)):
                 if isinstance(node, Read) and node.at and node.operand not in names:
                     raise self._illegal(f"there is no buffer {node.operand}")
@@ -96,9 +100,13 @@ class _Checker:
             elif isinstance(each, Name):
                 self.named[each.name] = self._meant(each.value)
             elif isinstance(each, Fold):
-                if self.nest.buffer(each.buffer).space != "private":
-                    raise self._illegal(f"{each.buffer} is folded, and is not private")
+                self._private(each.buffer, "folded")
                 self.named[each.name] = read(each.name, (), self.nest.buffer(each.buffer).dtype)
+            elif isinstance(each, Transpose):
+                for name in each.buffers:
+                    self._private(name, "transposed")
+                    if self.sizes[name] != len(each.buffers):
+                        raise self._illegal(f"{name} is one of {len(each.buffers)} buffers that change places")
             elif isinstance(each, Assume):
                 within = self._assumed(each.condition, within)
             elif isinstance(each, If):
@@ -110,6 +118,10 @@ class _Checker:
             elif isinstance(each, Loop):
                 self._loop(each, within, uniform)
         self.lengths, self.named = around, named
+
+    def _private(self, buffer: str, verb: str) -> None:
+        if self.nest.buffer(buffer).space != "private":
+            raise self._illegal(f"{buffer} is {verb}, and is not private")
 
     def _stored(self, of: Store | MultiplyAdd, within: Intervals) -> None:
         where = of.where if isinstance(of, Store) else None

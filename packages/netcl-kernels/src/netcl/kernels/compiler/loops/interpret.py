@@ -16,6 +16,7 @@ from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Apply, Attribute, Exp
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.loops.ir import (
+    ELEMENTS,
     Assume,
     Barrier,
     Buffer,
@@ -28,6 +29,7 @@ from netcl.kernels.compiler.loops.ir import (
     Name,
     Statement,
     Store,
+    Transpose,
 )
 
 Array = np.ndarray[Any, Any]
@@ -45,6 +47,7 @@ class IllegalAccess(AssertionError):
 def interpret(nest: LoopNest, memory: Mapping[str, Array], numbers: Mapping[str, Any]) -> None:
     """Run a nest on global buffers, which are changed in place; `numbers` are its attributes. Raises IllegalAccess."""
     state = {name: _Memory(nest.buffer(name), array) for name, array in memory.items()}
+    numbers = {**numbers, **{ELEMENTS + name: array.size for name, array in memory.items()}}
     groups = int(_Group(nest, state, numbers, 0).value(nest.groups, np.ones(nest.items, bool))[0])
     for group in range(groups):
         _Group(nest, state, numbers, group).run(nest.body, np.ones(nest.items, bool))
@@ -130,6 +133,8 @@ class _Group:
                 self.named[each.name] = self.value(each.value, active)
             elif isinstance(each, Fold):
                 self.named[each.name] = self._folded(each, active)
+            elif isinstance(each, Transpose):
+                self._transposed(each.buffers, active)
             elif isinstance(each, Assume):
                 if not self.value(each.condition, active)[active].all():
                     raise IllegalAccess(f"{self.nest.name}: it is not always so that {each.condition!r}")
@@ -175,6 +180,17 @@ class _Group:
             elements.append(self._load(at, active))
         with np.errstate(all="ignore"):
             return np.asarray(_FOLDS[fold.kind].reduce(elements))
+
+    def _transposed(self, buffers: tuple[str, ...], active: Array) -> None:
+        count, items = len(buffers), np.flatnonzero(active)
+        places = self.items[items, None] * count + np.arange(count)
+        rows = [self.memory[name] for name in buffers]
+        for row in rows:
+            for item, each in zip(self.items[items], places, strict=True):
+                row.load(each, np.full(count, item), self.group, self.time)
+        found = np.array([row.values[places] for row in rows])
+        for at, row in enumerate(rows):
+            row.values[places] = found[:, :, at].T
 
     def _address(self, buffer: str, at: Array) -> Array:
         """Private memory lies item after item."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from netcl.core.dtypes import canonical
-from netcl.kernels.compiler.ir import Expr, Number
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Number, attribute
 
 Space = Literal["global", "local", "private"]
 Kind = Literal["serial", "unrolled", "lanes"]
@@ -20,6 +20,10 @@ Kind = Literal["serial", "unrolled", "lanes"]
 
 COUNTS = ("size ", "number ", "count ")
 """So begin the names of numbers of a launch that are not negative."""
+
+
+ELEMENTS = "elements "
+"""So begins the name of the number of elements that a global buffer has."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,18 @@ class Fold:
 
 
 @dataclass(frozen=True)
+class Transpose:
+    """The elements of so many private buffers, as many in each, change places: element `j` of buffer `k` becomes
+    element `k` of buffer `j`."""
+
+    buffers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Assume:
     """The condition holds whenever it is come to, for a reason that no ends of positions show: `check` believes it,
-    `interpret` sees whether it does, and it stands in no text. A bool that has a name may be equal to a condition."""
+    `interpret` sees whether it does, and it stands in no text. A bool that has a name may be equal to a condition, and
+    the number `elements x` is how many elements there are of the buffer x."""
 
     condition: Expr
 
@@ -123,7 +136,12 @@ class Loop:
     until: Expr | None = None
 
 
-Statement = Store | MultiplyAdd | Barrier | Let | Name | Fold | Assume | If | Loop
+Statement = Store | MultiplyAdd | Barrier | Let | Name | Fold | Transpose | Assume | If | Loop
+
+
+def elements_of(buffer: str) -> Expr:
+    """How many elements a global buffer has, for what is assumed of a position there."""
+    return attribute(ELEMENTS + buffer, INDEX_DTYPE)
 
 
 @dataclass(frozen=True)

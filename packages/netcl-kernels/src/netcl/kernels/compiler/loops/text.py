@@ -24,6 +24,7 @@ from netcl.kernels.compiler.loops.ir import (
     Name,
     Statement,
     Store,
+    Transpose,
     exprs,
     statements,
 )
@@ -32,6 +33,7 @@ from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, text_of
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
+from netcl.kernels.compiler.opencl.transpose import transposed
 from netcl.kernels.compiler.opencl.types import COMPUTED, Value, computed, converted, literal
 
 
@@ -129,10 +131,15 @@ class _Writer(Vectors):
             lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", body, "}"]
         elif isinstance(each, Store):
             lines += self._stored(each, named)
+        elif isinstance(each, Transpose):
+            lines += transposed([self.buffers[name] for name in each.buffers], self.nest.buffer(each.buffers[0]).dtype)
         elif isinstance(each, MultiplyAdd):
             at = self.value(each.at, named).bare
             place = self.buffers[each.buffer] + (f"[{at}]" if each.buffer not in self.variables else "")
-            left, right = (self.value(side, named).bare for side in (each.left, each.right))
+            dtype = self.nest.buffer(each.buffer).dtype
+            left, right = (
+                converted(self.value(side, named), dtype, self.lanes).bare for side in (each.left, each.right)
+            )
             lines.append(f"{place} = fma({left}, {right}, {place});")
         return lines
 

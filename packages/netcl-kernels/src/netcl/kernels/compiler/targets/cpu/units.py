@@ -19,6 +19,9 @@ ITEM = "item"
 Inside = Callable[[Mapping[str, Expr]], Sequence[Statement]]
 """The statements of a unit, where its indices are."""
 
+Run = Callable[[Mapping[str, Expr], Expr, Expr], Sequence[Statement]]
+"""The statements of a run of an index: where the indices before it are, where it begins, and how many values it has."""
+
 
 def block_of(given: Given, index: str) -> Expr:
     """How many values of an index a block has."""
@@ -32,7 +35,7 @@ def in_units(nest: Nest, values: Values, loops: Loops, top: Scope, inside: Insid
     extents = {index: given.size(index) for index in loops.parallel}
     if loops.blocked is not None:
         extents = {f"{loops.blocked}#": parted(given.size(loops.blocked), block_of(given, loops.blocked)), **extents}
-    body = _units(values, extents, inside)
+    body = shares(values, extents, inside)
     return _kernel(nest, values, loops, (*top.statements, *body))
 
 
@@ -46,20 +49,29 @@ def in_range(
     return _kernel(nest, values, loops, (*top.statements, *body), LINE)
 
 
-def _kernel(nest: Nest, values: Values, loops: Loops, body: tuple[Statement, ...], multiple: int = 1) -> Units:
+def _kernel(nest: Nest, values: Values, loops: Loops, body: Sequence[Statement], multiple: int = 1) -> Units:
+    numbers = {f"block of {loops.blocked}": loops.block_size} if loops.blocked else {}
+    unit = Unit(loops.steps(nest.extents, nest.reduces), loops.is_vectorised, multiple)
+    return kernel_of(nest, values, body, loops.schedule, loops.units(nest.extents), unit, numbers, loops.parallel)
+
+
+def kernel_of(
+    nest: Nest, values: Values, body: Sequence[Statement], schedule: str, units: int, unit: Unit,
+    numbers: Mapping[str, int], shared: Sequence[str],
+) -> Units:  # fmt: skip
+    """The kernel with this body. Where there are units, its `numbers` and the sizes of the indices that are `shared`
+    out are not 0."""
     given = values.given
-    buffers = (*given.buffers.values(), *values.buffers)
     groups = parted(given.share("units"), given.share("chunk"))
     bounded = {each.name for each in positions(nest.exprs, nest.accesses) if isinstance(each, Attribute)}
-    numbers = {f"block of {loops.blocked}": loops.block_size} if loops.blocked else {}
-    positive = (*(f"number {each}" for each in numbers), *(f"size {root(index)}" for index in loops.parallel))
+    positive = (*(f"number {each}" for each in numbers), *(f"size {root(index)}" for index in shared))
     made = LoopNest(
-        nest.name, ITEM, groups, "alone", 1, buffers, body, frozenset(given.data - bounded), frozenset(positive)
-    )
+        nest.name, ITEM, groups, "alone", 1, (*given.buffers.values(), *values.buffers), tuple(body),
+        frozenset(given.data - bounded), frozenset(positive),
+    )  # fmt: skip
     return Units(
-        computation=nest.computation(), schedule=loops.schedule, numbers=numbers, nest=made, given=given.arguments,
-        groups=loops.units(nest.extents),
-        unit=Unit(loops.steps(nest.extents, nest.reduces), loops.is_vectorised, multiple),
+        computation=nest.computation(), schedule=schedule, numbers=numbers, nest=made, given=given.arguments,
+        groups=units, unit=unit,
     )  # fmt: skip
 
 
@@ -74,7 +86,8 @@ def _share(values: Values) -> tuple[list[Statement], Position, Position]:
     return lets, begin, count
 
 
-def _units(values: Values, extents: Mapping[str, Expr], inside: Inside) -> list[Statement]:
+def shares(values: Values, extents: Mapping[str, Expr], inside: Inside) -> list[Statement]:
+    """What is inside for each unit of a work-item, of which these indices say which it is."""
     lets, begin, count = _share(values)
     return [*lets, *in_order(values, extents, values.given.share("units"), inside, begin, count)]
 
@@ -92,14 +105,24 @@ def in_order(
             *inside(dict.fromkeys(extents, unit)),
         )
         return [Loop(step.index, count, "serial", inner)]
-    return _runs(values, extents, inside, begin, plus(begin, count))
+    last = [*extents][-1]
+
+    def run(places: Mapping[str, Expr], start: Expr, count: Expr) -> Sequence[Statement]:
+        step, at = position(values.fresh("step")), position(values.fresh("at"))
+        lets = (Let(at.index, plus(start, step)), Assume(before(at, extents[last])))
+        return [Loop(step.index, count, "serial", (*lets, *inside({**places, last: at})))]
+
+    return in_runs(values, extents, begin, count, run)
 
 
-def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Expr, end: Expr) -> list[Statement]:
-    """Runs of the last index, so that the others are found out once for each."""
+def in_runs(values: Values, extents: Mapping[str, Expr], begin: Expr, count: Expr, inside: Run) -> list[Statement]:
+    """What is inside for each run of the last of these indices, so that the others are found out once for each: of
+    `count` combinations from the one with the number `begin` on."""
     *others, last = extents
-    length = extents[last]
-    first, run, row, start, step = (position(values.fresh(each)) for each in ("first", "run", "row", "start", "step"))
+    if not others:
+        return [*inside({}, begin, count)]
+    length, end = extents[last], plus(begin, count)
+    first, run, row, start = (position(values.fresh(each)) for each in ("first", "run", "row", "start"))
     here = times(row, length)
     places: dict[str, Expr] = {}
     lets: list[Statement] = []
@@ -113,22 +136,17 @@ def _runs(values: Values, extents: Mapping[str, Expr], inside: Inside, begin: Ex
         place = position(values.fresh("at"))
         lets.append(Let(place.index, flat))
         places[others[0]] = place
-    here_last = position(values.fresh("at"))
-    places[last] = here_last
     until = least(minus(end, here), length)
-    runs = minus(parted(end, length), first)
     rows: Expr = number(1, INDEX_DTYPE)
     for index in others:
         rows = times(rows, extents[index])
     return [
         Let(first.index, quotient(begin, length)),
-        Loop(run.index, runs, "serial", (
+        Loop(run.index, minus(parted(end, length), first), "serial", (
             Let(row.index, plus(first, run)),
             Assume(before(row, rows)),
             Let(start.index, most(minus(begin, here), 0)),
             *lets,
-            Loop(step.index, minus(until, start), "serial", (
-                Let(here_last.index, plus(start, step)), Assume(before(here_last, length)), *inside(places),
-            )),
+            *inside(places, start, minus(until, start)),
         )),
     ]  # fmt: skip
