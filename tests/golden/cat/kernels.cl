@@ -17,21 +17,21 @@ __attribute__((noinline)) void cat_1__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_i0_;
     for (long run = 0; run < ((((begin + count) + (size_i0_ - 1L)) / size_i0_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_i0_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_i0_), size_i0_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_m_j0_;
-            const long count_of_part = min(block_of_m_j0_, size_m_j0_ - (row * block_of_m_j0_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_i0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_i0_), size_i0_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_m_j0_;
+            const long count_of_part = min(block_of_m_j0_, size_m_j0_ - (at * block_of_m_j0_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const float16 xs0_value_ = load_floats(xs0_ + (xs0_offset_ + (at * xs0_stride_i0_)) + start_2);
-                store_floats(xs0_value_, y_ + (y_offset_ + (at * y_stride_i0_)) + start_2);
+                const float16 xs0_value_ = load_floats(xs0_ + (xs0_offset_ + (at_2 * xs0_stride_i0_)) + start_2);
+                store_floats(xs0_value_, y_ + (y_offset_ + (at_2 * y_stride_i0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long m_j0_ = (begin_of_part + (vectors * 16L)) + left;
-                y_[(y_offset_ + (at * y_stride_i0_)) + m_j0_] = xs0_[(xs0_offset_ + (at * xs0_stride_i0_)) + m_j0_];
+                y_[(y_offset_ + (at_2 * y_stride_i0_)) + m_j0_] = xs0_[(xs0_offset_ + (at_2 * xs0_stride_i0_)) + m_j0_];
             }
         }
     }
@@ -56,21 +56,21 @@ __attribute__((noinline)) void cat_2__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_i0_;
     for (long run = 0; run < ((((begin + count) + (size_i0_ - 1L)) / size_i0_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_i0_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_i0_), size_i0_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_m_j0_;
-            const long count_of_part = min(block_of_m_j0_, size_m_j0_ - (row * block_of_m_j0_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_i0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_i0_), size_i0_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_m_j0_;
+            const long count_of_part = min(block_of_m_j0_, size_m_j0_ - (at * block_of_m_j0_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const float16 xs1_value_ = load_floats(xs1_ + (xs1_offset_ + (at * xs1_stride_i0_)) + start_2);
-                store_floats(xs1_value_, y_ + (y_offset_ + (at * y_stride_i0_)) + start_2);
+                const float16 xs1_value_ = load_floats(xs1_ + (xs1_offset_ + (at_2 * xs1_stride_i0_)) + start_2);
+                store_floats(xs1_value_, y_ + (y_offset_ + (at_2 * y_stride_i0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long m_j0_ = (begin_of_part + (vectors * 16L)) + left;
-                y_[(y_offset_ + (at * y_stride_i0_)) + m_j0_] = xs1_[(xs1_offset_ + (at * xs1_stride_i0_)) + m_j0_];
+                y_[(y_offset_ + (at_2 * y_stride_i0_)) + m_j0_] = xs1_[(xs1_offset_ + (at_2 * xs1_stride_i0_)) + m_j0_];
             }
         }
     }

@@ -1,68 +1,17 @@
 // conv2d (kernels_dsl/convolution.netcl)
 //     y[n, (g f), p, q] = a function of b, w, x with sum[c, r, s]
-__attribute__((noinline)) void conv2d_panels__right(
-    __global float *conv2d_panels_,
-    __global const float *x_,
-    const long size_n_,
-    const long size_p_,
-    const long size_q_,
-    const long dilation_0_,
-    const long stride_0_,
-    const long padding_0_,
-    const long size_i_,
-    const long dilation_1_,
-    const long stride_1_,
-    const long padding_1_,
-    const long size_j_,
-    const long x_offset_,
-    const long x_stride_c_,
-    const long x_stride_n_,
-    const long x_stride_p_,
-    const long x_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long chunk,
-    const long units,
-    __global float *to,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_n_ * size_p_ * size_q_) - line);
-    for (long x = 0; x < exist; ++x) {
-        const long q_ = (line + x) % size_q_;
-        const long p_ = (line + x) / size_q_ % size_p_;
-        const long n_ = (line + x) / size_q_ / size_p_;
-        const long at_2 = p_ * stride_0_;
-        const long at_4 = q_ * stride_1_;
-        long s_ = (from) % size_s_;
-        long r_ = (from) / size_s_ % size_r_;
-        long c_ = (from) / size_s_ / size_r_;
-        for (long step = 0; step < steps; ++step) {
-            const long at_3 = ((dilation_0_ * r_) + at_2) - padding_0_;
-            const long at_5 = ((dilation_1_ * s_) + at_4) - padding_1_;
-            const int is = (((0L <= at_3) && (at_3 < size_i_)) && (0L <= at_5)) && (at_5 < size_j_);
-            const float x_value_ = is ? x_[x_offset_ + c_ * x_stride_c_ + n_ * x_stride_n_ + p_ * x_stride_p_ + q_ + r_ * x_stride_r_ + s_] : 0.0f;
-            to[step * 32 + x] = is ? x_value_ : 0.0f;
-            if (++s_ == size_s_) {
-                s_ = 0;
-                if (++r_ == size_r_) {
-                    r_ = 0;
-                    ++c_;
-                }
-            }
-        }
-    }
-    for (long x = exist; x < 32; ++x)
-        for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
-}
-
 __attribute__((noinline)) void conv2d_panels__item(
     __global float *conv2d_panels_,
     __global const float *x_,
+    const long size_f_,
     const long size_n_,
     const long size_p_,
     const long size_q_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long units,
+    const long chunk,
     const long dilation_0_,
     const long stride_0_,
     const long padding_0_,
@@ -76,28 +25,76 @@ __attribute__((noinline)) void conv2d_panels__item(
     const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long chunk,
-    const long units,
     const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_n_ * size_p_ * size_q_) + 31) / 32;
-        const long chunks = max(1L, ((size_c_ * size_r_ * size_s_) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_c_ * size_r_ * size_s_) - from);
-        conv2d_panels__right(conv2d_panels_, x_, size_n_, size_p_, size_q_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, size_s_, size_r_, size_c_, chunk, units, conv2d_panels_ + unit * 8192, column_tile * 32, from, steps);
+    const long chunks = max((((size_c_ * size_r_) * size_s_) + 255L) >> 8, 1L);
+    const long column_tiles = (((size_n_ * size_p_) * size_q_) + 31L) >> 5;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, column_tiles);
+    for (long run = 0; run < (floor_div_long((begin + count) + (column_tiles - 1L), column_tiles) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * column_tiles), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * column_tiles), column_tiles) - start); ++step) {
+            const long at_2 = start + step;
+            const long from = at * 256L;
+            const long steps = min(256L, ((size_c_ * size_r_) * size_s_) - from);
+            const long exist = min(32L, ((size_n_ * size_p_) * size_q_) - (at_2 * 32L));
+            const long panel = ((at * column_tiles) + at_2) * 8192L;
+            const long first_2 = floor_div_long(at_2 * 32L, size_p_ * size_q_);
+            for (long run_2 = 0; run_2 < (floor_div_long(((at_2 * 32L) + exist) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_2); ++run_2) {
+                const long at_3 = first_2 + run_2;
+                const long start_2 = max((at_2 * 32L) - (at_3 * (size_p_ * size_q_)), 0L);
+                const long first_3 = floor_div_long(start_2, size_q_);
+                for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) + (size_q_ - 1L), size_q_) - first_3); ++run_3) {
+                    const long at_4 = first_3 + run_3;
+                    const long start_3 = max(start_2 - (at_4 * size_q_), 0L);
+                    for (long step_2 = 0; step_2 < (min((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
+                        const long at_5 = start_3 + step_2;
+                        const long number = ((((at_3 * size_p_) + at_4) * size_q_) + at_5) - (at_2 * 32L);
+                        const long value = at_4 * stride_0_;
+                        const long value_2 = at_5 * stride_1_;
+                        const long first_4 = floor_div_long(from, size_r_ * size_s_);
+                        for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                            const long at_6 = first_4 + run_4;
+                            const long start_4 = max(from - (at_6 * (size_r_ * size_s_)), 0L);
+                            const long first_5 = floor_div_long(start_4, size_s_);
+                            for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
+                                const long at_7 = first_5 + run_5;
+                                const long start_5 = max(start_4 - (at_7 * size_s_), 0L);
+                                for (long step_3 = 0; step_3 < (min((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_7 * size_s_), size_s_) - start_5); ++step_3) {
+                                    const long at_8 = start_5 + step_3;
+                                    const long number_2 = ((((at_6 * size_r_) + at_7) * size_s_) + at_8) - from;
+                                    const long value_3 = as_long((as_ulong(dilation_0_ * at_7) + as_ulong(value)) - as_ulong(padding_0_));
+                                    const long value_4 = as_long((as_ulong(dilation_1_ * at_8) + as_ulong(value_2)) - as_ulong(padding_1_));
+                                    const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
+                                    conv2d_panels_[(panel + (number_2 * 32L)) + number] = is ? (is ? x_[(((((x_offset_ + (at_6 * x_stride_c_)) + (at_3 * x_stride_n_)) + (at_4 * x_stride_p_)) + at_5) + (at_7 * x_stride_r_)) + at_8] : 0.0f) : 0.0f;
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            for (long beyond = 0; beyond < max(32L - exist, 0L); ++beyond) {
+                for (long step_4 = 0; step_4 < steps; ++step_4) {
+                    conv2d_panels_[(panel + (step_4 * 32L)) + (exist + beyond)] = 0.0f;
+                }
+            }
+        }
     }
 }
 
 __kernel void conv2d_panels__kernel(
     __global float *conv2d_panels_,
     __global const float *x_,
+    const long size_f_,
     const long size_n_,
     const long size_p_,
     const long size_q_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long units,
+    const long chunk,
     const long dilation_0_,
     const long stride_0_,
     const long padding_0_,
@@ -110,231 +107,31 @@ __kernel void conv2d_panels__kernel(
     const long x_stride_c_,
     const long x_stride_n_,
     const long x_stride_p_,
-    const long x_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long chunk,
-    const long units) {
-    conv2d_panels__item(conv2d_panels_, x_, size_n_, size_p_, size_q_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, size_s_, size_r_, size_c_, chunk, units, get_global_id(0));
+    const long x_stride_r_) {
+    conv2d_panels__item(conv2d_panels_, x_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, units, chunk, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, get_global_id(0));
 }
 
 
 // conv2d (kernels_dsl/convolution.netcl)
 //     y[n, (g f), p, q] = a function of b, w, x with sum[c, r, s]
-__attribute__((noinline)) void conv2d__steps(
-    __global float *y_,
-    __global const float *w_,
-    __global const float *x_,
-    __global const float *b_,
-    __global const float *conv2d_panels_,
-    const long w_stride_c_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long size_f_,
-    const long w_offset_,
-    const long w_stride_f_,
-    const long b_offset_,
-    const long y_offset_,
-    const long y_stride_n_,
-    const long y_stride_f_,
-    const long y_stride_p_,
-    const long size_n_,
-    const long size_p_,
-    const long size_q_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *left_at,
-    int *left_run) {
-    long s_ = (from) % size_s_;
-    long r_ = (from) / size_s_ % size_r_;
-    long c_ = (from) / size_s_ / size_r_;
-    for (long step = 0; step < steps; ++step) {
-        left_at[step] = c_ * w_stride_c_ + r_ * w_stride_r_ + s_;
-        if (++s_ == size_s_) {
-            s_ = 0;
-            if (++r_ == size_r_) {
-                r_ = 0;
-                ++c_;
-            }
-        }
-    }
-    for (long step = steps - 1; step >= 0; --step)
-        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
-}
-
-__attribute__((noinline)) void conv2d__left(
-    __global float *y_,
-    __global const float *w_,
-    __global const float *x_,
-    __global const float *b_,
-    __global const float *conv2d_panels_,
-    const long w_stride_c_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long size_f_,
-    const long w_offset_,
-    const long w_stride_f_,
-    const long b_offset_,
-    const long y_offset_,
-    const long y_stride_n_,
-    const long y_stride_f_,
-    const long y_stride_p_,
-    const long size_n_,
-    const long size_p_,
-    const long size_q_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    float *to,
-    const long *left_at,
-    const int *left_run,
-    const long first,
-    const long count,
-    const long from,
-    const long steps) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_f_) - line);
-        float *panel = to + tile * steps * 8;
-        long begin[8];
-        {
-            long f_ = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = w_offset_ + 0 + f_ * w_stride_f_;
-                if (x + 1 < exist) {
-                    ++f_;
-                }
-            }
-        }
-        for (int group = 0; group < 8; group += 8) {
-            long step = 0;
-            const long end = steps;
-            if (group >= exist)
-                for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step < end) {
-                const long start = step - max(0, 8 - left_run[step]);
-                if (start >= 0 && left_run[start] >= 8) {
-                    float *block = panel + start * 8 + group;
-                    const float8 r0 = vload8(0, w_ + begin[group + 0] + left_at[start]);
-                    const float8 r1 = vload8(0, w_ + begin[group + 1] + left_at[start]);
-                    const float8 r2 = vload8(0, w_ + begin[group + 2] + left_at[start]);
-                    const float8 r3 = vload8(0, w_ + begin[group + 3] + left_at[start]);
-                    const float8 r4 = vload8(0, w_ + begin[group + 4] + left_at[start]);
-                    const float8 r5 = vload8(0, w_ + begin[group + 5] + left_at[start]);
-                    const float8 r6 = vload8(0, w_ + begin[group + 6] + left_at[start]);
-                    const float8 r7 = vload8(0, w_ + begin[group + 7] + left_at[start]);
-                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step = start + 8;
-                } else {
-                    for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = w_[begin[group + x] + left_at[step]];
-                    ++step;
-                }
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) void conv2d__store(
-    __global float *y_,
-    __global const float *w_,
-    __global const float *x_,
-    __global const float *b_,
-    __global const float *conv2d_panels_,
-    const long w_stride_c_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long size_f_,
-    const long w_offset_,
-    const long w_stride_f_,
-    const long b_offset_,
-    const long y_offset_,
-    const long y_stride_n_,
-    const long y_stride_f_,
-    const long y_stride_p_,
-    const long size_n_,
-    const long size_p_,
-    const long size_q_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_f_) - row);
-    const long count = min(32L, (size_n_ * size_p_ * size_q_) - column);
-    const long q_ = (column) % size_q_;
-    const long p_ = (column) / size_q_ % size_p_;
-    const long n_ = (column) / size_q_ / size_p_;
-    const long n__first = n_;
-    const long p__first = p_;
-    const long q__first = q_;
-    for (long line = 0; line < lines; ++line) {
-        const long f_ = row + line;
-        const float b_value_ = b_[b_offset_ + f_];
-        long n_ = n__first;
-        long p_ = p__first;
-        long q_ = q__first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_p_ * size_q_ - ((p_) * size_q_ + q_));
-            for (; at + 16 <= run; at += 16, q_ += 16) {
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals + (float16)(b_value_), y_ + y_offset_ + n_ * y_stride_n_ + f_ * y_stride_f_ + p_ * y_stride_p_ + q_);
-            }
-            for (; at < run; at += 1, q_ += 1) {
-                const float total = sums[at];
-                y_[y_offset_ + n_ * y_stride_n_ + f_ * y_stride_f_ + p_ * y_stride_p_ + q_] = total + b_value_;
-            }
-            if (at < end) {
-                p_ = 0;
-                q_ = 0;
-                ++n_;
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void conv2d__item(
-    __global float *y_,
     __global const float *w_,
-    __global const float *x_,
-    __global const float *b_,
     __global const float *conv2d_panels_,
+    __global const float *b_,
+    __global float *y_,
+    const long size_f_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long row_block_,
+    const long column_block_,
+    const long units,
+    const long chunk,
     const long w_stride_c_,
     const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long size_f_,
     const long w_offset_,
     const long w_stride_f_,
     const long b_offset_,
@@ -342,49 +139,399 @@ __attribute__((noinline)) void conv2d__item(
     const long y_stride_n_,
     const long y_stride_f_,
     const long y_stride_p_,
-    const long size_n_,
-    const long size_p_,
-    const long size_q_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long item) {
-    float sums[36864];
-    float left[24576];
-    const long row_tiles = ((size_f_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_n_ * size_p_ * size_q_) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_c_ * size_r_ * size_s_) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        long left_at[256];
-        int left_run[256];
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_c_ * size_r_ * size_s_) - from);
-            conv2d__steps(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d__left(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = conv2d_panels_ + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_n_ * size_p_ * size_q_) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        conv2d__store(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, sum, row_tile * 8, column_tile * 32);
+    long left_begins[96L] __attribute__((aligned(64)));
+    long left_steps[256L] __attribute__((aligned(64)));
+    float all_sums[36864L] __attribute__((aligned(64)));
+    float left_panels[24576L] __attribute__((aligned(64)));
+    float8 left_line;
+    float8 left_line_2;
+    float8 left_line_3;
+    float8 left_line_4;
+    float8 left_line_5;
+    float8 left_line_6;
+    float8 left_line_7;
+    float8 left_line_8;
+    float16 sum_0_a;
+    float16 sum_0_b;
+    float16 sum_1_a;
+    float16 sum_1_b;
+    float16 sum_2_a;
+    float16 sum_2_b;
+    float16 sum_3_a;
+    float16 sum_3_b;
+    float16 sum_4_a;
+    float16 sum_4_b;
+    float16 sum_5_a;
+    float16 sum_5_b;
+    float16 sum_6_a;
+    float16 sum_6_b;
+    float16 sum_7_a;
+    float16 sum_7_b;
+    float16 sum_0_a_2;
+    float16 sum_1_a_2;
+    float16 sum_2_a_2;
+    float16 sum_3_a_2;
+    float16 sum_4_a_2;
+    float16 sum_5_a_2;
+    float16 sum_6_a_2;
+    float16 sum_7_a_2;
+    float8 sum_0_a_3;
+    float8 sum_1_a_3;
+    float8 sum_2_a_3;
+    float8 sum_3_a_3;
+    float8 sum_4_a_3;
+    float8 sum_5_a_3;
+    float8 sum_6_a_3;
+    float8 sum_7_a_3;
+    const long chunks = max((((size_c_ * size_r_) * size_s_) + 255L) >> 8, 1L);
+    const long row_tiles = (size_f_ + 7L) >> 3;
+    const long column_tiles = (((size_n_ * size_p_) * size_q_) + 31L) >> 5;
+    const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
+    const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, blocks_of_rows);
+    for (long run = 0; run < (floor_div_long((begin + count) + (blocks_of_rows - 1L), blocks_of_rows) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * blocks_of_rows), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * blocks_of_rows), blocks_of_rows) - start); ++step) {
+            const long at_2 = start + step;
+            const long first_row = at_2 * row_block_;
+            const long end_row = min(first_row + row_block_, row_tiles);
+            const long first_column = at * column_block_;
+            const long end_column = min(first_column + column_block_, column_tiles);
+            const long begin_chunk = 0L;
+            const long end_chunk = chunks;
+            for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
+                const long number = begin_chunk + chunk_2;
+                const long from = number * 256L;
+                const long steps = min(256L, ((size_c_ * size_r_) * size_s_) - from);
+                const long first_2 = floor_div_long(from, size_r_ * size_s_);
+                for (long run_2 = 0; run_2 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_2); ++run_2) {
+                    const long at_3 = first_2 + run_2;
+                    const long start_2 = max(from - (at_3 * (size_r_ * size_s_)), 0L);
+                    const long first_3 = floor_div_long(start_2, size_s_);
+                    for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) + (size_s_ - 1L), size_s_) - first_3); ++run_3) {
+                        const long at_4 = first_3 + run_3;
+                        const long start_3 = max(start_2 - (at_4 * size_s_), 0L);
+                        for (long step_2 = 0; step_2 < (min((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
+                            const long at_5 = start_3 + step_2;
+                            const long number_2 = ((((at_3 * size_r_) + at_4) * size_s_) + at_5) - from;
+                            left_steps[number_2] = ((at_3 * w_stride_c_) + (at_4 * w_stride_r_)) + at_5;
+                        }
+                    }
+                }
+                for (long at_6 = 0; at_6 < (end_row - first_row); ++at_6) {
+                    const long row_tile = first_row + at_6;
+                    const long exist = min(8L, size_f_ - (row_tile * 8L));
+                    for (long step_3 = 0; step_3 < exist; ++step_3) {
+                        const long unit = (row_tile * 8L) + step_3;
+                        const long number_3 = unit - (row_tile * 8L);
+                        left_begins[(at_6 * 8L) + number_3] = w_offset_ + (unit * w_stride_f_);
+                    }
+                    for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
+                        const long t = at_6 * 8L;
+                        left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
+                    }
+                }
+                for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
+                    const long row_tile_2 = first_row + at_7;
+                    const long exist_2 = min(8L, size_f_ - (row_tile_2 * 8L));
+                    for (long group = 0; group < 1L; ++group) {
+                        if ((group * 8L) < exist_2) {
+                            const long first_4 = floor_div_long(from, size_r_ * size_s_);
+                            for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                                const long at_8 = first_4 + run_4;
+                                const long start_4 = max(from - (at_8 * (size_r_ * size_s_)), 0L);
+                                const long first_5 = floor_div_long(start_4, size_s_);
+                                for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
+                                    const long at_9 = first_5 + run_5;
+                                    const long start_5 = max(start_4 - (at_9 * size_s_), 0L);
+                                    const long at_10 = ((((at_8 * size_r_) + at_9) * size_s_) + start_5) - from;
+                                    const long count_2 = min((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_9 * size_s_), size_s_) - start_5;
+                                    if (count_2 >= 8L) {
+                                        for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                            const long start_6 = at_10 + min(square * 8L, count_2 - 8L);
+                                            left_line = vload8(0, w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_6]);
+                                            left_line_2 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_6]);
+                                            left_line_3 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_6]);
+                                            left_line_4 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_6]);
+                                            left_line_5 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_6]);
+                                            left_line_6 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_6]);
+                                            left_line_7 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_6]);
+                                            left_line_8 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_6]);
+                                            {
+                                                const float8 a = left_line, b = left_line_2;
+                                                left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_3, b = left_line_4;
+                                                left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_5, b = left_line_6;
+                                                left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_7, b = left_line_8;
+                                                left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line, b = left_line_3;
+                                                left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_2, b = left_line_4;
+                                                left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_5, b = left_line_7;
+                                                left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_6, b = left_line_8;
+                                                left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line, b = left_line_5;
+                                                left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_2, b = left_line_6;
+                                                left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_3, b = left_line_7;
+                                                left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_4, b = left_line_8;
+                                                left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_6 * 8L)) + (group * 8L));
+                                            vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 1L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 2L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 3L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 4L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 5L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 6L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 7L) * 8L)) + (group * 8L));
+                                        }
+                                    }
+                                    if (!(count_2 >= 8L)) {
+                                        for (long step_4 = 0; step_4 < ((at_10 + count_2) - at_10); ++step_4) {
+                                            for (long line = 0; line < 8L; ++line) {
+                                                const long t_2 = at_10 + step_4;
+                                                const long t_3 = (group * 8L) + line;
+                                                left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = w_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        if (!((group * 8L) < exist_2)) {
+                            for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                vstore8((float8)(0.0f), 0, left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
+                            }
+                        }
+                    }
+                }
+                for (long at_11 = 0; at_11 < (end_column - first_column); ++at_11) {
+                    const long column_tile = first_column + at_11;
+                    const long panel = ((number * column_tiles) + column_tile) * 8192L;
+                    for (long at_12 = 0; at_12 < (end_row - first_row); ++at_12) {
+                        const long row_tile_3 = first_row + at_12;
+                        const long sums = ((at_11 * row_block_) + at_12) * 256L;
+                        const long remaining = ((size_n_ * size_p_) * size_q_) - (column_tile * 32L);
+                        if (remaining > 16L) {
+                            sum_0_a = (float16)(0.0f);
+                            sum_0_b = (float16)(0.0f);
+                            sum_1_a = (float16)(0.0f);
+                            sum_1_b = (float16)(0.0f);
+                            sum_2_a = (float16)(0.0f);
+                            sum_2_b = (float16)(0.0f);
+                            sum_3_a = (float16)(0.0f);
+                            sum_3_b = (float16)(0.0f);
+                            sum_4_a = (float16)(0.0f);
+                            sum_4_b = (float16)(0.0f);
+                            sum_5_a = (float16)(0.0f);
+                            sum_5_b = (float16)(0.0f);
+                            sum_6_a = (float16)(0.0f);
+                            sum_6_b = (float16)(0.0f);
+                            sum_7_a = (float16)(0.0f);
+                            sum_7_b = (float16)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a = vload16(0, all_sums + sums);
+                                sum_0_b = vload16(0, all_sums + sums + 16L);
+                                sum_1_a = vload16(0, all_sums + sums + 32L);
+                                sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
+                                sum_2_a = vload16(0, all_sums + sums + 64L);
+                                sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
+                                sum_3_a = vload16(0, all_sums + sums + 96L);
+                                sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
+                                sum_4_a = vload16(0, all_sums + sums + 128L);
+                                sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
+                                sum_5_a = vload16(0, all_sums + sums + 160L);
+                                sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
+                                sum_6_a = vload16(0, all_sums + sums + 192L);
+                                sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
+                                sum_7_a = vload16(0, all_sums + sums + 224L);
+                                sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
+                            }
+                            for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                const float16 column = load_floats(conv2d_panels_ + panel + (step_6 * 32L));
+                                const float16 column_2 = load_floats(conv2d_panels_ + (panel + (step_6 * 32L)) + 16L);
+                                sum_0_a = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
+                                sum_0_b = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
+                                sum_1_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
+                                sum_1_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
+                                sum_2_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
+                                sum_2_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
+                                sum_3_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
+                                sum_3_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
+                                sum_4_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
+                                sum_4_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
+                                sum_5_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
+                                sum_5_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
+                                sum_6_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
+                                sum_6_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
+                                sum_7_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
+                                sum_7_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
+                            }
+                            vstore16(sum_0_a, 0, all_sums + sums);
+                            vstore16(sum_0_b, 0, all_sums + sums + 16L);
+                            vstore16(sum_1_a, 0, all_sums + sums + 32L);
+                            vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
+                            vstore16(sum_2_a, 0, all_sums + sums + 64L);
+                            vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
+                            vstore16(sum_3_a, 0, all_sums + sums + 96L);
+                            vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
+                            vstore16(sum_4_a, 0, all_sums + sums + 128L);
+                            vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
+                            vstore16(sum_5_a, 0, all_sums + sums + 160L);
+                            vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
+                            vstore16(sum_6_a, 0, all_sums + sums + 192L);
+                            vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
+                            vstore16(sum_7_a, 0, all_sums + sums + 224L);
+                            vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                        }
+                        if ((!(remaining > 16L)) & (remaining > 8L)) {
+                            sum_0_a_2 = (float16)(0.0f);
+                            sum_1_a_2 = (float16)(0.0f);
+                            sum_2_a_2 = (float16)(0.0f);
+                            sum_3_a_2 = (float16)(0.0f);
+                            sum_4_a_2 = (float16)(0.0f);
+                            sum_5_a_2 = (float16)(0.0f);
+                            sum_6_a_2 = (float16)(0.0f);
+                            sum_7_a_2 = (float16)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a_2 = vload16(0, all_sums + sums);
+                                sum_1_a_2 = vload16(0, all_sums + sums + 32L);
+                                sum_2_a_2 = vload16(0, all_sums + sums + 64L);
+                                sum_3_a_2 = vload16(0, all_sums + sums + 96L);
+                                sum_4_a_2 = vload16(0, all_sums + sums + 128L);
+                                sum_5_a_2 = vload16(0, all_sums + sums + 160L);
+                                sum_6_a_2 = vload16(0, all_sums + sums + 192L);
+                                sum_7_a_2 = vload16(0, all_sums + sums + 224L);
+                            }
+                            for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                const float16 column_3 = load_floats(conv2d_panels_ + panel + (step_7 * 32L));
+                                sum_0_a_2 = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
+                                sum_1_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                sum_2_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                sum_3_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                sum_4_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                sum_5_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                sum_6_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                sum_7_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
+                            }
+                            vstore16(sum_0_a_2, 0, all_sums + sums);
+                            vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
+                            vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
+                            vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
+                            vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
+                            vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
+                            vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
+                            vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                        }
+                        if (!(remaining > 8L)) {
+                            sum_0_a_3 = (float8)(0.0f);
+                            sum_1_a_3 = (float8)(0.0f);
+                            sum_2_a_3 = (float8)(0.0f);
+                            sum_3_a_3 = (float8)(0.0f);
+                            sum_4_a_3 = (float8)(0.0f);
+                            sum_5_a_3 = (float8)(0.0f);
+                            sum_6_a_3 = (float8)(0.0f);
+                            sum_7_a_3 = (float8)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a_3 = vload8(0, all_sums + sums);
+                                sum_1_a_3 = vload8(0, all_sums + sums + 32L);
+                                sum_2_a_3 = vload8(0, all_sums + sums + 64L);
+                                sum_3_a_3 = vload8(0, all_sums + sums + 96L);
+                                sum_4_a_3 = vload8(0, all_sums + sums + 128L);
+                                sum_5_a_3 = vload8(0, all_sums + sums + 160L);
+                                sum_6_a_3 = vload8(0, all_sums + sums + 192L);
+                                sum_7_a_3 = vload8(0, all_sums + sums + 224L);
+                            }
+                            for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                const float8 column_4 = vload8(0, conv2d_panels_ + panel + (step_8 * 32L));
+                                sum_0_a_3 = fma((float8)(left_panels[((at_12 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
+                                sum_1_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                sum_2_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                sum_3_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                sum_4_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                sum_5_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                sum_6_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                sum_7_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
+                            }
+                            vstore8(sum_0_a_3, 0, all_sums + sums);
+                            vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
+                            vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
+                            vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
+                            vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
+                            vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
+                            vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
+                            vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                        }
+                        if ((number + 1L) == end_chunk) {
+                            const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
+                            const long count_3 = min(32L, ((size_n_ * size_p_) * size_q_) - (column_tile * 32L));
+                            for (long line_2 = 0; line_2 < lines; ++line_2) {
+                                const long row = (row_tile_3 * 8L) + line_2;
+                                const float b_value_ = b_[b_offset_ + row];
+                                const long first_6 = floor_div_long(column_tile * 32L, size_p_ * size_q_);
+                                for (long run_6 = 0; run_6 < (floor_div_long(((column_tile * 32L) + count_3) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_6); ++run_6) {
+                                    const long at_13 = first_6 + run_6;
+                                    const long start_7 = max((column_tile * 32L) - (at_13 * (size_p_ * size_q_)), 0L);
+                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_13 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7, 16L);
+                                    for (long vector = 0; vector < vectors; ++vector) {
+                                        const long start_8 = start_7 + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (((at_13 * (size_p_ * size_q_)) + start_8) - (column_tile * 32L)));
+                                        store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_13 * y_stride_n_)) + (row * y_stride_f_)) + start_8);
+                                    }
+                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_13 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7, 16L); ++left) {
+                                        const long q_ = (start_7 + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_2 * 32L)) + (((at_13 * (size_p_ * size_q_)) + q_) - (column_tile * 32L))];
+                                        y_[((y_offset_ + (at_13 * y_stride_n_)) + (row * y_stride_f_)) + q_] = total_2 + b_value_;
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -392,99 +539,48 @@ __attribute__((noinline)) void conv2d__item(
 }
 
 __kernel void conv2d__kernel(
-    __global float *y_,
     __global const float *w_,
-    __global const float *x_,
-    __global const float *b_,
     __global const float *conv2d_panels_,
+    __global const float *b_,
+    __global float *y_,
+    const long size_f_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long row_block_,
+    const long column_block_,
+    const long units,
+    const long chunk,
     const long w_stride_c_,
     const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_c_,
-    const long size_f_,
     const long w_offset_,
     const long w_stride_f_,
     const long b_offset_,
     const long y_offset_,
     const long y_stride_n_,
     const long y_stride_f_,
-    const long y_stride_p_,
-    const long size_n_,
-    const long size_p_,
-    const long size_q_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units) {
-    conv2d__item(y_, w_, x_, b_, conv2d_panels_, w_stride_c_, w_stride_r_, size_s_, size_r_, size_c_, size_f_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, size_n_, size_p_, size_q_, row_block, column_block, chunk, units, get_global_id(0));
+    const long y_stride_p_) {
+    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_c_, w_stride_r_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, get_global_id(0));
 }
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
-__attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__right(
-    __global float *conv2d_grad_x_w_b_1_panels_,
-    __global const float *dy_,
-    const long size_n_,
-    const long size_i_,
-    const long size_j_,
-    const long padding_0_,
-    const long dilation_0_,
-    const long size_p_,
-    const long padding_1_,
-    const long dilation_1_,
-    const long size_q_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long dy_stride_i_,
-    const long dy_stride_n_,
-    const long dy_stride_r_,
-    const long dy_stride_s_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long chunk,
-    const long units,
-    __global float *to,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_n_ * size_i_ * size_j_) - line);
-    for (long x = 0; x < exist; ++x) {
-        const long j_ = (line + x) % size_j_;
-        const long i_ = (line + x) / size_j_ % size_i_;
-        const long n_ = (line + x) / size_j_ / size_i_;
-        const long at_2 = i_ + padding_0_;
-        const long at_4 = j_ + padding_1_;
-        long s_ = (from) % size_s_;
-        long r_ = (from) / size_s_ % size_r_;
-        long f_ = (from) / size_s_ / size_r_;
-        for (long step = 0; step < steps; ++step) {
-            const long at_3 = at_2 - (dilation_0_ * r_);
-            const long at_5 = at_4 - (dilation_1_ * s_);
-            const int is = (((0L <= at_3) && (at_3 < size_p_)) && (0L <= at_5)) && (at_5 < size_q_);
-            const float dy_value_ = is ? dy_[dy_offset_ + f_ * dy_stride_f_ + i_ * dy_stride_i_ + j_ + n_ * dy_stride_n_ + r_ * dy_stride_r_ + s_ * dy_stride_s_] : 0.0f;
-            to[step * 32 + x] = is ? dy_value_ : 0.0f;
-            if (++s_ == size_s_) {
-                s_ = 0;
-                if (++r_ == size_r_) {
-                    r_ = 0;
-                    ++f_;
-                }
-            }
-        }
-    }
-    for (long x = exist; x < 32; ++x)
-        for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
-}
-
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
     __global float *conv2d_grad_x_w_b_1_panels_,
     __global const float *dy_,
+    const long size_c_,
     const long size_n_,
     const long size_i_,
     const long size_j_,
+    const long size_f_,
+    const long size_r_,
+    const long size_s_,
+    const long units,
+    const long chunk,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -497,87 +593,78 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long chunk,
-    const long units,
     const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_n_ * size_i_ * size_j_) + 31) / 32;
-        const long chunks = max(1L, ((size_f_ * size_r_ * size_s_) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_f_ * size_r_ * size_s_) - from);
-        conv2d_grad_x_w_b_1_panels__right(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, size_s_, size_r_, size_f_, chunk, units, conv2d_grad_x_w_b_1_panels_ + unit * 8192, column_tile * 32, from, steps);
+    const long chunks = max((((size_f_ * size_r_) * size_s_) + 255L) >> 8, 1L);
+    const long column_tiles = (((size_i_ * size_j_) * size_n_) + 31L) >> 5;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, column_tiles);
+    for (long run = 0; run < (floor_div_long((begin + count) + (column_tiles - 1L), column_tiles) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * column_tiles), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * column_tiles), column_tiles) - start); ++step) {
+            const long at_2 = start + step;
+            const long from = at * 256L;
+            const long steps = min(256L, ((size_f_ * size_r_) * size_s_) - from);
+            const long exist = min(32L, ((size_i_ * size_j_) * size_n_) - (at_2 * 32L));
+            const long panel = ((at * column_tiles) + at_2) * 8192L;
+            const long first_2 = floor_div_long(at_2 * 32L, size_i_ * size_j_);
+            for (long run_2 = 0; run_2 < (floor_div_long(((at_2 * 32L) + exist) + ((size_i_ * size_j_) - 1L), size_i_ * size_j_) - first_2); ++run_2) {
+                const long at_3 = first_2 + run_2;
+                const long start_2 = max((at_2 * 32L) - (at_3 * (size_i_ * size_j_)), 0L);
+                const long first_3 = floor_div_long(start_2, size_j_);
+                for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_i_ * size_j_)), size_i_ * size_j_) - start_2)) + (size_j_ - 1L), size_j_) - first_3); ++run_3) {
+                    const long at_4 = first_3 + run_3;
+                    const long start_3 = max(start_2 - (at_4 * size_j_), 0L);
+                    for (long step_2 = 0; step_2 < (min((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_i_ * size_j_)), size_i_ * size_j_) - start_2)) - (at_4 * size_j_), size_j_) - start_3); ++step_2) {
+                        const long at_5 = start_3 + step_2;
+                        const long number = ((((at_3 * size_i_) + at_4) * size_j_) + at_5) - (at_2 * 32L);
+                        const long value = at_4 + padding_0_;
+                        const long value_2 = at_5 + padding_1_;
+                        const long first_4 = floor_div_long(from, size_r_ * size_s_);
+                        for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                            const long at_6 = first_4 + run_4;
+                            const long start_4 = max(from - (at_6 * (size_r_ * size_s_)), 0L);
+                            const long first_5 = floor_div_long(start_4, size_s_);
+                            for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
+                                const long at_7 = first_5 + run_5;
+                                const long start_5 = max(start_4 - (at_7 * size_s_), 0L);
+                                for (long step_3 = 0; step_3 < (min((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_7 * size_s_), size_s_) - start_5); ++step_3) {
+                                    const long at_8 = start_5 + step_3;
+                                    const long number_2 = ((((at_6 * size_r_) + at_7) * size_s_) + at_8) - from;
+                                    const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_7));
+                                    const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_8));
+                                    const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
+                                    conv2d_grad_x_w_b_1_panels_[(panel + (number_2 * 32L)) + number] = is ? (is ? dy_[(((((dy_offset_ + (at_6 * dy_stride_f_)) + (at_4 * dy_stride_i_)) + at_5) + (at_3 * dy_stride_n_)) + (at_7 * dy_stride_r_)) + (at_8 * dy_stride_s_)] : 0.0f) : 0.0f;
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            for (long beyond = 0; beyond < max(32L - exist, 0L); ++beyond) {
+                for (long step_4 = 0; step_4 < steps; ++step_4) {
+                    conv2d_grad_x_w_b_1_panels_[(panel + (step_4 * 32L)) + (exist + beyond)] = 0.0f;
+                }
+            }
+        }
     }
 }
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
-__attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__right(
-    __global float *conv2d_grad_x_w_b_2_panels_,
-    __global const float *x_,
-    const long size_c_,
-    const long size_r_,
-    const long size_s_,
-    const long dilation_0_,
-    const long stride_0_,
-    const long padding_0_,
-    const long size_i_,
-    const long dilation_1_,
-    const long stride_1_,
-    const long padding_1_,
-    const long size_j_,
-    const long x_offset_,
-    const long x_stride_c_,
-    const long x_stride_n_,
-    const long x_stride_p_,
-    const long x_stride_r_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long chunk,
-    const long units,
-    __global float *to,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_c_ * size_r_ * size_s_) - line);
-    for (long x = 0; x < exist; ++x) {
-        const long s_ = (line + x) % size_s_;
-        const long r_ = (line + x) / size_s_ % size_r_;
-        const long c_ = (line + x) / size_s_ / size_r_;
-        const long at_2 = dilation_0_ * r_;
-        const long at_4 = dilation_1_ * s_;
-        long q_ = (from) % size_q_;
-        long p_ = (from) / size_q_ % size_p_;
-        long n_ = (from) / size_q_ / size_p_;
-        for (long step = 0; step < steps; ++step) {
-            const long at_3 = (at_2 + (p_ * stride_0_)) - padding_0_;
-            const long at_5 = (at_4 + (q_ * stride_1_)) - padding_1_;
-            const int is = (((0L <= at_3) && (at_3 < size_i_)) && (0L <= at_5)) && (at_5 < size_j_);
-            const float x_value_ = is ? x_[x_offset_ + c_ * x_stride_c_ + n_ * x_stride_n_ + p_ * x_stride_p_ + q_ + r_ * x_stride_r_ + s_] : 0.0f;
-            to[step * 32 + x] = is ? x_value_ : 0.0f;
-            if (++q_ == size_q_) {
-                q_ = 0;
-                if (++p_ == size_p_) {
-                    p_ = 0;
-                    ++n_;
-                }
-            }
-        }
-    }
-    for (long x = exist; x < 32; ++x)
-        for (long step = 0; step < steps; ++step) to[step * 32 + x] = 0;
-}
-
 __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
     __global float *conv2d_grad_x_w_b_2_panels_,
     __global const float *x_,
+    const long size_f_,
     const long size_c_,
     const long size_r_,
     const long size_s_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long units,
+    const long chunk,
     const long dilation_0_,
     const long stride_0_,
     const long padding_0_,
@@ -591,19 +678,61 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
     const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_r_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long chunk,
-    const long units,
     const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_c_ * size_r_ * size_s_) + 31) / 32;
-        const long chunks = max(1L, ((size_n_ * size_p_ * size_q_) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_n_ * size_p_ * size_q_) - from);
-        conv2d_grad_x_w_b_2_panels__right(conv2d_grad_x_w_b_2_panels_, x_, size_c_, size_r_, size_s_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, size_q_, size_p_, size_n_, chunk, units, conv2d_grad_x_w_b_2_panels_ + unit * 8192, column_tile * 32, from, steps);
+    const long chunks = max((((size_n_ * size_p_) * size_q_) + 255L) >> 8, 1L);
+    const long column_tiles = (((size_c_ * size_r_) * size_s_) + 31L) >> 5;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, column_tiles);
+    for (long run = 0; run < (floor_div_long((begin + count) + (column_tiles - 1L), column_tiles) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * column_tiles), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * column_tiles), column_tiles) - start); ++step) {
+            const long at_2 = start + step;
+            const long from = at * 256L;
+            const long steps = min(256L, ((size_n_ * size_p_) * size_q_) - from);
+            const long exist = min(32L, ((size_c_ * size_r_) * size_s_) - (at_2 * 32L));
+            const long panel = ((at * column_tiles) + at_2) * 8192L;
+            const long first_2 = floor_div_long(at_2 * 32L, size_r_ * size_s_);
+            for (long run_2 = 0; run_2 < (floor_div_long(((at_2 * 32L) + exist) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_2); ++run_2) {
+                const long at_3 = first_2 + run_2;
+                const long start_2 = max((at_2 * 32L) - (at_3 * (size_r_ * size_s_)), 0L);
+                const long first_3 = floor_div_long(start_2, size_s_);
+                for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) + (size_s_ - 1L), size_s_) - first_3); ++run_3) {
+                    const long at_4 = first_3 + run_3;
+                    const long start_3 = max(start_2 - (at_4 * size_s_), 0L);
+                    for (long step_2 = 0; step_2 < (min((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
+                        const long at_5 = start_3 + step_2;
+                        const long number = ((((at_3 * size_r_) + at_4) * size_s_) + at_5) - (at_2 * 32L);
+                        const long value = dilation_0_ * at_4;
+                        const long value_2 = dilation_1_ * at_5;
+                        const long first_4 = floor_div_long(from, size_p_ * size_q_);
+                        for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_4); ++run_4) {
+                            const long at_6 = first_4 + run_4;
+                            const long start_4 = max(from - (at_6 * (size_p_ * size_q_)), 0L);
+                            const long first_5 = floor_div_long(start_4, size_q_);
+                            for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_6 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) + (size_q_ - 1L), size_q_) - first_5); ++run_5) {
+                                const long at_7 = first_5 + run_5;
+                                const long start_5 = max(start_4 - (at_7 * size_q_), 0L);
+                                for (long step_3 = 0; step_3 < (min((start_4 + (min((from + steps) - (at_6 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) - (at_7 * size_q_), size_q_) - start_5); ++step_3) {
+                                    const long at_8 = start_5 + step_3;
+                                    const long number_2 = ((((at_6 * size_p_) + at_7) * size_q_) + at_8) - from;
+                                    const long value_3 = as_long((as_ulong(value) + as_ulong(at_7 * stride_0_)) - as_ulong(padding_0_));
+                                    const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_8 * stride_1_)) - as_ulong(padding_1_));
+                                    const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
+                                    conv2d_grad_x_w_b_2_panels_[(panel + (number_2 * 32L)) + number] = is ? (is ? x_[(((((x_offset_ + (at_3 * x_stride_c_)) + (at_6 * x_stride_n_)) + (at_7 * x_stride_p_)) + at_8) + (at_4 * x_stride_r_)) + at_5] : 0.0f) : 0.0f;
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            for (long beyond = 0; beyond < max(32L - exist, 0L); ++beyond) {
+                for (long step_4 = 0; step_4 < steps; ++step_4) {
+                    conv2d_grad_x_w_b_2_panels_[(panel + (step_4 * 32L)) + (exist + beyond)] = 0.0f;
+                }
+            }
+        }
     }
 }
 
@@ -704,9 +833,15 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
 __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     __global float *conv2d_grad_x_w_b_1_panels_,
     __global const float *dy_,
+    const long size_c_,
     const long size_n_,
     const long size_i_,
     const long size_j_,
+    const long size_f_,
+    const long size_r_,
+    const long size_s_,
+    const long units,
+    const long chunk,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -719,17 +854,18 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long chunk,
-    const long units,
     const long items,
     __global float *conv2d_grad_x_w_b_2_panels_of_2_,
     __global const float *x_of_2_,
+    const long size_f_of_2_,
     const long size_c_of_2_,
     const long size_r_of_2_,
     const long size_s_of_2_,
+    const long size_n_of_2_,
+    const long size_p_of_2_,
+    const long size_q_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long dilation_0_of_2_,
     const long stride_0_of_2_,
     const long padding_0_of_2_,
@@ -743,11 +879,6 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long x_stride_n_of_2_,
     const long x_stride_p_of_2_,
     const long x_stride_r_of_2_,
-    const long size_q_of_2_,
-    const long size_p_of_2_,
-    const long size_n_of_2_,
-    const long chunk_of_2,
-    const long units_of_2,
     const long items_of_2,
     __global const float *dy_of_3_,
     __global float *grad_b_of_3_,
@@ -762,9 +893,9 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long grad_b_offset_of_3_) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, size_s_, size_r_, size_f_, chunk, units, item);
+        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, item);
     } else if ((item -= items) < items_of_2) {
-        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, size_q_of_2_, size_p_of_2_, size_n_of_2_, chunk_of_2, units_of_2, item);
+        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, item);
     } else {
         item -= items_of_2;
         conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, size_f_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, item);
@@ -774,323 +905,30 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
-__attribute__((noinline)) void conv2d_grad_x_w_b_1__steps(
-    __global float *grad_x_,
-    __global const float *w_,
-    __global const float *dy_,
-    __global const float *conv2d_grad_x_w_b_1_panels_,
-    const long w_stride_f_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long size_c_,
-    const long w_offset_,
-    const long w_stride_c_,
-    const long size_j_,
-    const long padding_0_,
-    const long dilation_0_,
-    const long size_p_,
-    const long padding_1_,
-    const long dilation_1_,
-    const long size_q_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long dy_stride_i_,
-    const long dy_stride_n_,
-    const long dy_stride_r_,
-    const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
-    const long size_n_,
-    const long size_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *left_at,
-    int *left_run) {
-    long s_ = (from) % size_s_;
-    long r_ = (from) / size_s_ % size_r_;
-    long f_ = (from) / size_s_ / size_r_;
-    for (long step = 0; step < steps; ++step) {
-        left_at[step] = f_ * w_stride_f_ + r_ * w_stride_r_ + s_;
-        if (++s_ == size_s_) {
-            s_ = 0;
-            if (++r_ == size_r_) {
-                r_ = 0;
-                ++f_;
-            }
-        }
-    }
-    for (long step = steps - 1; step >= 0; --step)
-        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_1__left(
-    __global float *grad_x_,
-    __global const float *w_,
-    __global const float *dy_,
-    __global const float *conv2d_grad_x_w_b_1_panels_,
-    const long w_stride_f_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long size_c_,
-    const long w_offset_,
-    const long w_stride_c_,
-    const long size_j_,
-    const long padding_0_,
-    const long dilation_0_,
-    const long size_p_,
-    const long padding_1_,
-    const long dilation_1_,
-    const long size_q_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long dy_stride_i_,
-    const long dy_stride_n_,
-    const long dy_stride_r_,
-    const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
-    const long size_n_,
-    const long size_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    float *to,
-    const long *left_at,
-    const int *left_run,
-    const long first,
-    const long count,
-    const long from,
-    const long steps) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_c_) - line);
-        float *panel = to + tile * steps * 8;
-        long begin[8];
-        {
-            long c_ = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = w_offset_ + 0 + c_ * w_stride_c_;
-                if (x + 1 < exist) {
-                    ++c_;
-                }
-            }
-        }
-        for (int group = 0; group < 8; group += 8) {
-            long step = 0;
-            const long end = steps;
-            if (group >= exist)
-                for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step < end) {
-                const long start = step - max(0, 8 - left_run[step]);
-                if (start >= 0 && left_run[start] >= 8) {
-                    float *block = panel + start * 8 + group;
-                    const float8 r0 = vload8(0, w_ + begin[group + 0] + left_at[start]);
-                    const float8 r1 = vload8(0, w_ + begin[group + 1] + left_at[start]);
-                    const float8 r2 = vload8(0, w_ + begin[group + 2] + left_at[start]);
-                    const float8 r3 = vload8(0, w_ + begin[group + 3] + left_at[start]);
-                    const float8 r4 = vload8(0, w_ + begin[group + 4] + left_at[start]);
-                    const float8 r5 = vload8(0, w_ + begin[group + 5] + left_at[start]);
-                    const float8 r6 = vload8(0, w_ + begin[group + 6] + left_at[start]);
-                    const float8 r7 = vload8(0, w_ + begin[group + 7] + left_at[start]);
-                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step = start + 8;
-                } else {
-                    for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = w_[begin[group + x] + left_at[step]];
-                    ++step;
-                }
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) float conv2d_grad_x_w_b_1__again(
-    __global float *grad_x_,
-    __global const float *w_,
-    __global const float *dy_,
-    __global const float *conv2d_grad_x_w_b_1_panels_,
-    const long w_stride_f_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long size_c_,
-    const long w_offset_,
-    const long w_stride_c_,
-    const long size_j_,
-    const long padding_0_,
-    const long dilation_0_,
-    const long size_p_,
-    const long padding_1_,
-    const long dilation_1_,
-    const long size_q_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long dy_stride_i_,
-    const long dy_stride_n_,
-    const long dy_stride_r_,
-    const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
-    const long size_n_,
-    const long size_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    long c_,
-    long n_,
-    long i_,
-    long j_,
-    long begin_chunk,
-    long end_chunk) {
-    i_ += j_ / size_j_, j_ %= size_j_;
-    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_f_ * size_r_ * size_s_);
-    const long at_2 = i_ + padding_0_;
-    const long at_4 = j_ + padding_1_;
-    long s_ = (from) % size_s_;
-    long r_ = (from) / size_s_ % size_r_;
-    long f_ = (from) / size_s_ / size_r_;
-    float again = 0;
-    for (long step = from; step < to && again == again; ++step) {
-        const long at_3 = at_2 - (dilation_0_ * r_);
-        const long at_5 = at_4 - (dilation_1_ * s_);
-        const int is = (((0L <= at_3) && (at_3 < size_p_)) && (0L <= at_5)) && (at_5 < size_q_);
-        const float dy_value_ = is ? dy_[dy_offset_ + f_ * dy_stride_f_ + i_ * dy_stride_i_ + j_ + n_ * dy_stride_n_ + r_ * dy_stride_r_ + s_ * dy_stride_s_] : 0.0f;
-        if (is) again = fma(w_[w_offset_ + c_ * w_stride_c_ + f_ * w_stride_f_ + r_ * w_stride_r_ + s_], is ? dy_value_ : 0.0f, again);
-        if (++s_ == size_s_) {
-            s_ = 0;
-            if (++r_ == size_r_) {
-                r_ = 0;
-                ++f_;
-            }
-        }
-    }
-    return again;
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_1__store(
-    __global float *grad_x_,
-    __global const float *w_,
-    __global const float *dy_,
-    __global const float *conv2d_grad_x_w_b_1_panels_,
-    const long w_stride_f_,
-    const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long size_c_,
-    const long w_offset_,
-    const long w_stride_c_,
-    const long size_j_,
-    const long padding_0_,
-    const long dilation_0_,
-    const long size_p_,
-    const long padding_1_,
-    const long dilation_1_,
-    const long size_q_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long dy_stride_i_,
-    const long dy_stride_n_,
-    const long dy_stride_r_,
-    const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
-    const long size_n_,
-    const long size_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long begin_chunk,
-    const long end_chunk,
-    float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_c_) - row);
-    const long count = min(32L, (size_n_ * size_i_ * size_j_) - column);
-    const long j_ = (column) % size_j_;
-    const long i_ = (column) / size_j_ % size_i_;
-    const long n_ = (column) / size_j_ / size_i_;
-    const long n__first = n_;
-    const long i__first = i_;
-    const long j__first = j_;
-    for (long line = 0; line < lines; ++line) {
-        const long c_ = row + line;
-        long n_ = n__first;
-        long i_ = i__first;
-        long j_ = j__first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_i_ * size_j_ - ((i_) * size_j_ + j_));
-            for (; at + 16 <= run; at += 16, j_ += 16) {
-                if (any(isnan(vload16(0, sums + at))))
-                    for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_1__again(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, c_, n_, i_, j_ + x, begin_chunk, end_chunk);
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_x_ + grad_x_offset_ + n_ * grad_x_stride_n_ + c_ * grad_x_stride_c_ + i_ * grad_x_stride_i_ + j_);
-            }
-            for (; at < run; at += 1, j_ += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_1__again(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, c_, n_, i_, j_, begin_chunk, end_chunk);
-                const float total = sums[at];
-                grad_x_[grad_x_offset_ + n_ * grad_x_stride_n_ + c_ * grad_x_stride_c_ + i_ * grad_x_stride_i_ + j_] = total;
-            }
-            if (at < end) {
-                i_ = 0;
-                j_ = 0;
-                ++n_;
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
-    __global float *grad_x_,
     __global const float *w_,
-    __global const float *dy_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
+    __global float *grad_x_,
+    __global const float *dy_,
+    const long size_c_,
+    const long size_n_,
+    const long size_i_,
+    const long size_j_,
+    const long size_f_,
+    const long size_r_,
+    const long size_s_,
+    const long row_block_,
+    const long column_block_,
+    const long units,
+    const long chunk,
     const long w_stride_f_,
     const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long size_c_,
     const long w_offset_,
     const long w_stride_c_,
-    const long size_j_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -1103,52 +941,446 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
-    const long size_n_,
-    const long size_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long item) {
-    float sums[36864];
-    float left[24576];
-    const long row_tiles = ((size_c_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_n_ * size_i_ * size_j_) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_f_ * size_r_ * size_s_) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        long left_at[256];
-        int left_run[256];
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_f_ * size_r_ * size_s_) - from);
-            conv2d_grad_x_w_b_1__steps(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_1__left(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = conv2d_grad_x_w_b_1_panels_ + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_n_ * size_i_ * size_j_) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_1__store(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+    long left_begins[96L] __attribute__((aligned(64)));
+    long left_steps[256L] __attribute__((aligned(64)));
+    float all_sums[36864L] __attribute__((aligned(64)));
+    float left_panels[24576L] __attribute__((aligned(64)));
+    float8 left_line;
+    float8 left_line_2;
+    float8 left_line_3;
+    float8 left_line_4;
+    float8 left_line_5;
+    float8 left_line_6;
+    float8 left_line_7;
+    float8 left_line_8;
+    float16 sum_0_a;
+    float16 sum_0_b;
+    float16 sum_1_a;
+    float16 sum_1_b;
+    float16 sum_2_a;
+    float16 sum_2_b;
+    float16 sum_3_a;
+    float16 sum_3_b;
+    float16 sum_4_a;
+    float16 sum_4_b;
+    float16 sum_5_a;
+    float16 sum_5_b;
+    float16 sum_6_a;
+    float16 sum_6_b;
+    float16 sum_7_a;
+    float16 sum_7_b;
+    float16 sum_0_a_2;
+    float16 sum_1_a_2;
+    float16 sum_2_a_2;
+    float16 sum_3_a_2;
+    float16 sum_4_a_2;
+    float16 sum_5_a_2;
+    float16 sum_6_a_2;
+    float16 sum_7_a_2;
+    float8 sum_0_a_3;
+    float8 sum_1_a_3;
+    float8 sum_2_a_3;
+    float8 sum_3_a_3;
+    float8 sum_4_a_3;
+    float8 sum_5_a_3;
+    float8 sum_6_a_3;
+    float8 sum_7_a_3;
+    int own_has_nan;
+    float own_again;
+    const long chunks = max((((size_f_ * size_r_) * size_s_) + 255L) >> 8, 1L);
+    const long row_tiles = (size_c_ + 7L) >> 3;
+    const long column_tiles = (((size_i_ * size_j_) * size_n_) + 31L) >> 5;
+    const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
+    const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, blocks_of_rows);
+    for (long run = 0; run < (floor_div_long((begin + count) + (blocks_of_rows - 1L), blocks_of_rows) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * blocks_of_rows), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * blocks_of_rows), blocks_of_rows) - start); ++step) {
+            const long at_2 = start + step;
+            const long first_row = at_2 * row_block_;
+            const long end_row = min(first_row + row_block_, row_tiles);
+            const long first_column = at * column_block_;
+            const long end_column = min(first_column + column_block_, column_tiles);
+            const long begin_chunk = 0L;
+            const long end_chunk = chunks;
+            for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
+                const long number = begin_chunk + chunk_2;
+                const long from = number * 256L;
+                const long steps = min(256L, ((size_f_ * size_r_) * size_s_) - from);
+                const long first_2 = floor_div_long(from, size_r_ * size_s_);
+                for (long run_2 = 0; run_2 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_2); ++run_2) {
+                    const long at_3 = first_2 + run_2;
+                    const long start_2 = max(from - (at_3 * (size_r_ * size_s_)), 0L);
+                    const long first_3 = floor_div_long(start_2, size_s_);
+                    for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) + (size_s_ - 1L), size_s_) - first_3); ++run_3) {
+                        const long at_4 = first_3 + run_3;
+                        const long start_3 = max(start_2 - (at_4 * size_s_), 0L);
+                        for (long step_2 = 0; step_2 < (min((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
+                            const long at_5 = start_3 + step_2;
+                            const long number_2 = ((((at_3 * size_r_) + at_4) * size_s_) + at_5) - from;
+                            left_steps[number_2] = ((at_3 * w_stride_f_) + (at_4 * w_stride_r_)) + at_5;
+                        }
+                    }
+                }
+                for (long at_6 = 0; at_6 < (end_row - first_row); ++at_6) {
+                    const long row_tile = first_row + at_6;
+                    const long exist = min(8L, size_c_ - (row_tile * 8L));
+                    for (long step_3 = 0; step_3 < exist; ++step_3) {
+                        const long unit = (row_tile * 8L) + step_3;
+                        const long number_3 = unit - (row_tile * 8L);
+                        left_begins[(at_6 * 8L) + number_3] = w_offset_ + (unit * w_stride_c_);
+                    }
+                    for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
+                        const long t = at_6 * 8L;
+                        left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
+                    }
+                }
+                for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
+                    const long row_tile_2 = first_row + at_7;
+                    const long exist_2 = min(8L, size_c_ - (row_tile_2 * 8L));
+                    for (long group = 0; group < 1L; ++group) {
+                        if ((group * 8L) < exist_2) {
+                            const long first_4 = floor_div_long(from, size_r_ * size_s_);
+                            for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                                const long at_8 = first_4 + run_4;
+                                const long start_4 = max(from - (at_8 * (size_r_ * size_s_)), 0L);
+                                const long first_5 = floor_div_long(start_4, size_s_);
+                                for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
+                                    const long at_9 = first_5 + run_5;
+                                    const long start_5 = max(start_4 - (at_9 * size_s_), 0L);
+                                    const long at_10 = ((((at_8 * size_r_) + at_9) * size_s_) + start_5) - from;
+                                    const long count_2 = min((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_9 * size_s_), size_s_) - start_5;
+                                    if (count_2 >= 8L) {
+                                        for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                            const long start_6 = at_10 + min(square * 8L, count_2 - 8L);
+                                            left_line = vload8(0, w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_6]);
+                                            left_line_2 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_6]);
+                                            left_line_3 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_6]);
+                                            left_line_4 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_6]);
+                                            left_line_5 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_6]);
+                                            left_line_6 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_6]);
+                                            left_line_7 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_6]);
+                                            left_line_8 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_6]);
+                                            {
+                                                const float8 a = left_line, b = left_line_2;
+                                                left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_3, b = left_line_4;
+                                                left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_5, b = left_line_6;
+                                                left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_7, b = left_line_8;
+                                                left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line, b = left_line_3;
+                                                left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_2, b = left_line_4;
+                                                left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_5, b = left_line_7;
+                                                left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_6, b = left_line_8;
+                                                left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line, b = left_line_5;
+                                                left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_2, b = left_line_6;
+                                                left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_3, b = left_line_7;
+                                                left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_4, b = left_line_8;
+                                                left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_6 * 8L)) + (group * 8L));
+                                            vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 1L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 2L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 3L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 4L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 5L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 6L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 7L) * 8L)) + (group * 8L));
+                                        }
+                                    }
+                                    if (!(count_2 >= 8L)) {
+                                        for (long step_4 = 0; step_4 < ((at_10 + count_2) - at_10); ++step_4) {
+                                            for (long line = 0; line < 8L; ++line) {
+                                                const long t_2 = at_10 + step_4;
+                                                const long t_3 = (group * 8L) + line;
+                                                left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = w_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        if (!((group * 8L) < exist_2)) {
+                            for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                vstore8((float8)(0.0f), 0, left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
+                            }
+                        }
+                    }
+                }
+                for (long at_11 = 0; at_11 < (end_column - first_column); ++at_11) {
+                    const long column_tile = first_column + at_11;
+                    const long panel = ((number * column_tiles) + column_tile) * 8192L;
+                    for (long at_12 = 0; at_12 < (end_row - first_row); ++at_12) {
+                        const long row_tile_3 = first_row + at_12;
+                        const long sums = ((at_11 * row_block_) + at_12) * 256L;
+                        const long remaining = ((size_i_ * size_j_) * size_n_) - (column_tile * 32L);
+                        if (remaining > 16L) {
+                            sum_0_a = (float16)(0.0f);
+                            sum_0_b = (float16)(0.0f);
+                            sum_1_a = (float16)(0.0f);
+                            sum_1_b = (float16)(0.0f);
+                            sum_2_a = (float16)(0.0f);
+                            sum_2_b = (float16)(0.0f);
+                            sum_3_a = (float16)(0.0f);
+                            sum_3_b = (float16)(0.0f);
+                            sum_4_a = (float16)(0.0f);
+                            sum_4_b = (float16)(0.0f);
+                            sum_5_a = (float16)(0.0f);
+                            sum_5_b = (float16)(0.0f);
+                            sum_6_a = (float16)(0.0f);
+                            sum_6_b = (float16)(0.0f);
+                            sum_7_a = (float16)(0.0f);
+                            sum_7_b = (float16)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a = vload16(0, all_sums + sums);
+                                sum_0_b = vload16(0, all_sums + sums + 16L);
+                                sum_1_a = vload16(0, all_sums + sums + 32L);
+                                sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
+                                sum_2_a = vload16(0, all_sums + sums + 64L);
+                                sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
+                                sum_3_a = vload16(0, all_sums + sums + 96L);
+                                sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
+                                sum_4_a = vload16(0, all_sums + sums + 128L);
+                                sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
+                                sum_5_a = vload16(0, all_sums + sums + 160L);
+                                sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
+                                sum_6_a = vload16(0, all_sums + sums + 192L);
+                                sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
+                                sum_7_a = vload16(0, all_sums + sums + 224L);
+                                sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
+                            }
+                            for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                const float16 column = load_floats(conv2d_grad_x_w_b_1_panels_ + panel + (step_6 * 32L));
+                                const float16 column_2 = load_floats(conv2d_grad_x_w_b_1_panels_ + (panel + (step_6 * 32L)) + 16L);
+                                sum_0_a = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
+                                sum_0_b = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
+                                sum_1_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
+                                sum_1_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
+                                sum_2_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
+                                sum_2_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
+                                sum_3_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
+                                sum_3_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
+                                sum_4_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
+                                sum_4_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
+                                sum_5_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
+                                sum_5_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
+                                sum_6_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
+                                sum_6_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
+                                sum_7_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
+                                sum_7_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
+                            }
+                            vstore16(sum_0_a, 0, all_sums + sums);
+                            vstore16(sum_0_b, 0, all_sums + sums + 16L);
+                            vstore16(sum_1_a, 0, all_sums + sums + 32L);
+                            vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
+                            vstore16(sum_2_a, 0, all_sums + sums + 64L);
+                            vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
+                            vstore16(sum_3_a, 0, all_sums + sums + 96L);
+                            vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
+                            vstore16(sum_4_a, 0, all_sums + sums + 128L);
+                            vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
+                            vstore16(sum_5_a, 0, all_sums + sums + 160L);
+                            vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
+                            vstore16(sum_6_a, 0, all_sums + sums + 192L);
+                            vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
+                            vstore16(sum_7_a, 0, all_sums + sums + 224L);
+                            vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                        }
+                        if ((!(remaining > 16L)) & (remaining > 8L)) {
+                            sum_0_a_2 = (float16)(0.0f);
+                            sum_1_a_2 = (float16)(0.0f);
+                            sum_2_a_2 = (float16)(0.0f);
+                            sum_3_a_2 = (float16)(0.0f);
+                            sum_4_a_2 = (float16)(0.0f);
+                            sum_5_a_2 = (float16)(0.0f);
+                            sum_6_a_2 = (float16)(0.0f);
+                            sum_7_a_2 = (float16)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a_2 = vload16(0, all_sums + sums);
+                                sum_1_a_2 = vload16(0, all_sums + sums + 32L);
+                                sum_2_a_2 = vload16(0, all_sums + sums + 64L);
+                                sum_3_a_2 = vload16(0, all_sums + sums + 96L);
+                                sum_4_a_2 = vload16(0, all_sums + sums + 128L);
+                                sum_5_a_2 = vload16(0, all_sums + sums + 160L);
+                                sum_6_a_2 = vload16(0, all_sums + sums + 192L);
+                                sum_7_a_2 = vload16(0, all_sums + sums + 224L);
+                            }
+                            for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                const float16 column_3 = load_floats(conv2d_grad_x_w_b_1_panels_ + panel + (step_7 * 32L));
+                                sum_0_a_2 = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
+                                sum_1_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                sum_2_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                sum_3_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                sum_4_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                sum_5_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                sum_6_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                sum_7_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
+                            }
+                            vstore16(sum_0_a_2, 0, all_sums + sums);
+                            vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
+                            vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
+                            vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
+                            vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
+                            vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
+                            vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
+                            vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                        }
+                        if (!(remaining > 8L)) {
+                            sum_0_a_3 = (float8)(0.0f);
+                            sum_1_a_3 = (float8)(0.0f);
+                            sum_2_a_3 = (float8)(0.0f);
+                            sum_3_a_3 = (float8)(0.0f);
+                            sum_4_a_3 = (float8)(0.0f);
+                            sum_5_a_3 = (float8)(0.0f);
+                            sum_6_a_3 = (float8)(0.0f);
+                            sum_7_a_3 = (float8)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a_3 = vload8(0, all_sums + sums);
+                                sum_1_a_3 = vload8(0, all_sums + sums + 32L);
+                                sum_2_a_3 = vload8(0, all_sums + sums + 64L);
+                                sum_3_a_3 = vload8(0, all_sums + sums + 96L);
+                                sum_4_a_3 = vload8(0, all_sums + sums + 128L);
+                                sum_5_a_3 = vload8(0, all_sums + sums + 160L);
+                                sum_6_a_3 = vload8(0, all_sums + sums + 192L);
+                                sum_7_a_3 = vload8(0, all_sums + sums + 224L);
+                            }
+                            for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                const float8 column_4 = vload8(0, conv2d_grad_x_w_b_1_panels_ + panel + (step_8 * 32L));
+                                sum_0_a_3 = fma((float8)(left_panels[((at_12 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
+                                sum_1_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                sum_2_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                sum_3_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                sum_4_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                sum_5_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                sum_6_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                sum_7_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
+                            }
+                            vstore8(sum_0_a_3, 0, all_sums + sums);
+                            vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
+                            vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
+                            vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
+                            vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
+                            vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
+                            vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
+                            vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                        }
+                        if ((number + 1L) == end_chunk) {
+                            const long lines = min(8L, size_c_ - (row_tile_3 * 8L));
+                            const long count_3 = min(32L, ((size_i_ * size_j_) * size_n_) - (column_tile * 32L));
+                            own_has_nan = 0;
+                            for (long line_2 = 0; line_2 < lines; ++line_2) {
+                                for (long side = 0; side < 2L; ++side) {
+                                    if (fold_any_int16(isnan(vload16(0, all_sums + (sums + (line_2 * 32L)) + (side * 16L))))) {
+                                        own_has_nan = 1;
+                                    }
+                                }
+                            }
+                            if (own_has_nan) {
+                                for (long line_3 = 0; line_3 < lines; ++line_3) {
+                                    for (long place = 0; place < count_3; ++place) {
+                                        if (isnan(all_sums[(sums + (line_3 * 32L)) + place])) {
+                                            const long row = (row_tile_3 * 8L) + line_3;
+                                            const long column_5 = (column_tile * 32L) + place;
+                                            const long at_13 = floor_div_long(floor_div_long(column_5, size_j_), size_i_);
+                                            const long at_14 = mod_long(column_5, size_j_);
+                                            const long at_15 = mod_long(floor_div_long(column_5, size_j_), size_i_);
+                                            const long value = at_15 + padding_0_;
+                                            const long value_2 = at_14 + padding_1_;
+                                            own_again = 0.0f;
+                                            const long first_6 = floor_div_long(begin_chunk * 256L, size_r_ * size_s_);
+                                            for (long run_6 = 0; run_6 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_6); ++run_6) {
+                                                const long at_16 = first_6 + run_6;
+                                                const long start_7 = max((begin_chunk * 256L) - (at_16 * (size_r_ * size_s_)), 0L);
+                                                const long first_7 = floor_div_long(start_7, size_s_);
+                                                for (long run_7 = 0; run_7 < (floor_div_long((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) - (at_16 * (size_r_ * size_s_)), size_r_ * size_s_) - start_7)) + (size_s_ - 1L), size_s_) - first_7); ++run_7) {
+                                                    const long at_17 = first_7 + run_7;
+                                                    const long start_8 = max(start_7 - (at_17 * size_s_), 0L);
+                                                    for (long step_9 = 0; step_9 < (min((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) - (at_16 * (size_r_ * size_s_)), size_r_ * size_s_) - start_7)) - (at_17 * size_s_), size_s_) - start_8); ++step_9) {
+                                                        const long at_18 = start_8 + step_9;
+                                                        const float w_value_ = w_[(((w_offset_ + (row * w_stride_c_)) + (at_16 * w_stride_f_)) + (at_17 * w_stride_r_)) + at_18];
+                                                        const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_17));
+                                                        const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_18));
+                                                        const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
+                                                        const float value_5 = is ? (is ? dy_[(((((dy_offset_ + (at_16 * dy_stride_f_)) + (at_15 * dy_stride_i_)) + at_14) + (at_13 * dy_stride_n_)) + (at_17 * dy_stride_r_)) + (at_18 * dy_stride_s_)] : 0.0f) : 0.0f;
+                                                        if (is) {
+                                                            own_again = fma(w_value_, value_5, own_again);
+                                                        }
+                                                    }
+                                                }
+                                            }
+                                            all_sums[(sums + (line_3 * 32L)) + place] = own_again;
+                                        }
+                                    }
+                                }
+                            }
+                            for (long line_4 = 0; line_4 < lines; ++line_4) {
+                                const long row_2 = (row_tile_3 * 8L) + line_4;
+                                const long first_8 = floor_div_long(column_tile * 32L, size_i_ * size_j_);
+                                for (long run_8 = 0; run_8 < (floor_div_long(((column_tile * 32L) + count_3) + ((size_i_ * size_j_) - 1L), size_i_ * size_j_) - first_8); ++run_8) {
+                                    const long at_19 = first_8 + run_8;
+                                    const long start_9 = max((column_tile * 32L) - (at_19 * (size_i_ * size_j_)), 0L);
+                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_19 * (size_i_ * size_j_)), size_i_ * size_j_) - start_9, 16L);
+                                    for (long vector = 0; vector < vectors; ++vector) {
+                                        const long start_10 = start_9 + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (((at_19 * (size_i_ * size_j_)) + start_10) - (column_tile * 32L)));
+                                        store_floats(total, grad_x_ + ((grad_x_offset_ + (at_19 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + start_10);
+                                    }
+                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_19 * (size_i_ * size_j_)), size_i_ * size_j_) - start_9, 16L); ++left) {
+                                        const long j_ = (start_9 + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_4 * 32L)) + (((at_19 * (size_i_ * size_j_)) + j_) - (column_tile * 32L))];
+                                        grad_x_[((grad_x_offset_ + (at_19 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + j_] = total_2;
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -1157,324 +1389,30 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
 //     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
-__attribute__((noinline)) void conv2d_grad_x_w_b_2__steps(
-    __global float *grad_w_,
-    __global const float *dy_,
-    __global const float *x_,
-    __global const float *conv2d_grad_x_w_b_2_panels_,
-    const long dy_stride_n_,
-    const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long size_f_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long size_s_,
-    const long size_r_,
-    const long dilation_0_,
-    const long stride_0_,
-    const long padding_0_,
-    const long size_i_,
-    const long dilation_1_,
-    const long stride_1_,
-    const long padding_1_,
-    const long size_j_,
-    const long x_offset_,
-    const long x_stride_c_,
-    const long x_stride_n_,
-    const long x_stride_p_,
-    const long x_stride_r_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
-    const long size_c_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *left_at,
-    int *left_run) {
-    long q_ = (from) % size_q_;
-    long p_ = (from) / size_q_ % size_p_;
-    long n_ = (from) / size_q_ / size_p_;
-    for (long step = 0; step < steps; ++step) {
-        left_at[step] = n_ * dy_stride_n_ + p_ * dy_stride_p_ + q_;
-        if (++q_ == size_q_) {
-            q_ = 0;
-            if (++p_ == size_p_) {
-                p_ = 0;
-                ++n_;
-            }
-        }
-    }
-    for (long step = steps - 1; step >= 0; --step)
-        left_run[step] = step + 1 < steps && left_at[step + 1] == left_at[step] + 1 ? left_run[step + 1] + 1 : 1;
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_2__left(
-    __global float *grad_w_,
-    __global const float *dy_,
-    __global const float *x_,
-    __global const float *conv2d_grad_x_w_b_2_panels_,
-    const long dy_stride_n_,
-    const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long size_f_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long size_s_,
-    const long size_r_,
-    const long dilation_0_,
-    const long stride_0_,
-    const long padding_0_,
-    const long size_i_,
-    const long dilation_1_,
-    const long stride_1_,
-    const long padding_1_,
-    const long size_j_,
-    const long x_offset_,
-    const long x_stride_c_,
-    const long x_stride_n_,
-    const long x_stride_p_,
-    const long x_stride_r_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
-    const long size_c_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    float *to,
-    const long *left_at,
-    const int *left_run,
-    const long first,
-    const long count,
-    const long from,
-    const long steps) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_f_) - line);
-        float *panel = to + tile * steps * 8;
-        long begin[8];
-        {
-            long f_ = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = dy_offset_ + 0 + f_ * dy_stride_f_;
-                if (x + 1 < exist) {
-                    ++f_;
-                }
-            }
-        }
-        for (int group = 0; group < 8; group += 8) {
-            long step = 0;
-            const long end = steps;
-            if (group >= exist)
-                for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-            while (step < end) {
-                const long start = step - max(0, 8 - left_run[step]);
-                if (start >= 0 && left_run[start] >= 8) {
-                    float *block = panel + start * 8 + group;
-                    const float8 r0 = vload8(0, dy_ + begin[group + 0] + left_at[start]);
-                    const float8 r1 = vload8(0, dy_ + begin[group + 1] + left_at[start]);
-                    const float8 r2 = vload8(0, dy_ + begin[group + 2] + left_at[start]);
-                    const float8 r3 = vload8(0, dy_ + begin[group + 3] + left_at[start]);
-                    const float8 r4 = vload8(0, dy_ + begin[group + 4] + left_at[start]);
-                    const float8 r5 = vload8(0, dy_ + begin[group + 5] + left_at[start]);
-                    const float8 r6 = vload8(0, dy_ + begin[group + 6] + left_at[start]);
-                    const float8 r7 = vload8(0, dy_ + begin[group + 7] + left_at[start]);
-                    const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                    const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                    const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                    const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                    const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                    const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                    const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                    const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                    vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                    vstore8((float8)(u0.hi, u4.hi), 0, block + 32);
-                    vstore8((float8)(u1.lo, u5.lo), 0, block + 8);
-                    vstore8((float8)(u1.hi, u5.hi), 0, block + 40);
-                    vstore8((float8)(u2.lo, u6.lo), 0, block + 16);
-                    vstore8((float8)(u2.hi, u6.hi), 0, block + 48);
-                    vstore8((float8)(u3.lo, u7.lo), 0, block + 24);
-                    vstore8((float8)(u3.hi, u7.hi), 0, block + 56);
-                    step = start + 8;
-                } else {
-                    for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = dy_[begin[group + x] + left_at[step]];
-                    ++step;
-                }
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) float conv2d_grad_x_w_b_2__again(
-    __global float *grad_w_,
-    __global const float *dy_,
-    __global const float *x_,
-    __global const float *conv2d_grad_x_w_b_2_panels_,
-    const long dy_stride_n_,
-    const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long size_f_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long size_s_,
-    const long size_r_,
-    const long dilation_0_,
-    const long stride_0_,
-    const long padding_0_,
-    const long size_i_,
-    const long dilation_1_,
-    const long stride_1_,
-    const long padding_1_,
-    const long size_j_,
-    const long x_offset_,
-    const long x_stride_c_,
-    const long x_stride_n_,
-    const long x_stride_p_,
-    const long x_stride_r_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
-    const long size_c_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    long f_,
-    long c_,
-    long r_,
-    long s_,
-    long begin_chunk,
-    long end_chunk) {
-    r_ += s_ / size_s_, s_ %= size_s_;
-    c_ += r_ / size_r_, r_ %= size_r_;
-    const long from = begin_chunk * 256, to = min(end_chunk * 256, size_n_ * size_p_ * size_q_);
-    const long at_2 = dilation_0_ * r_;
-    const long at_4 = dilation_1_ * s_;
-    long q_ = (from) % size_q_;
-    long p_ = (from) / size_q_ % size_p_;
-    long n_ = (from) / size_q_ / size_p_;
-    float again = 0;
-    for (long step = from; step < to && again == again; ++step) {
-        const long at_3 = (at_2 + (p_ * stride_0_)) - padding_0_;
-        const long at_5 = (at_4 + (q_ * stride_1_)) - padding_1_;
-        const int is = (((0L <= at_3) && (at_3 < size_i_)) && (0L <= at_5)) && (at_5 < size_j_);
-        const float x_value_ = is ? x_[x_offset_ + c_ * x_stride_c_ + n_ * x_stride_n_ + p_ * x_stride_p_ + q_ + r_ * x_stride_r_ + s_] : 0.0f;
-        if (is) again = fma(dy_[dy_offset_ + f_ * dy_stride_f_ + n_ * dy_stride_n_ + p_ * dy_stride_p_ + q_], is ? x_value_ : 0.0f, again);
-        if (++q_ == size_q_) {
-            q_ = 0;
-            if (++p_ == size_p_) {
-                p_ = 0;
-                ++n_;
-            }
-        }
-    }
-    return again;
-}
-
-__attribute__((noinline)) void conv2d_grad_x_w_b_2__store(
-    __global float *grad_w_,
-    __global const float *dy_,
-    __global const float *x_,
-    __global const float *conv2d_grad_x_w_b_2_panels_,
-    const long dy_stride_n_,
-    const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long size_f_,
-    const long dy_offset_,
-    const long dy_stride_f_,
-    const long size_s_,
-    const long size_r_,
-    const long dilation_0_,
-    const long stride_0_,
-    const long padding_0_,
-    const long size_i_,
-    const long dilation_1_,
-    const long stride_1_,
-    const long padding_1_,
-    const long size_j_,
-    const long x_offset_,
-    const long x_stride_c_,
-    const long x_stride_n_,
-    const long x_stride_p_,
-    const long x_stride_r_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
-    const long size_c_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long begin_chunk,
-    const long end_chunk,
-    float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_f_) - row);
-    const long count = min(32L, (size_c_ * size_r_ * size_s_) - column);
-    const long s_ = (column) % size_s_;
-    const long r_ = (column) / size_s_ % size_r_;
-    const long c_ = (column) / size_s_ / size_r_;
-    const long c__first = c_;
-    const long r__first = r_;
-    const long s__first = s_;
-    for (long line = 0; line < lines; ++line) {
-        const long f_ = row + line;
-        long c_ = c__first;
-        long r_ = r__first;
-        long s_ = s__first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_c_ * size_r_ * size_s_ - (((c_) * size_r_ + r_) * size_s_ + s_));
-            for (; at + 16 <= run; at += 16, s_ += 16) {
-                if (any(isnan(vload16(0, sums + at))))
-                    for (long x = 0; x < 16; ++x)
-                        if (isnan(sums[at + x])) sums[at + x] = conv2d_grad_x_w_b_2__again(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, f_, c_, r_, s_ + x, begin_chunk, end_chunk);
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_w_ + grad_w_offset_ + f_ * grad_w_stride_f_ + c_ * grad_w_stride_c_ + r_ * grad_w_stride_r_ + s_);
-            }
-            for (; at < run; at += 1, s_ += 1) {
-                if (isnan(sums[at])) sums[at] = conv2d_grad_x_w_b_2__again(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, f_, c_, r_, s_, begin_chunk, end_chunk);
-                const float total = sums[at];
-                grad_w_[grad_w_offset_ + f_ * grad_w_stride_f_ + c_ * grad_w_stride_c_ + r_ * grad_w_stride_r_ + s_] = total;
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
-    __global float *grad_w_,
     __global const float *dy_,
-    __global const float *x_,
     __global const float *conv2d_grad_x_w_b_2_panels_,
+    __global float *grad_w_,
+    __global const float *x_,
+    const long size_f_,
+    const long size_c_,
+    const long size_r_,
+    const long size_s_,
+    const long size_n_,
+    const long size_p_,
+    const long size_q_,
+    const long row_block_,
+    const long column_block_,
+    const long units,
+    const long chunk,
     const long dy_stride_n_,
     const long dy_stride_p_,
-    const long size_q_,
-    const long size_p_,
-    const long size_n_,
-    const long size_f_,
     const long dy_offset_,
     const long dy_stride_f_,
-    const long size_s_,
-    const long size_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
     const long dilation_0_,
     const long stride_0_,
     const long padding_0_,
@@ -1488,51 +1426,441 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_r_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
-    const long size_c_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long item) {
-    float sums[36864];
-    float left[24576];
-    const long row_tiles = ((size_f_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_c_ * size_r_ * size_s_) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_n_ * size_p_ * size_q_) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        long left_at[256];
-        int left_run[256];
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_n_ * size_p_ * size_q_) - from);
-            conv2d_grad_x_w_b_2__steps(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, from, steps, left_at, left_run);
-            conv2d_grad_x_w_b_2__left(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, left, left_at, left_run, first_row * 8, end_row - first_row, from, steps);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = conv2d_grad_x_w_b_2_panels_ + (((0) * chunks + number) * column_tiles + column_tile) * 8192;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_c_ * size_r_ * size_s_) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        conv2d_grad_x_w_b_2__store(grad_w_, dy_, x_, conv2d_grad_x_w_b_2_panels_, dy_stride_n_, dy_stride_p_, size_q_, size_p_, size_n_, size_f_, dy_offset_, dy_stride_f_, size_s_, size_r_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, grad_w_offset_, grad_w_stride_f_, grad_w_stride_c_, grad_w_stride_r_, size_c_, row_block, column_block, chunk, units, begin_chunk, end_chunk, sum, row_tile * 8, column_tile * 32);
+    long left_begins[96L] __attribute__((aligned(64)));
+    long left_steps[256L] __attribute__((aligned(64)));
+    float all_sums[36864L] __attribute__((aligned(64)));
+    float left_panels[24576L] __attribute__((aligned(64)));
+    float8 left_line;
+    float8 left_line_2;
+    float8 left_line_3;
+    float8 left_line_4;
+    float8 left_line_5;
+    float8 left_line_6;
+    float8 left_line_7;
+    float8 left_line_8;
+    float16 sum_0_a;
+    float16 sum_0_b;
+    float16 sum_1_a;
+    float16 sum_1_b;
+    float16 sum_2_a;
+    float16 sum_2_b;
+    float16 sum_3_a;
+    float16 sum_3_b;
+    float16 sum_4_a;
+    float16 sum_4_b;
+    float16 sum_5_a;
+    float16 sum_5_b;
+    float16 sum_6_a;
+    float16 sum_6_b;
+    float16 sum_7_a;
+    float16 sum_7_b;
+    float16 sum_0_a_2;
+    float16 sum_1_a_2;
+    float16 sum_2_a_2;
+    float16 sum_3_a_2;
+    float16 sum_4_a_2;
+    float16 sum_5_a_2;
+    float16 sum_6_a_2;
+    float16 sum_7_a_2;
+    float8 sum_0_a_3;
+    float8 sum_1_a_3;
+    float8 sum_2_a_3;
+    float8 sum_3_a_3;
+    float8 sum_4_a_3;
+    float8 sum_5_a_3;
+    float8 sum_6_a_3;
+    float8 sum_7_a_3;
+    int own_has_nan;
+    float own_again;
+    const long chunks = max((((size_n_ * size_p_) * size_q_) + 255L) >> 8, 1L);
+    const long row_tiles = (size_f_ + 7L) >> 3;
+    const long column_tiles = (((size_c_ * size_r_) * size_s_) + 31L) >> 5;
+    const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
+    const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, blocks_of_rows);
+    for (long run = 0; run < (floor_div_long((begin + count) + (blocks_of_rows - 1L), blocks_of_rows) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * blocks_of_rows), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * blocks_of_rows), blocks_of_rows) - start); ++step) {
+            const long at_2 = start + step;
+            const long first_row = at_2 * row_block_;
+            const long end_row = min(first_row + row_block_, row_tiles);
+            const long first_column = at * column_block_;
+            const long end_column = min(first_column + column_block_, column_tiles);
+            const long begin_chunk = 0L;
+            const long end_chunk = chunks;
+            for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
+                const long number = begin_chunk + chunk_2;
+                const long from = number * 256L;
+                const long steps = min(256L, ((size_n_ * size_p_) * size_q_) - from);
+                const long first_2 = floor_div_long(from, size_p_ * size_q_);
+                for (long run_2 = 0; run_2 < (floor_div_long((from + steps) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_2); ++run_2) {
+                    const long at_3 = first_2 + run_2;
+                    const long start_2 = max(from - (at_3 * (size_p_ * size_q_)), 0L);
+                    const long first_3 = floor_div_long(start_2, size_q_);
+                    for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min((from + steps) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) + (size_q_ - 1L), size_q_) - first_3); ++run_3) {
+                        const long at_4 = first_3 + run_3;
+                        const long start_3 = max(start_2 - (at_4 * size_q_), 0L);
+                        for (long step_2 = 0; step_2 < (min((start_2 + (min((from + steps) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
+                            const long at_5 = start_3 + step_2;
+                            const long number_2 = ((((at_3 * size_p_) + at_4) * size_q_) + at_5) - from;
+                            left_steps[number_2] = ((at_3 * dy_stride_n_) + (at_4 * dy_stride_p_)) + at_5;
+                        }
+                    }
+                }
+                for (long at_6 = 0; at_6 < (end_row - first_row); ++at_6) {
+                    const long row_tile = first_row + at_6;
+                    const long exist = min(8L, size_f_ - (row_tile * 8L));
+                    for (long step_3 = 0; step_3 < exist; ++step_3) {
+                        const long unit = (row_tile * 8L) + step_3;
+                        const long number_3 = unit - (row_tile * 8L);
+                        left_begins[(at_6 * 8L) + number_3] = dy_offset_ + (unit * dy_stride_f_);
+                    }
+                    for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
+                        const long t = at_6 * 8L;
+                        left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
+                    }
+                }
+                for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
+                    const long row_tile_2 = first_row + at_7;
+                    const long exist_2 = min(8L, size_f_ - (row_tile_2 * 8L));
+                    for (long group = 0; group < 1L; ++group) {
+                        if ((group * 8L) < exist_2) {
+                            const long first_4 = floor_div_long(from, size_p_ * size_q_);
+                            for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_4); ++run_4) {
+                                const long at_8 = first_4 + run_4;
+                                const long start_4 = max(from - (at_8 * (size_p_ * size_q_)), 0L);
+                                const long first_5 = floor_div_long(start_4, size_q_);
+                                for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) + (size_q_ - 1L), size_q_) - first_5); ++run_5) {
+                                    const long at_9 = first_5 + run_5;
+                                    const long start_5 = max(start_4 - (at_9 * size_q_), 0L);
+                                    const long at_10 = ((((at_8 * size_p_) + at_9) * size_q_) + start_5) - from;
+                                    const long count_2 = min((start_4 + (min((from + steps) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) - (at_9 * size_q_), size_q_) - start_5;
+                                    if (count_2 >= 8L) {
+                                        for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                            const long start_6 = at_10 + min(square * 8L, count_2 - 8L);
+                                            left_line = vload8(0, dy_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_6]);
+                                            left_line_2 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_6]);
+                                            left_line_3 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_6]);
+                                            left_line_4 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_6]);
+                                            left_line_5 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_6]);
+                                            left_line_6 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_6]);
+                                            left_line_7 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_6]);
+                                            left_line_8 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_6]);
+                                            {
+                                                const float8 a = left_line, b = left_line_2;
+                                                left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_3, b = left_line_4;
+                                                left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_5, b = left_line_6;
+                                                left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_7, b = left_line_8;
+                                                left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                                left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line, b = left_line_3;
+                                                left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_2, b = left_line_4;
+                                                left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_5, b = left_line_7;
+                                                left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_6, b = left_line_8;
+                                                left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                                left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line, b = left_line_5;
+                                                left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_2, b = left_line_6;
+                                                left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_3, b = left_line_7;
+                                                left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            {
+                                                const float8 a = left_line_4, b = left_line_8;
+                                                left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                                left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                            }
+                                            vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_6 * 8L)) + (group * 8L));
+                                            vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 1L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 2L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 3L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 4L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 5L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 6L) * 8L)) + (group * 8L));
+                                            vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 7L) * 8L)) + (group * 8L));
+                                        }
+                                    }
+                                    if (!(count_2 >= 8L)) {
+                                        for (long step_4 = 0; step_4 < ((at_10 + count_2) - at_10); ++step_4) {
+                                            for (long line = 0; line < 8L; ++line) {
+                                                const long t_2 = at_10 + step_4;
+                                                const long t_3 = (group * 8L) + line;
+                                                left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = dy_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        if (!((group * 8L) < exist_2)) {
+                            for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                vstore8((float8)(0.0f), 0, left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
+                            }
+                        }
+                    }
+                }
+                for (long at_11 = 0; at_11 < (end_column - first_column); ++at_11) {
+                    const long column_tile = first_column + at_11;
+                    const long panel = ((number * column_tiles) + column_tile) * 8192L;
+                    for (long at_12 = 0; at_12 < (end_row - first_row); ++at_12) {
+                        const long row_tile_3 = first_row + at_12;
+                        const long sums = ((at_11 * row_block_) + at_12) * 256L;
+                        const long remaining = ((size_c_ * size_r_) * size_s_) - (column_tile * 32L);
+                        if (remaining > 16L) {
+                            sum_0_a = (float16)(0.0f);
+                            sum_0_b = (float16)(0.0f);
+                            sum_1_a = (float16)(0.0f);
+                            sum_1_b = (float16)(0.0f);
+                            sum_2_a = (float16)(0.0f);
+                            sum_2_b = (float16)(0.0f);
+                            sum_3_a = (float16)(0.0f);
+                            sum_3_b = (float16)(0.0f);
+                            sum_4_a = (float16)(0.0f);
+                            sum_4_b = (float16)(0.0f);
+                            sum_5_a = (float16)(0.0f);
+                            sum_5_b = (float16)(0.0f);
+                            sum_6_a = (float16)(0.0f);
+                            sum_6_b = (float16)(0.0f);
+                            sum_7_a = (float16)(0.0f);
+                            sum_7_b = (float16)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a = vload16(0, all_sums + sums);
+                                sum_0_b = vload16(0, all_sums + sums + 16L);
+                                sum_1_a = vload16(0, all_sums + sums + 32L);
+                                sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
+                                sum_2_a = vload16(0, all_sums + sums + 64L);
+                                sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
+                                sum_3_a = vload16(0, all_sums + sums + 96L);
+                                sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
+                                sum_4_a = vload16(0, all_sums + sums + 128L);
+                                sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
+                                sum_5_a = vload16(0, all_sums + sums + 160L);
+                                sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
+                                sum_6_a = vload16(0, all_sums + sums + 192L);
+                                sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
+                                sum_7_a = vload16(0, all_sums + sums + 224L);
+                                sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
+                            }
+                            for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                const float16 column = load_floats(conv2d_grad_x_w_b_2_panels_ + panel + (step_6 * 32L));
+                                const float16 column_2 = load_floats(conv2d_grad_x_w_b_2_panels_ + (panel + (step_6 * 32L)) + 16L);
+                                sum_0_a = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
+                                sum_0_b = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
+                                sum_1_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
+                                sum_1_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
+                                sum_2_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
+                                sum_2_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
+                                sum_3_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
+                                sum_3_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
+                                sum_4_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
+                                sum_4_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
+                                sum_5_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
+                                sum_5_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
+                                sum_6_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
+                                sum_6_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
+                                sum_7_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
+                                sum_7_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
+                            }
+                            vstore16(sum_0_a, 0, all_sums + sums);
+                            vstore16(sum_0_b, 0, all_sums + sums + 16L);
+                            vstore16(sum_1_a, 0, all_sums + sums + 32L);
+                            vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
+                            vstore16(sum_2_a, 0, all_sums + sums + 64L);
+                            vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
+                            vstore16(sum_3_a, 0, all_sums + sums + 96L);
+                            vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
+                            vstore16(sum_4_a, 0, all_sums + sums + 128L);
+                            vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
+                            vstore16(sum_5_a, 0, all_sums + sums + 160L);
+                            vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
+                            vstore16(sum_6_a, 0, all_sums + sums + 192L);
+                            vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
+                            vstore16(sum_7_a, 0, all_sums + sums + 224L);
+                            vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                        }
+                        if ((!(remaining > 16L)) & (remaining > 8L)) {
+                            sum_0_a_2 = (float16)(0.0f);
+                            sum_1_a_2 = (float16)(0.0f);
+                            sum_2_a_2 = (float16)(0.0f);
+                            sum_3_a_2 = (float16)(0.0f);
+                            sum_4_a_2 = (float16)(0.0f);
+                            sum_5_a_2 = (float16)(0.0f);
+                            sum_6_a_2 = (float16)(0.0f);
+                            sum_7_a_2 = (float16)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a_2 = vload16(0, all_sums + sums);
+                                sum_1_a_2 = vload16(0, all_sums + sums + 32L);
+                                sum_2_a_2 = vload16(0, all_sums + sums + 64L);
+                                sum_3_a_2 = vload16(0, all_sums + sums + 96L);
+                                sum_4_a_2 = vload16(0, all_sums + sums + 128L);
+                                sum_5_a_2 = vload16(0, all_sums + sums + 160L);
+                                sum_6_a_2 = vload16(0, all_sums + sums + 192L);
+                                sum_7_a_2 = vload16(0, all_sums + sums + 224L);
+                            }
+                            for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                const float16 column_3 = load_floats(conv2d_grad_x_w_b_2_panels_ + panel + (step_7 * 32L));
+                                sum_0_a_2 = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
+                                sum_1_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                sum_2_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                sum_3_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                sum_4_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                sum_5_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                sum_6_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                sum_7_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
+                            }
+                            vstore16(sum_0_a_2, 0, all_sums + sums);
+                            vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
+                            vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
+                            vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
+                            vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
+                            vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
+                            vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
+                            vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                        }
+                        if (!(remaining > 8L)) {
+                            sum_0_a_3 = (float8)(0.0f);
+                            sum_1_a_3 = (float8)(0.0f);
+                            sum_2_a_3 = (float8)(0.0f);
+                            sum_3_a_3 = (float8)(0.0f);
+                            sum_4_a_3 = (float8)(0.0f);
+                            sum_5_a_3 = (float8)(0.0f);
+                            sum_6_a_3 = (float8)(0.0f);
+                            sum_7_a_3 = (float8)(0.0f);
+                            if (!(number == begin_chunk)) {
+                                sum_0_a_3 = vload8(0, all_sums + sums);
+                                sum_1_a_3 = vload8(0, all_sums + sums + 32L);
+                                sum_2_a_3 = vload8(0, all_sums + sums + 64L);
+                                sum_3_a_3 = vload8(0, all_sums + sums + 96L);
+                                sum_4_a_3 = vload8(0, all_sums + sums + 128L);
+                                sum_5_a_3 = vload8(0, all_sums + sums + 160L);
+                                sum_6_a_3 = vload8(0, all_sums + sums + 192L);
+                                sum_7_a_3 = vload8(0, all_sums + sums + 224L);
+                            }
+                            for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                const float8 column_4 = vload8(0, conv2d_grad_x_w_b_2_panels_ + panel + (step_8 * 32L));
+                                sum_0_a_3 = fma((float8)(left_panels[((at_12 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
+                                sum_1_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                sum_2_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                sum_3_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                sum_4_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                sum_5_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                sum_6_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                sum_7_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
+                            }
+                            vstore8(sum_0_a_3, 0, all_sums + sums);
+                            vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
+                            vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
+                            vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
+                            vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
+                            vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
+                            vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
+                            vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                        }
+                        if ((number + 1L) == end_chunk) {
+                            const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
+                            const long count_3 = min(32L, ((size_c_ * size_r_) * size_s_) - (column_tile * 32L));
+                            own_has_nan = 0;
+                            for (long line_2 = 0; line_2 < lines; ++line_2) {
+                                for (long side = 0; side < 2L; ++side) {
+                                    if (fold_any_int16(isnan(vload16(0, all_sums + (sums + (line_2 * 32L)) + (side * 16L))))) {
+                                        own_has_nan = 1;
+                                    }
+                                }
+                            }
+                            if (own_has_nan) {
+                                for (long line_3 = 0; line_3 < lines; ++line_3) {
+                                    for (long place = 0; place < count_3; ++place) {
+                                        if (isnan(all_sums[(sums + (line_3 * 32L)) + place])) {
+                                            const long row = (row_tile_3 * 8L) + line_3;
+                                            const long column_5 = (column_tile * 32L) + place;
+                                            const long at_13 = floor_div_long(floor_div_long(column_5, size_s_), size_r_);
+                                            const long at_14 = mod_long(column_5, size_s_);
+                                            const long at_15 = mod_long(floor_div_long(column_5, size_s_), size_r_);
+                                            const long value = dilation_0_ * at_15;
+                                            const long value_2 = dilation_1_ * at_14;
+                                            own_again = 0.0f;
+                                            const long first_6 = floor_div_long(begin_chunk * 256L, size_p_ * size_q_);
+                                            for (long run_6 = 0; run_6 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_6); ++run_6) {
+                                                const long at_16 = first_6 + run_6;
+                                                const long start_7 = max((begin_chunk * 256L) - (at_16 * (size_p_ * size_q_)), 0L);
+                                                const long first_7 = floor_div_long(start_7, size_q_);
+                                                for (long run_7 = 0; run_7 < (floor_div_long((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_16 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7)) + (size_q_ - 1L), size_q_) - first_7); ++run_7) {
+                                                    const long at_17 = first_7 + run_7;
+                                                    const long start_8 = max(start_7 - (at_17 * size_q_), 0L);
+                                                    for (long step_9 = 0; step_9 < (min((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_16 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7)) - (at_17 * size_q_), size_q_) - start_8); ++step_9) {
+                                                        const long at_18 = start_8 + step_9;
+                                                        const float dy_value_ = dy_[(((dy_offset_ + (row * dy_stride_f_)) + (at_16 * dy_stride_n_)) + (at_17 * dy_stride_p_)) + at_18];
+                                                        const long value_3 = as_long((as_ulong(value) + as_ulong(at_17 * stride_0_)) - as_ulong(padding_0_));
+                                                        const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_18 * stride_1_)) - as_ulong(padding_1_));
+                                                        const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
+                                                        const float value_5 = is ? (is ? x_[(((((x_offset_ + (at_13 * x_stride_c_)) + (at_16 * x_stride_n_)) + (at_17 * x_stride_p_)) + at_18) + (at_15 * x_stride_r_)) + at_14] : 0.0f) : 0.0f;
+                                                        if (is) {
+                                                            own_again = fma(dy_value_, value_5, own_again);
+                                                        }
+                                                    }
+                                                }
+                                            }
+                                            all_sums[(sums + (line_3 * 32L)) + place] = own_again;
+                                        }
+                                    }
+                                }
+                            }
+                            for (long line_4 = 0; line_4 < lines; ++line_4) {
+                                const long row_2 = (row_tile_3 * 8L) + line_4;
+                                const long vectors = count_3 >> 4;
+                                for (long vector = 0; vector < vectors; ++vector) {
+                                    const long start_9 = (column_tile * 32L) + (vector * 16L);
+                                    const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (start_9 - (column_tile * 32L)));
+                                    store_floats(total, grad_w_ + (grad_w_offset_ + (row_2 * grad_w_stride_f_)) + start_9);
+                                }
+                                for (long left = 0; left < (count_3 & 15L); ++left) {
+                                    const long s_ = ((column_tile * 32L) + (vectors * 16L)) + left;
+                                    const float total_2 = all_sums[(sums + (line_4 * 32L)) + (s_ - (column_tile * 32L))];
+                                    grad_w_[(grad_w_offset_ + (row_2 * grad_w_stride_f_)) + s_] = total_2;
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -1540,19 +1868,29 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
 }
 
 __kernel void conv2d_grad_x_w_b_1__kernel(
-    __global float *grad_x_,
     __global const float *w_,
-    __global const float *dy_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
+    __global float *grad_x_,
+    __global const float *dy_,
+    const long size_c_,
+    const long size_n_,
+    const long size_i_,
+    const long size_j_,
+    const long size_f_,
+    const long size_r_,
+    const long size_s_,
+    const long row_block_,
+    const long column_block_,
+    const long units,
+    const long chunk,
     const long w_stride_f_,
     const long w_stride_r_,
-    const long size_s_,
-    const long size_r_,
-    const long size_f_,
-    const long size_c_,
     const long w_offset_,
     const long w_stride_c_,
-    const long size_j_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -1565,31 +1903,30 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
-    const long size_n_,
-    const long size_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long items,
-    __global float *grad_w_of_2_,
     __global const float *dy_of_2_,
-    __global const float *x_of_2_,
     __global const float *conv2d_grad_x_w_b_2_panels_of_2_,
+    __global float *grad_w_of_2_,
+    __global const float *x_of_2_,
+    const long size_f_of_2_,
+    const long size_c_of_2_,
+    const long size_r_of_2_,
+    const long size_s_of_2_,
+    const long size_n_of_2_,
+    const long size_p_of_2_,
+    const long size_q_of_2_,
+    const long row_block_of_2_,
+    const long column_block_of_2_,
+    const long units_of_2,
+    const long chunk_of_2,
     const long dy_stride_n_of_2_,
     const long dy_stride_p_of_2_,
-    const long size_q_of_2_,
-    const long size_p_of_2_,
-    const long size_n_of_2_,
-    const long size_f_of_2_,
     const long dy_offset_of_2_,
     const long dy_stride_f_of_2_,
-    const long size_s_of_2_,
-    const long size_r_of_2_,
+    const long grad_w_offset_of_2_,
+    const long grad_w_stride_f_of_2_,
+    const long grad_w_stride_c_of_2_,
+    const long grad_w_stride_r_of_2_,
     const long dilation_0_of_2_,
     const long stride_0_of_2_,
     const long padding_0_of_2_,
@@ -1602,21 +1939,12 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long x_stride_c_of_2_,
     const long x_stride_n_of_2_,
     const long x_stride_p_of_2_,
-    const long x_stride_r_of_2_,
-    const long grad_w_offset_of_2_,
-    const long grad_w_stride_f_of_2_,
-    const long grad_w_stride_c_of_2_,
-    const long grad_w_stride_r_of_2_,
-    const long size_c_of_2_,
-    const long row_block_of_2,
-    const long column_block_of_2,
-    const long chunk_of_2,
-    const long units_of_2) {
+    const long x_stride_r_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1__item(grad_x_, w_, dy_, conv2d_grad_x_w_b_1_panels_, w_stride_f_, w_stride_r_, size_s_, size_r_, size_f_, size_c_, w_offset_, w_stride_c_, size_j_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, size_n_, size_i_, row_block, column_block, chunk, units, item);
+        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, grad_x_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, item);
     } else {
         item -= items;
-        conv2d_grad_x_w_b_2__item(grad_w_of_2_, dy_of_2_, x_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, dy_stride_n_of_2_, dy_stride_p_of_2_, size_q_of_2_, size_p_of_2_, size_n_of_2_, size_f_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, size_s_of_2_, size_r_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, size_c_of_2_, row_block_of_2, column_block_of_2, chunk_of_2, units_of_2, item);
+        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, grad_w_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, item);
     }
 }

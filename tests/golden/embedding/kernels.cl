@@ -20,25 +20,25 @@ __attribute__((noinline)) void embedding__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_n0_;
     for (long run = 0; run < ((((begin + count) + (size_n0_ - 1L)) / size_n0_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_n0_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_d_;
-            const long count_of_part = min(block_of_d_, size_d_ - (row * block_of_d_));
-            const long index_value_ = index_[index_offset_ + at];
+        const long at = first + run;
+        const long start = max(begin - (at * size_n0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_n0_), size_n0_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_d_;
+            const long count_of_part = min(block_of_d_, size_d_ - (at * block_of_d_));
+            const long index_value_ = index_[index_offset_ + at_2];
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 const int inside = (index_value_ >= 0L) && (index_value_ < size_v_);
-                const long at_2 = as_long(as_ulong(table_offset_ + start_2) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)));
+                const long at_3 = as_long(as_ulong(table_offset_ + start_2) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)));
                 float16 value = NAN;
-                if (inside) value = load_floats(table_ + at_2);
-                store_floats(value, y_ + (y_offset_ + (at * y_stride_n0_)) + start_2);
+                if (inside) value = load_floats(table_ + at_3);
+                store_floats(value, y_ + (y_offset_ + (at_2 * y_stride_n0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long d_ = (begin_of_part + (vectors * 16L)) + left;
-                y_[(y_offset_ + (at * y_stride_n0_)) + d_] = ((index_value_ >= 0L) & (index_value_ < size_v_)) ? table_[as_long(as_ulong(table_offset_ + d_) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)))] : NAN;
+                y_[(y_offset_ + (at_2 * y_stride_n0_)) + d_] = ((index_value_ >= 0L) & (index_value_ < size_v_)) ? table_[as_long(as_ulong(table_offset_ + d_) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)))] : NAN;
             }
         }
     }
@@ -82,7 +82,7 @@ __attribute__((noinline)) void embedding_grad_table__item(
     const long dy_offset_,
     const long dy_stride_n0_,
     const long item) {
-    long own_hits[1024L];
+    long own_hits[1024L] __attribute__((aligned(64)));
     long own_count;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);

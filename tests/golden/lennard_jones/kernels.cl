@@ -17,22 +17,22 @@ __attribute__((noinline)) void lennard_jones_1_rows_1__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_d_;
     for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_d_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_i_;
-            const long count_of_part = min(block_of_i_, size_i_ - (row * block_of_i_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_d_), size_d_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_i_;
+            const long count_of_part = min(block_of_i_, size_i_ - (at * block_of_i_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const long at_2 = (pos_offset_ + at) + (pos_stride_i_ * start_2);
-                const float16 value = (float16)(pos_[at_2], pos_[at_2 + 1 * pos_stride_i_], pos_[at_2 + 2 * pos_stride_i_], pos_[at_2 + 3 * pos_stride_i_], pos_[at_2 + 4 * pos_stride_i_], pos_[at_2 + 5 * pos_stride_i_], pos_[at_2 + 6 * pos_stride_i_], pos_[at_2 + 7 * pos_stride_i_], pos_[at_2 + 8 * pos_stride_i_], pos_[at_2 + 9 * pos_stride_i_], pos_[at_2 + 10 * pos_stride_i_], pos_[at_2 + 11 * pos_stride_i_], pos_[at_2 + 12 * pos_stride_i_], pos_[at_2 + 13 * pos_stride_i_], pos_[at_2 + 14 * pos_stride_i_], pos_[at_2 + 15 * pos_stride_i_]);
-                store_floats(value, lennard_jones_1_rows_1_ + (lennard_jones_1_rows_1_offset_ + start_2) + (at * lennard_jones_1_rows_1_stride_d_));
+                const long at_3 = (pos_offset_ + at_2) + (pos_stride_i_ * start_2);
+                const float16 value = (float16)(pos_[at_3], pos_[at_3 + 1 * pos_stride_i_], pos_[at_3 + 2 * pos_stride_i_], pos_[at_3 + 3 * pos_stride_i_], pos_[at_3 + 4 * pos_stride_i_], pos_[at_3 + 5 * pos_stride_i_], pos_[at_3 + 6 * pos_stride_i_], pos_[at_3 + 7 * pos_stride_i_], pos_[at_3 + 8 * pos_stride_i_], pos_[at_3 + 9 * pos_stride_i_], pos_[at_3 + 10 * pos_stride_i_], pos_[at_3 + 11 * pos_stride_i_], pos_[at_3 + 12 * pos_stride_i_], pos_[at_3 + 13 * pos_stride_i_], pos_[at_3 + 14 * pos_stride_i_], pos_[at_3 + 15 * pos_stride_i_]);
+                store_floats(value, lennard_jones_1_rows_1_ + (lennard_jones_1_rows_1_offset_ + start_2) + (at_2 * lennard_jones_1_rows_1_stride_d_));
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long i_ = (begin_of_part + (vectors * 16L)) + left;
-                lennard_jones_1_rows_1_[(lennard_jones_1_rows_1_offset_ + i_) + (at * lennard_jones_1_rows_1_stride_d_)] = pos_[(pos_offset_ + at) + (i_ * pos_stride_i_)];
+                lennard_jones_1_rows_1_[(lennard_jones_1_rows_1_offset_ + i_) + (at_2 * lennard_jones_1_rows_1_stride_d_)] = pos_[(pos_offset_ + at_2) + (i_ * pos_stride_i_)];
             }
         }
     }
@@ -54,20 +54,20 @@ __attribute__((noinline)) void lennard_jones_1_rows_1_rest__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_d_;
     for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_d_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_lennard_jones_1_rows_1_rest_;
-            const long count_of_part = min(block_of_lennard_jones_1_rows_1_rest_, size_lennard_jones_1_rows_1_rest_ - (row * block_of_lennard_jones_1_rows_1_rest_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_d_), size_d_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_lennard_jones_1_rows_1_rest_;
+            const long count_of_part = min(block_of_lennard_jones_1_rows_1_rest_, size_lennard_jones_1_rows_1_rest_ - (at * block_of_lennard_jones_1_rows_1_rest_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                store_floats((float16)(0.0f), lennard_jones_1_rows_1_ + (lennard_jones_1_rows_1_offset_ + (at * lennard_jones_1_rows_1_stride_d_)) + start_2);
+                store_floats((float16)(0.0f), lennard_jones_1_rows_1_ + (lennard_jones_1_rows_1_offset_ + (at_2 * lennard_jones_1_rows_1_stride_d_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long lennard_jones_1_rows_1_rest_ = (begin_of_part + (vectors * 16L)) + left;
-                lennard_jones_1_rows_1_[(lennard_jones_1_rows_1_offset_ + (at * lennard_jones_1_rows_1_stride_d_)) + lennard_jones_1_rows_1_rest_] = 0.0f;
+                lennard_jones_1_rows_1_[(lennard_jones_1_rows_1_offset_ + (at_2 * lennard_jones_1_rows_1_stride_d_)) + lennard_jones_1_rows_1_rest_] = 0.0f;
             }
         }
     }
@@ -292,22 +292,22 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_d_;
     for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_d_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_n_;
-            const long count_of_part = min(block_of_n_, size_n_ - (row * block_of_n_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_d_), size_d_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_n_;
+            const long count_of_part = min(block_of_n_, size_n_ - (at * block_of_n_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const long at_2 = (pos_2_offset_ + at) + (pos_2_stride_n_ * start_2);
-                const float16 value = (float16)(pos_[at_2], pos_[at_2 + 1 * pos_2_stride_n_], pos_[at_2 + 2 * pos_2_stride_n_], pos_[at_2 + 3 * pos_2_stride_n_], pos_[at_2 + 4 * pos_2_stride_n_], pos_[at_2 + 5 * pos_2_stride_n_], pos_[at_2 + 6 * pos_2_stride_n_], pos_[at_2 + 7 * pos_2_stride_n_], pos_[at_2 + 8 * pos_2_stride_n_], pos_[at_2 + 9 * pos_2_stride_n_], pos_[at_2 + 10 * pos_2_stride_n_], pos_[at_2 + 11 * pos_2_stride_n_], pos_[at_2 + 12 * pos_2_stride_n_], pos_[at_2 + 13 * pos_2_stride_n_], pos_[at_2 + 14 * pos_2_stride_n_], pos_[at_2 + 15 * pos_2_stride_n_]);
-                store_floats(value, lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_offset_ + start_2) + (at * lennard_jones_grad_rows_1_stride_d_));
+                const long at_3 = (pos_2_offset_ + at_2) + (pos_2_stride_n_ * start_2);
+                const float16 value = (float16)(pos_[at_3], pos_[at_3 + 1 * pos_2_stride_n_], pos_[at_3 + 2 * pos_2_stride_n_], pos_[at_3 + 3 * pos_2_stride_n_], pos_[at_3 + 4 * pos_2_stride_n_], pos_[at_3 + 5 * pos_2_stride_n_], pos_[at_3 + 6 * pos_2_stride_n_], pos_[at_3 + 7 * pos_2_stride_n_], pos_[at_3 + 8 * pos_2_stride_n_], pos_[at_3 + 9 * pos_2_stride_n_], pos_[at_3 + 10 * pos_2_stride_n_], pos_[at_3 + 11 * pos_2_stride_n_], pos_[at_3 + 12 * pos_2_stride_n_], pos_[at_3 + 13 * pos_2_stride_n_], pos_[at_3 + 14 * pos_2_stride_n_], pos_[at_3 + 15 * pos_2_stride_n_]);
+                store_floats(value, lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_offset_ + start_2) + (at_2 * lennard_jones_grad_rows_1_stride_d_));
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long n_ = (begin_of_part + (vectors * 16L)) + left;
-                lennard_jones_grad_rows_1_[(lennard_jones_grad_rows_1_offset_ + n_) + (at * lennard_jones_grad_rows_1_stride_d_)] = pos_[(pos_2_offset_ + at) + (n_ * pos_2_stride_n_)];
+                lennard_jones_grad_rows_1_[(lennard_jones_grad_rows_1_offset_ + n_) + (at_2 * lennard_jones_grad_rows_1_stride_d_)] = pos_[(pos_2_offset_ + at_2) + (n_ * pos_2_stride_n_)];
             }
         }
     }
@@ -329,20 +329,20 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1_rest__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_d_;
     for (long run = 0; run < ((((begin + count) + (size_d_ - 1L)) / size_d_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_d_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_d_), size_d_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_lennard_jones_grad_rows_1_rest_;
-            const long count_of_part = min(block_of_lennard_jones_grad_rows_1_rest_, size_lennard_jones_grad_rows_1_rest_ - (row * block_of_lennard_jones_grad_rows_1_rest_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_d_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_d_), size_d_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_lennard_jones_grad_rows_1_rest_;
+            const long count_of_part = min(block_of_lennard_jones_grad_rows_1_rest_, size_lennard_jones_grad_rows_1_rest_ - (at * block_of_lennard_jones_grad_rows_1_rest_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                store_floats((float16)(0.0f), lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_offset_ + (at * lennard_jones_grad_rows_1_stride_d_)) + start_2);
+                store_floats((float16)(0.0f), lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_offset_ + (at_2 * lennard_jones_grad_rows_1_stride_d_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long lennard_jones_grad_rows_1_rest_ = (begin_of_part + (vectors * 16L)) + left;
-                lennard_jones_grad_rows_1_[(lennard_jones_grad_rows_1_offset_ + (at * lennard_jones_grad_rows_1_stride_d_)) + lennard_jones_grad_rows_1_rest_] = 0.0f;
+                lennard_jones_grad_rows_1_[(lennard_jones_grad_rows_1_offset_ + (at_2 * lennard_jones_grad_rows_1_stride_d_)) + lennard_jones_grad_rows_1_rest_] = 0.0f;
             }
         }
     }

@@ -156,12 +156,12 @@ __attribute__((noinline)) void matmul__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_n0_;
     for (long run = 0; run < ((((begin + count) + (size_n0_ - 1L)) / size_n0_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_n0_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_n0_), size_n0_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_j_;
-            const long count_of_part = min(block_of_j_, size_j_ - (row * block_of_j_));
+        const long at = first + run;
+        const long start = max(begin - (at * size_n0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_n0_), size_n0_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_j_;
+            const long count_of_part = min(block_of_j_, size_j_ - (at * block_of_j_));
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
@@ -171,9 +171,9 @@ __attribute__((noinline)) void matmul__item(
                 for (long run_2 = 0; run_2 < ((count_2 + 255L) >> 8); ++run_2) {
                     own_run_sum = (float16)(0.0f);
                     for (long k_ = 0; k_ < min(count_2 - (run_2 * 256L), 256L); ++k_) {
-                        const long at_2 = k_ + (run_2 * 256L);
-                        const float16 b_value_ = load_floats(b_ + ((b_offset_ + start_2) + (at_2 * b_stride_k_)) + (at * b_stride_n0_));
-                        own_run_sum = own_run_sum + ((float16)(a_[a_offset_ + at_2]) * b_value_);
+                        const long at_3 = k_ + (run_2 * 256L);
+                        const float16 b_value_ = load_floats(b_ + ((b_offset_ + start_2) + (at_3 * b_stride_k_)) + (at_2 * b_stride_n0_));
+                        own_run_sum = own_run_sum + ((float16)(a_[a_offset_ + at_3]) * b_value_);
                     }
                     const float16 before = own_total;
                     const float16 part = own_run_sum;
@@ -183,7 +183,7 @@ __attribute__((noinline)) void matmul__item(
                     own_total = after;
                 }
                 const float16 total = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
-                store_floats(total, y_ + (y_offset_ + (at * y_stride_n0_)) + start_2);
+                store_floats(total, y_ + (y_offset_ + (at_2 * y_stride_n0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long j_ = (begin_of_part + (vectors * 16L)) + left;
@@ -193,8 +193,8 @@ __attribute__((noinline)) void matmul__item(
                 for (long run_3 = 0; run_3 < ((count_3 + 255L) >> 8); ++run_3) {
                     own_run_sum_2 = 0.0f;
                     for (long k_2_ = 0; k_2_ < min(count_3 - (run_3 * 256L), 256L); ++k_2_) {
-                        const long at_3 = k_2_ + (run_3 * 256L);
-                        own_run_sum_2 = own_run_sum_2 + (a_[a_offset_ + at_3] * b_[((b_offset_ + j_) + (at_3 * b_stride_k_)) + (at * b_stride_n0_)]);
+                        const long at_4 = k_2_ + (run_3 * 256L);
+                        own_run_sum_2 = own_run_sum_2 + (a_[a_offset_ + at_4] * b_[((b_offset_ + j_) + (at_4 * b_stride_k_)) + (at_2 * b_stride_n0_)]);
                     }
                     const float before_2 = own_total_2;
                     const float part_2 = own_run_sum_2;
@@ -204,7 +204,7 @@ __attribute__((noinline)) void matmul__item(
                     own_total_2 = after_2;
                 }
                 const float total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : 0.0f);
-                y_[(y_offset_ + (at * y_stride_n0_)) + j_] = total_2;
+                y_[(y_offset_ + (at_2 * y_stride_n0_)) + j_] = total_2;
             }
         }
     }
@@ -348,26 +348,29 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = begin / size_k_;
-    for (long run = 0; run < ((((begin + count) + (size_k_ - 1L)) / size_k_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_k_), 0L);
-        const long at = row % size_n0_;
-        const long at_2 = row / size_n0_;
-        for (long step = 0; step < (min((begin + count) - (row * size_k_), size_k_) - start); ++step) {
-            const long at_3 = start + step;
-            const long begin_of_part = at_2 * block_of_j_;
-            const long count_of_part = min(block_of_j_, size_j_ - (at_2 * block_of_j_));
-            const float a_value_ = a_[a_offset_ + at_3];
-            const long vectors = count_of_part >> 4;
-            for (long vector = 0; vector < vectors; ++vector) {
-                const long start_2 = begin_of_part + (vector * 16L);
-                const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + start_2) + (at * dy_stride_n0_));
-                store_floats(dy_value_ * (float16)(a_value_), grad_b_ + ((grad_b_offset_ + (at * grad_b_stride_n0_)) + (at_3 * grad_b_stride_k_)) + start_2);
-            }
-            for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long j_ = (begin_of_part + (vectors * 16L)) + left;
-                grad_b_[((grad_b_offset_ + (at * grad_b_stride_n0_)) + (at_3 * grad_b_stride_k_)) + j_] = dy_[(dy_offset_ + j_) + (at * dy_stride_n0_)] * a_value_;
+    const long first = floor_div_long(begin, size_n0_ * size_k_);
+    for (long run = 0; run < (floor_div_long((begin + count) + ((size_n0_ * size_k_) - 1L), size_n0_ * size_k_) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * (size_n0_ * size_k_)), 0L);
+        const long first_2 = start / size_k_;
+        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (size_n0_ * size_k_)), size_n0_ * size_k_) - start)) + (size_k_ - 1L), size_k_) - first_2); ++run_2) {
+            const long at_2 = first_2 + run_2;
+            const long start_2 = max(start - (at_2 * size_k_), 0L);
+            for (long step = 0; step < (min((start + (min((begin + count) - (at * (size_n0_ * size_k_)), size_n0_ * size_k_) - start)) - (at_2 * size_k_), size_k_) - start_2); ++step) {
+                const long at_3 = start_2 + step;
+                const long begin_of_part = at * block_of_j_;
+                const long count_of_part = min(block_of_j_, size_j_ - (at * block_of_j_));
+                const float a_value_ = a_[a_offset_ + at_3];
+                const long vectors = count_of_part >> 4;
+                for (long vector = 0; vector < vectors; ++vector) {
+                    const long start_3 = begin_of_part + (vector * 16L);
+                    const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + start_3) + (at_2 * dy_stride_n0_));
+                    store_floats(dy_value_ * (float16)(a_value_), grad_b_ + ((grad_b_offset_ + (at_2 * grad_b_stride_n0_)) + (at_3 * grad_b_stride_k_)) + start_3);
+                }
+                for (long left = 0; left < (count_of_part & 15L); ++left) {
+                    const long j_ = (begin_of_part + (vectors * 16L)) + left;
+                    grad_b_[((grad_b_offset_ + (at_2 * grad_b_stride_n0_)) + (at_3 * grad_b_stride_k_)) + j_] = dy_[(dy_offset_ + j_) + (at_2 * dy_stride_n0_)] * a_value_;
+                }
             }
         }
     }
@@ -515,22 +518,22 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     const long count = min(chunk, units - begin);
     const long first = begin / size_n0_i_;
     for (long run = 0; run < ((((begin + count) + (size_n0_i_ - 1L)) / size_n0_i_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_n0_i_), 0L);
-        for (long step = 0; step < (min((begin + count) - (row * size_n0_i_), size_n0_i_) - start); ++step) {
-            const long at = start + step;
-            const long begin_of_part = row * block_of_k_;
-            const long count_of_part = min(block_of_k_, size_k_ - (row * block_of_k_));
-            const float dy_value_ = dy_[dy_offset_ + at];
+        const long at = first + run;
+        const long start = max(begin - (at * size_n0_i_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_n0_i_), size_n0_i_) - start); ++step) {
+            const long at_2 = start + step;
+            const long begin_of_part = at * block_of_k_;
+            const long count_of_part = min(block_of_k_, size_k_ - (at * block_of_k_));
+            const float dy_value_ = dy_[dy_offset_ + at_2];
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 const float16 b_value_ = load_floats(b_ + b_offset_ + start_2);
-                store_floats((float16)(dy_value_) * b_value_, grad_a_ + (grad_a_offset_ + (at * grad_a_stride_n0_i_)) + start_2);
+                store_floats((float16)(dy_value_) * b_value_, grad_a_ + (grad_a_offset_ + (at_2 * grad_a_stride_n0_i_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long k_ = (begin_of_part + (vectors * 16L)) + left;
-                grad_a_[(grad_a_offset_ + (at * grad_a_stride_n0_i_)) + k_] = dy_value_ * b_[b_offset_ + k_];
+                grad_a_[(grad_a_offset_ + (at_2 * grad_a_stride_n0_i_)) + k_] = dy_value_ * b_[b_offset_ + k_];
             }
         }
     }
@@ -697,251 +700,351 @@ __kernel void matmul_grad_a_b_2__kernel(
 
 // matmul (kernels_dsl/linear_algebra.netcl)
 //     y[n0, i, j] = sum[k](a[n0, i, k] * b[n0, k, j])
-__attribute__((noinline)) void matmul__steps(
-    __global float *y_,
-    __global const float *a_,
-    __global const float *b_,
-    const long b_stride_k_,
-    const long size_k_,
-    const long size_i_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long a_stride_i_,
-    const long size_j_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long y_offset_,
-    const long y_stride_n0_,
-    const long y_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *right_at) {
-    long k_ = from;
-    for (long step = 0; step < steps; ++step) {
-        right_at[step] = k_ * b_stride_k_;
-        ++k_;
-    }
-}
-
-__attribute__((noinline)) void matmul__rows(
-    __global float *y_,
-    __global const float *a_,
-    __global const float *b_,
-    const long b_stride_k_,
-    const long size_k_,
-    const long size_i_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long a_stride_i_,
-    const long size_j_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long y_offset_,
-    const long y_stride_n0_,
-    const long y_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    long *to,
-    const long first,
-    const long count) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_i_) - line);
-        long *begin = to + tile * 8;
-        {
-            long i_ = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = a_offset_ + n0_ * a_stride_n0_ + i_ * a_stride_i_;
-                if (x + 1 < exist) {
-                    ++i_;
-                }
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) void matmul__right(
-    __global float *y_,
-    __global const float *a_,
-    __global const float *b_,
-    const long b_stride_k_,
-    const long size_k_,
-    const long size_i_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long a_stride_i_,
-    const long size_j_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long y_offset_,
-    const long y_stride_n0_,
-    const long y_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    float *to,
-    const long *right_at,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_j_) - line);
-    long begin[32];
-    {
-        long j_ = line;
-        for (int x = 0; x < 32; ++x) {
-            begin[x] = b_offset_ + n0_ * b_stride_n0_ + j_;
-            if (x + 1 < exist) {
-                ++j_;
-            }
-        }
-    }
-    int whole = 1;
-    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
-    if (whole) {
-        for (long step = 0; step < steps; ++step) {
-            __global const float *from_here = b_ + begin[0] + right_at[step];
-            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
-            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
-        }
-        return;
-    }
-    for (int group = 0; group < 32; group += 8) {
-        long step = 0;
-        const long end = steps;
-        if (group >= exist)
-            for (; step < end; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        int breaks = 0, split = 0;
-        for (int x = 1; x < 8; ++x) {
-            if (begin[group + x] == begin[group + x - 1] + 1) continue;
-            ++breaks;
-            split = x;
-        }
-        if (breaks == 0)
-            for (; step < end; ++step) vstore8(vload8(0, b_ + right_at[step] + begin[group]), 0, to + step * 32 + group);
-        if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
-            const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
-            for (; step < end; ++step) vstore8(later ? vload8(0, b_ + right_at[step] + begin[group + 7] - 7) : vload8(0, b_ + right_at[step] + begin[group]), 0, to + step * 32 + group);
-        }
-        for (; step < end; ++step) {
-            for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = b_[begin[group + x] + right_at[step]];
-        }
-    }
-}
-
-__attribute__((noinline)) void matmul__store(
-    __global float *y_,
-    __global const float *a_,
-    __global const float *b_,
-    const long b_stride_k_,
-    const long size_k_,
-    const long size_i_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long a_stride_i_,
-    const long size_j_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long y_offset_,
-    const long y_stride_n0_,
-    const long y_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    const float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_i_) - row);
-    const long count = min(32L, (size_j_) - column);
-    const long j_ = column;
-    const long j__first = j_;
-    for (long line = 0; line < lines; ++line) {
-        const long i_ = row + line;
-        long j_ = j__first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_j_ - (j_));
-            for (; at + 16 <= run; at += 16, j_ += 16) {
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals, y_ + y_offset_ + n0_ * y_stride_n0_ + i_ * y_stride_i_ + j_);
-            }
-            for (; at < run; at += 1, j_ += 1) {
-                const float total = sums[at];
-                y_[y_offset_ + n0_ * y_stride_n0_ + i_ * y_stride_i_ + j_] = total;
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void matmul__item(
-    __global float *y_,
-    __global const float *a_,
     __global const float *b_,
-    const long b_stride_k_,
-    const long size_k_,
+    __global const float *a_,
+    __global float *y_,
     const long size_i_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long a_stride_i_,
     const long size_j_,
+    const long size_k_,
+    const long row_block_,
+    const long column_block_,
+    const long size_n0_,
+    const long units,
+    const long chunk,
+    const long a_offset_,
+    const long a_stride_i_,
+    const long a_stride_n0_,
     const long b_offset_,
+    const long b_stride_k_,
     const long b_stride_n0_,
     const long y_offset_,
     const long y_stride_n0_,
     const long y_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long item) {
-    float sums[32768];
-    long left[256];
-    float right[8192];
-    const long row_tiles = ((size_i_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_j_) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_k_) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        const long n0_ = rest;
-        long right_at[256];
-        matmul__rows(y_, a_, b_, b_stride_k_, size_k_, size_i_, a_offset_, a_stride_n0_, a_stride_i_, size_j_, b_offset_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, row_block, column_block, chunk, units, n0_, left, first_row * 8, end_row - first_row);
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_k_) - from);
-            matmul__steps(y_, a_, b_, b_stride_k_, size_k_, size_i_, a_offset_, a_stride_n0_, a_stride_i_, size_j_, b_offset_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, row_block, column_block, chunk, units, from, steps, right_at);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                matmul__right(y_, a_, b_, b_stride_k_, size_k_, size_i_, a_offset_, a_stride_n0_, a_stride_i_, size_j_, b_offset_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, row_block, column_block, chunk, units, n0_, right, right_at, column_tile * 32, from, steps);
-                const float *panel = right;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_j_) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_in_place(a_ + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_in_place(a_ + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_in_place(a_ + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        matmul__store(y_, a_, b_, b_stride_k_, size_k_, size_i_, a_offset_, a_stride_n0_, a_stride_i_, size_j_, b_offset_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, row_block, column_block, chunk, units, n0_, sum, row_tile * 8, column_tile * 32);
+    long left_begins[256L] __attribute__((aligned(64)));
+    long right_begins[32L] __attribute__((aligned(64)));
+    float all_sums[32768L] __attribute__((aligned(64)));
+    float right_panel[8192L] __attribute__((aligned(64)));
+    long own_breaks;
+    long own_split;
+    long own_apart;
+    float16 sum_0_a;
+    float16 sum_0_b;
+    float16 sum_1_a;
+    float16 sum_1_b;
+    float16 sum_2_a;
+    float16 sum_2_b;
+    float16 sum_3_a;
+    float16 sum_3_b;
+    float16 sum_4_a;
+    float16 sum_4_b;
+    float16 sum_5_a;
+    float16 sum_5_b;
+    float16 sum_6_a;
+    float16 sum_6_b;
+    float16 sum_7_a;
+    float16 sum_7_b;
+    float16 sum_0_a_2;
+    float16 sum_1_a_2;
+    float16 sum_2_a_2;
+    float16 sum_3_a_2;
+    float16 sum_4_a_2;
+    float16 sum_5_a_2;
+    float16 sum_6_a_2;
+    float16 sum_7_a_2;
+    float8 sum_0_a_3;
+    float8 sum_1_a_3;
+    float8 sum_2_a_3;
+    float8 sum_3_a_3;
+    float8 sum_4_a_3;
+    float8 sum_5_a_3;
+    float8 sum_6_a_3;
+    float8 sum_7_a_3;
+    const long chunks = max((size_k_ + 255L) >> 8, 1L);
+    const long row_tiles = (size_i_ + 7L) >> 3;
+    const long column_tiles = (size_j_ + 31L) >> 5;
+    const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
+    const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, blocks_of_rows * blocks_of_columns);
+    for (long run = 0; run < (floor_div_long((begin + count) + ((blocks_of_rows * blocks_of_columns) - 1L), blocks_of_rows * blocks_of_columns) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * (blocks_of_rows * blocks_of_columns)), 0L);
+        const long first_2 = floor_div_long(start, blocks_of_columns);
+        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (blocks_of_rows * blocks_of_columns)), blocks_of_rows * blocks_of_columns) - start)) + (blocks_of_columns - 1L), blocks_of_columns) - first_2); ++run_2) {
+            const long at_2 = first_2 + run_2;
+            const long start_2 = max(start - (at_2 * blocks_of_columns), 0L);
+            for (long step = 0; step < (min((start + (min((begin + count) - (at * (blocks_of_rows * blocks_of_columns)), blocks_of_rows * blocks_of_columns) - start)) - (at_2 * blocks_of_columns), blocks_of_columns) - start_2); ++step) {
+                const long at_3 = start_2 + step;
+                const long first_row = at_2 * row_block_;
+                const long end_row = min(first_row + row_block_, row_tiles);
+                const long first_column = at_3 * column_block_;
+                const long end_column = min(first_column + column_block_, column_tiles);
+                const long begin_chunk = 0L;
+                const long end_chunk = chunks;
+                for (long at_4 = 0; at_4 < (end_row - first_row); ++at_4) {
+                    const long row_tile = first_row + at_4;
+                    const long exist = min(8L, size_i_ - (row_tile * 8L));
+                    for (long step_2 = 0; step_2 < exist; ++step_2) {
+                        const long unit = (row_tile * 8L) + step_2;
+                        const long number = unit - (row_tile * 8L);
+                        left_begins[(at_4 * 8L) + number] = (a_offset_ + (at * a_stride_n0_)) + (unit * a_stride_i_);
+                    }
+                    for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
+                        const long t = at_4 * 8L;
+                        left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
+                    }
+                }
+                for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
+                    const long number_2 = begin_chunk + chunk_2;
+                    const long from = number_2 * 256L;
+                    const long steps = min(256L, size_k_ - from);
+                    for (long at_5 = 0; at_5 < (end_column - first_column); ++at_5) {
+                        const long column_tile = first_column + at_5;
+                        const long exist_2 = min(32L, size_j_ - (column_tile * 32L));
+                        for (long step_3 = 0; step_3 < exist_2; ++step_3) {
+                            const long unit_2 = (column_tile * 32L) + step_3;
+                            const long number_3 = unit_2 - (column_tile * 32L);
+                            right_begins[number_3] = (b_offset_ + (at * b_stride_n0_)) + unit_2;
+                        }
+                        for (long beyond_2 = 0; beyond_2 < max(32L - exist_2, 0L); ++beyond_2) {
+                            right_begins[exist_2 + beyond_2] = right_begins[exist_2 - 1L];
+                        }
+                        own_apart = 0L;
+                        for (long line = 0; line < 31L; ++line) {
+                            if (right_begins[line + 1L] != (right_begins[line] + 1L)) {
+                                own_apart = own_apart + 1L;
+                            }
+                        }
+                        if (own_apart == 0L) {
+                            for (long step_4 = 0; step_4 < steps; ++step_4) {
+                                vstore16(load_floats(b_ + right_begins[0L] + ((from + step_4) * b_stride_k_)), 0, right_panel + step_4 * 32L);
+                            }
+                            for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                vstore16(load_floats(b_ + (right_begins[0L] + ((from + step_5) * b_stride_k_)) + 16L), 0, right_panel + (step_5 * 32L) + 16L);
+                            }
+                        }
+                        if (!(own_apart == 0L)) {
+                            for (long group = 0; group < 4L; ++group) {
+                                if ((group * 8L) < exist_2) {
+                                    own_breaks = 0L;
+                                    own_split = 1L;
+                                    for (long line_2 = 0; line_2 < 7L; ++line_2) {
+                                        const long t_2 = group * 8L;
+                                        if (right_begins[t_2 + (line_2 + 1L)] != (right_begins[t_2 + line_2] + 1L)) {
+                                            if ((line_2 + 1L) >= 0L) {
+                                                own_breaks = own_breaks + 1L;
+                                                own_split = line_2 + 1L;
+                                            }
+                                        }
+                                    }
+                                    const long split = own_split;
+                                    const long is_split = (long)((own_breaks == 1L) && (right_begins[(group * 8L) + split] > right_begins[((group * 8L) + split) - 1L]));
+                                    if (own_breaks == 0L) {
+                                        for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                            const long t_3 = group * 8L;
+                                            vstore8(vload8(0, b_ + right_begins[t_3] + ((from + step_6) * b_stride_k_)), 0, right_panel + (step_6 * 32L) + t_3);
+                                        }
+                                    }
+                                    if (is_split != 0L) {
+                                        for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                            const float8 early = vload8(0, b_ + right_begins[group * 8L] + ((from + step_7) * b_stride_k_));
+                                            const float8 late = vload8(0, b_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_7) * b_stride_k_));
+                                            vstore8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, 0, right_panel + (step_7 * 32L) + (group * 8L));
+                                        }
+                                    }
+                                    if ((!(own_breaks == 0L)) & (is_split == 0L)) {
+                                        for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                            for (long line_3 = 0; line_3 < 8L; ++line_3) {
+                                                const long t_4 = (group * 8L) + line_3;
+                                                right_panel[(step_8 * 32L) + t_4] = b_[right_begins[t_4] + ((from + step_8) * b_stride_k_)];
+                                            }
+                                        }
+                                    }
+                                }
+                                if (!((group * 8L) < exist_2)) {
+                                    for (long step_9 = 0; step_9 < steps; ++step_9) {
+                                        vstore8((float8)(0.0f), 0, right_panel + (step_9 * 32L) + (group * 8L));
+                                    }
+                                }
+                            }
+                        }
+                        for (long at_6 = 0; at_6 < (end_row - first_row); ++at_6) {
+                            const long row_tile_2 = first_row + at_6;
+                            const long sums = ((at_5 * row_block_) + at_6) * 256L;
+                            const long remaining = size_j_ - (column_tile * 32L);
+                            if (remaining > 16L) {
+                                sum_0_a = (float16)(0.0f);
+                                sum_0_b = (float16)(0.0f);
+                                sum_1_a = (float16)(0.0f);
+                                sum_1_b = (float16)(0.0f);
+                                sum_2_a = (float16)(0.0f);
+                                sum_2_b = (float16)(0.0f);
+                                sum_3_a = (float16)(0.0f);
+                                sum_3_b = (float16)(0.0f);
+                                sum_4_a = (float16)(0.0f);
+                                sum_4_b = (float16)(0.0f);
+                                sum_5_a = (float16)(0.0f);
+                                sum_5_b = (float16)(0.0f);
+                                sum_6_a = (float16)(0.0f);
+                                sum_6_b = (float16)(0.0f);
+                                sum_7_a = (float16)(0.0f);
+                                sum_7_b = (float16)(0.0f);
+                                if (!(number_2 == begin_chunk)) {
+                                    sum_0_a = vload16(0, all_sums + sums);
+                                    sum_0_b = vload16(0, all_sums + sums + 16L);
+                                    sum_1_a = vload16(0, all_sums + sums + 32L);
+                                    sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
+                                    sum_2_a = vload16(0, all_sums + sums + 64L);
+                                    sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
+                                    sum_3_a = vload16(0, all_sums + sums + 96L);
+                                    sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
+                                    sum_4_a = vload16(0, all_sums + sums + 128L);
+                                    sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
+                                    sum_5_a = vload16(0, all_sums + sums + 160L);
+                                    sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
+                                    sum_6_a = vload16(0, all_sums + sums + 192L);
+                                    sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
+                                    sum_7_a = vload16(0, all_sums + sums + 224L);
+                                    sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
+                                }
+                                for (long step_10 = 0; step_10 < steps; ++step_10) {
+                                    const float16 column = vload16(0, right_panel + step_10 * 32L);
+                                    const float16 column_2 = vload16(0, right_panel + (step_10 * 32L) + 16L);
+                                    sum_0_a = fma((float16)(a_[left_begins[at_6 * 8L] + (from + step_10)]), column, sum_0_a);
+                                    sum_0_b = fma((float16)(a_[left_begins[at_6 * 8L] + (from + step_10)]), column_2, sum_0_b);
+                                    sum_1_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_10)]), column, sum_1_a);
+                                    sum_1_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_10)]), column_2, sum_1_b);
+                                    sum_2_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_10)]), column, sum_2_a);
+                                    sum_2_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_10)]), column_2, sum_2_b);
+                                    sum_3_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_10)]), column, sum_3_a);
+                                    sum_3_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_10)]), column_2, sum_3_b);
+                                    sum_4_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_10)]), column, sum_4_a);
+                                    sum_4_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_10)]), column_2, sum_4_b);
+                                    sum_5_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_10)]), column, sum_5_a);
+                                    sum_5_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_10)]), column_2, sum_5_b);
+                                    sum_6_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_10)]), column, sum_6_a);
+                                    sum_6_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_10)]), column_2, sum_6_b);
+                                    sum_7_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_10)]), column, sum_7_a);
+                                    sum_7_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_10)]), column_2, sum_7_b);
+                                }
+                                vstore16(sum_0_a, 0, all_sums + sums);
+                                vstore16(sum_0_b, 0, all_sums + sums + 16L);
+                                vstore16(sum_1_a, 0, all_sums + sums + 32L);
+                                vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
+                                vstore16(sum_2_a, 0, all_sums + sums + 64L);
+                                vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
+                                vstore16(sum_3_a, 0, all_sums + sums + 96L);
+                                vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
+                                vstore16(sum_4_a, 0, all_sums + sums + 128L);
+                                vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
+                                vstore16(sum_5_a, 0, all_sums + sums + 160L);
+                                vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
+                                vstore16(sum_6_a, 0, all_sums + sums + 192L);
+                                vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
+                                vstore16(sum_7_a, 0, all_sums + sums + 224L);
+                                vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                            }
+                            if ((!(remaining > 16L)) & (remaining > 8L)) {
+                                sum_0_a_2 = (float16)(0.0f);
+                                sum_1_a_2 = (float16)(0.0f);
+                                sum_2_a_2 = (float16)(0.0f);
+                                sum_3_a_2 = (float16)(0.0f);
+                                sum_4_a_2 = (float16)(0.0f);
+                                sum_5_a_2 = (float16)(0.0f);
+                                sum_6_a_2 = (float16)(0.0f);
+                                sum_7_a_2 = (float16)(0.0f);
+                                if (!(number_2 == begin_chunk)) {
+                                    sum_0_a_2 = vload16(0, all_sums + sums);
+                                    sum_1_a_2 = vload16(0, all_sums + sums + 32L);
+                                    sum_2_a_2 = vload16(0, all_sums + sums + 64L);
+                                    sum_3_a_2 = vload16(0, all_sums + sums + 96L);
+                                    sum_4_a_2 = vload16(0, all_sums + sums + 128L);
+                                    sum_5_a_2 = vload16(0, all_sums + sums + 160L);
+                                    sum_6_a_2 = vload16(0, all_sums + sums + 192L);
+                                    sum_7_a_2 = vload16(0, all_sums + sums + 224L);
+                                }
+                                for (long step_11 = 0; step_11 < steps; ++step_11) {
+                                    const float16 column_3 = vload16(0, right_panel + step_11 * 32L);
+                                    sum_0_a_2 = fma((float16)(a_[left_begins[at_6 * 8L] + (from + step_11)]), column_3, sum_0_a_2);
+                                    sum_1_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_11)]), column_3, sum_1_a_2);
+                                    sum_2_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_11)]), column_3, sum_2_a_2);
+                                    sum_3_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_11)]), column_3, sum_3_a_2);
+                                    sum_4_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_11)]), column_3, sum_4_a_2);
+                                    sum_5_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_11)]), column_3, sum_5_a_2);
+                                    sum_6_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_11)]), column_3, sum_6_a_2);
+                                    sum_7_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_11)]), column_3, sum_7_a_2);
+                                }
+                                vstore16(sum_0_a_2, 0, all_sums + sums);
+                                vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
+                                vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
+                                vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
+                                vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
+                                vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
+                                vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
+                                vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                            }
+                            if (!(remaining > 8L)) {
+                                sum_0_a_3 = (float8)(0.0f);
+                                sum_1_a_3 = (float8)(0.0f);
+                                sum_2_a_3 = (float8)(0.0f);
+                                sum_3_a_3 = (float8)(0.0f);
+                                sum_4_a_3 = (float8)(0.0f);
+                                sum_5_a_3 = (float8)(0.0f);
+                                sum_6_a_3 = (float8)(0.0f);
+                                sum_7_a_3 = (float8)(0.0f);
+                                if (!(number_2 == begin_chunk)) {
+                                    sum_0_a_3 = vload8(0, all_sums + sums);
+                                    sum_1_a_3 = vload8(0, all_sums + sums + 32L);
+                                    sum_2_a_3 = vload8(0, all_sums + sums + 64L);
+                                    sum_3_a_3 = vload8(0, all_sums + sums + 96L);
+                                    sum_4_a_3 = vload8(0, all_sums + sums + 128L);
+                                    sum_5_a_3 = vload8(0, all_sums + sums + 160L);
+                                    sum_6_a_3 = vload8(0, all_sums + sums + 192L);
+                                    sum_7_a_3 = vload8(0, all_sums + sums + 224L);
+                                }
+                                for (long step_12 = 0; step_12 < steps; ++step_12) {
+                                    const float8 column_4 = vload8(0, right_panel + step_12 * 32L);
+                                    sum_0_a_3 = fma((float8)(a_[left_begins[at_6 * 8L] + (from + step_12)]), column_4, sum_0_a_3);
+                                    sum_1_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_12)]), column_4, sum_1_a_3);
+                                    sum_2_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_12)]), column_4, sum_2_a_3);
+                                    sum_3_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_12)]), column_4, sum_3_a_3);
+                                    sum_4_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_12)]), column_4, sum_4_a_3);
+                                    sum_5_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_12)]), column_4, sum_5_a_3);
+                                    sum_6_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_12)]), column_4, sum_6_a_3);
+                                    sum_7_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_12)]), column_4, sum_7_a_3);
+                                }
+                                vstore8(sum_0_a_3, 0, all_sums + sums);
+                                vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
+                                vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
+                                vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
+                                vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
+                                vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
+                                vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
+                                vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                            }
+                            if ((number_2 + 1L) == end_chunk) {
+                                const long lines = min(8L, size_i_ - (row_tile_2 * 8L));
+                                const long count_2 = min(32L, size_j_ - (column_tile * 32L));
+                                for (long line_4 = 0; line_4 < lines; ++line_4) {
+                                    const long row = (row_tile_2 * 8L) + line_4;
+                                    const long vectors = count_2 >> 4;
+                                    for (long vector = 0; vector < vectors; ++vector) {
+                                        const long start_3 = (column_tile * 32L) + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (start_3 - (column_tile * 32L)));
+                                        store_floats(total, y_ + ((y_offset_ + (at * y_stride_n0_)) + (row * y_stride_i_)) + start_3);
+                                    }
+                                    for (long left = 0; left < (count_2 & 15L); ++left) {
+                                        const long j_ = ((column_tile * 32L) + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_4 * 32L)) + (j_ - (column_tile * 32L))];
+                                        y_[((y_offset_ + (at * y_stride_n0_)) + (row * y_stride_i_)) + j_] = total_2;
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -949,290 +1052,424 @@ __attribute__((noinline)) void matmul__item(
 }
 
 __kernel void matmul__kernel(
-    __global float *y_,
-    __global const float *a_,
     __global const float *b_,
-    const long b_stride_k_,
-    const long size_k_,
+    __global const float *a_,
+    __global float *y_,
     const long size_i_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long a_stride_i_,
     const long size_j_,
+    const long size_k_,
+    const long row_block_,
+    const long column_block_,
+    const long size_n0_,
+    const long units,
+    const long chunk,
+    const long a_offset_,
+    const long a_stride_i_,
+    const long a_stride_n0_,
     const long b_offset_,
+    const long b_stride_k_,
     const long b_stride_n0_,
     const long y_offset_,
     const long y_stride_n0_,
-    const long y_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units) {
-    matmul__item(y_, a_, b_, b_stride_k_, size_k_, size_i_, a_offset_, a_stride_n0_, a_stride_i_, size_j_, b_offset_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, row_block, column_block, chunk, units, get_global_id(0));
+    const long y_stride_i_) {
+    matmul__item(b_, a_, y_, size_i_, size_j_, size_k_, row_block_, column_block_, size_n0_, units, chunk, a_offset_, a_stride_i_, a_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, get_global_id(0));
 }
 
 
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_a[n0, i, k] = sum[j](dy[n0, i, j] * b[n0, k, j])
-__attribute__((noinline)) void matmul_grad_a_b_1__steps(
-    __global float *grad_a_,
-    __global const float *dy_,
-    __global const float *b_,
-    const long size_j_,
-    const long size_i_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long dy_stride_i_,
-    const long size_k_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long b_stride_k_,
-    const long grad_a_offset_,
-    const long grad_a_stride_n0_,
-    const long grad_a_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *right_at,
-    int *right_run) {
-    long j_ = from;
-    for (long step = 0; step < steps; ++step) {
-        right_at[step] = j_;
-        ++j_;
-    }
-    for (long step = steps - 1; step >= 0; --step)
-        right_run[step] = step + 1 < steps && right_at[step + 1] == right_at[step] + 1 ? right_run[step + 1] + 1 : 1;
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1__rows(
-    __global float *grad_a_,
-    __global const float *dy_,
-    __global const float *b_,
-    const long size_j_,
-    const long size_i_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long dy_stride_i_,
-    const long size_k_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long b_stride_k_,
-    const long grad_a_offset_,
-    const long grad_a_stride_n0_,
-    const long grad_a_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    long *to,
-    const long first,
-    const long count) {
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_i_) - line);
-        long *begin = to + tile * 8;
-        {
-            long i_ = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = dy_offset_ + n0_ * dy_stride_n0_ + i_ * dy_stride_i_;
-                if (x + 1 < exist) {
-                    ++i_;
-                }
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1__right(
-    __global float *grad_a_,
-    __global const float *dy_,
-    __global const float *b_,
-    const long size_j_,
-    const long size_i_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long dy_stride_i_,
-    const long size_k_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long b_stride_k_,
-    const long grad_a_offset_,
-    const long grad_a_stride_n0_,
-    const long grad_a_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    float *to,
-    const long *right_at,
-    const int *right_run,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_k_) - line);
-    long begin[32];
-    {
-        long k_ = line;
-        for (int x = 0; x < 32; ++x) {
-            begin[x] = b_offset_ + n0_ * b_stride_n0_ + k_ * b_stride_k_;
-            if (x + 1 < exist) {
-                ++k_;
-            }
-        }
-    }
-    for (int group = 0; group < 32; group += 8) {
-        long step = 0;
-        const long end = steps;
-        if (group >= exist)
-            for (; step < end; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        while (step < end) {
-            const long start = step - max(0, 8 - right_run[step]);
-            if (start >= 0 && right_run[start] >= 8) {
-                float *block = to + start * 32 + group;
-                const float8 r0 = vload8(0, b_ + begin[group + 0] + right_at[start]);
-                const float8 r1 = vload8(0, b_ + begin[group + 1] + right_at[start]);
-                const float8 r2 = vload8(0, b_ + begin[group + 2] + right_at[start]);
-                const float8 r3 = vload8(0, b_ + begin[group + 3] + right_at[start]);
-                const float8 r4 = vload8(0, b_ + begin[group + 4] + right_at[start]);
-                const float8 r5 = vload8(0, b_ + begin[group + 5] + right_at[start]);
-                const float8 r6 = vload8(0, b_ + begin[group + 6] + right_at[start]);
-                const float8 r7 = vload8(0, b_ + begin[group + 7] + right_at[start]);
-                const float8 t0 = (float8)(r0.s0, r1.s0, r0.s1, r1.s1, r0.s4, r1.s4, r0.s5, r1.s5), t1 = (float8)(r0.s2, r1.s2, r0.s3, r1.s3, r0.s6, r1.s6, r0.s7, r1.s7);
-                const float8 t2 = (float8)(r2.s0, r3.s0, r2.s1, r3.s1, r2.s4, r3.s4, r2.s5, r3.s5), t3 = (float8)(r2.s2, r3.s2, r2.s3, r3.s3, r2.s6, r3.s6, r2.s7, r3.s7);
-                const float8 t4 = (float8)(r4.s0, r5.s0, r4.s1, r5.s1, r4.s4, r5.s4, r4.s5, r5.s5), t5 = (float8)(r4.s2, r5.s2, r4.s3, r5.s3, r4.s6, r5.s6, r4.s7, r5.s7);
-                const float8 t6 = (float8)(r6.s0, r7.s0, r6.s1, r7.s1, r6.s4, r7.s4, r6.s5, r7.s5), t7 = (float8)(r6.s2, r7.s2, r6.s3, r7.s3, r6.s6, r7.s6, r6.s7, r7.s7);
-                const float8 u0 = (float8)(t0.s01, t2.s01, t0.s45, t2.s45), u1 = (float8)(t0.s23, t2.s23, t0.s67, t2.s67);
-                const float8 u2 = (float8)(t1.s01, t3.s01, t1.s45, t3.s45), u3 = (float8)(t1.s23, t3.s23, t1.s67, t3.s67);
-                const float8 u4 = (float8)(t4.s01, t6.s01, t4.s45, t6.s45), u5 = (float8)(t4.s23, t6.s23, t4.s67, t6.s67);
-                const float8 u6 = (float8)(t5.s01, t7.s01, t5.s45, t7.s45), u7 = (float8)(t5.s23, t7.s23, t5.s67, t7.s67);
-                vstore8((float8)(u0.lo, u4.lo), 0, block + 0);
-                vstore8((float8)(u0.hi, u4.hi), 0, block + 128);
-                vstore8((float8)(u1.lo, u5.lo), 0, block + 32);
-                vstore8((float8)(u1.hi, u5.hi), 0, block + 160);
-                vstore8((float8)(u2.lo, u6.lo), 0, block + 64);
-                vstore8((float8)(u2.hi, u6.hi), 0, block + 192);
-                vstore8((float8)(u3.lo, u7.lo), 0, block + 96);
-                vstore8((float8)(u3.hi, u7.hi), 0, block + 224);
-                step = start + 8;
-            } else {
-                for (int x = 0; x < 8; ++x)
-                    to[step * 32 + group + x] = b_[begin[group + x] + right_at[step]];
-                ++step;
-            }
-        }
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_1__store(
-    __global float *grad_a_,
-    __global const float *dy_,
-    __global const float *b_,
-    const long size_j_,
-    const long size_i_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long dy_stride_i_,
-    const long size_k_,
-    const long b_offset_,
-    const long b_stride_n0_,
-    const long b_stride_k_,
-    const long grad_a_offset_,
-    const long grad_a_stride_n0_,
-    const long grad_a_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    const float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_i_) - row);
-    const long count = min(32L, (size_k_) - column);
-    const long k_ = column;
-    const long k__first = k_;
-    for (long line = 0; line < lines; ++line) {
-        const long i_ = row + line;
-        long k_ = k__first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_k_ - (k_));
-            for (; at + 16 <= run; at += 16, k_ += 16) {
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_a_ + grad_a_offset_ + n0_ * grad_a_stride_n0_ + i_ * grad_a_stride_i_ + k_);
-            }
-            for (; at < run; at += 1, k_ += 1) {
-                const float total = sums[at];
-                grad_a_[grad_a_offset_ + n0_ * grad_a_stride_n0_ + i_ * grad_a_stride_i_ + k_] = total;
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void matmul_grad_a_b_1__item(
-    __global float *grad_a_,
-    __global const float *dy_,
     __global const float *b_,
-    const long size_j_,
+    __global const float *dy_,
+    __global float *grad_a_,
     const long size_i_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long dy_stride_i_,
     const long size_k_,
+    const long size_j_,
+    const long row_block_,
+    const long column_block_,
+    const long size_n0_,
+    const long units,
+    const long chunk,
+    const long dy_offset_,
+    const long dy_stride_i_,
+    const long dy_stride_n0_,
     const long b_offset_,
-    const long b_stride_n0_,
     const long b_stride_k_,
+    const long b_stride_n0_,
     const long grad_a_offset_,
     const long grad_a_stride_n0_,
     const long grad_a_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long item) {
-    float sums[32768];
-    long left[256];
-    float right[8192];
-    const long row_tiles = ((size_i_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_k_) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_j_) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        const long n0_ = rest;
-        long right_at[256];
-        int right_run[256];
-        matmul_grad_a_b_1__rows(grad_a_, dy_, b_, size_j_, size_i_, dy_offset_, dy_stride_n0_, dy_stride_i_, size_k_, b_offset_, b_stride_n0_, b_stride_k_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, row_block, column_block, chunk, units, n0_, left, first_row * 8, end_row - first_row);
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_j_) - from);
-            matmul_grad_a_b_1__steps(grad_a_, dy_, b_, size_j_, size_i_, dy_offset_, dy_stride_n0_, dy_stride_i_, size_k_, b_offset_, b_stride_n0_, b_stride_k_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, row_block, column_block, chunk, units, from, steps, right_at, right_run);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                matmul_grad_a_b_1__right(grad_a_, dy_, b_, size_j_, size_i_, dy_offset_, dy_stride_n0_, dy_stride_i_, size_k_, b_offset_, b_stride_n0_, b_stride_k_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, row_block, column_block, chunk, units, n0_, right, right_at, right_run, column_tile * 32, from, steps);
-                const float *panel = right;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_k_) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_in_place(dy_ + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_in_place(dy_ + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_in_place(dy_ + from, left + row_number * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        matmul_grad_a_b_1__store(grad_a_, dy_, b_, size_j_, size_i_, dy_offset_, dy_stride_n0_, dy_stride_i_, size_k_, b_offset_, b_stride_n0_, b_stride_k_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, row_block, column_block, chunk, units, n0_, sum, row_tile * 8, column_tile * 32);
+    long left_begins[256L] __attribute__((aligned(64)));
+    long right_begins[32L] __attribute__((aligned(64)));
+    float all_sums[32768L] __attribute__((aligned(64)));
+    float right_panel[8192L] __attribute__((aligned(64)));
+    float8 right_line;
+    float8 right_line_2;
+    float8 right_line_3;
+    float8 right_line_4;
+    float8 right_line_5;
+    float8 right_line_6;
+    float8 right_line_7;
+    float8 right_line_8;
+    float16 sum_0_a;
+    float16 sum_0_b;
+    float16 sum_1_a;
+    float16 sum_1_b;
+    float16 sum_2_a;
+    float16 sum_2_b;
+    float16 sum_3_a;
+    float16 sum_3_b;
+    float16 sum_4_a;
+    float16 sum_4_b;
+    float16 sum_5_a;
+    float16 sum_5_b;
+    float16 sum_6_a;
+    float16 sum_6_b;
+    float16 sum_7_a;
+    float16 sum_7_b;
+    float16 sum_0_a_2;
+    float16 sum_1_a_2;
+    float16 sum_2_a_2;
+    float16 sum_3_a_2;
+    float16 sum_4_a_2;
+    float16 sum_5_a_2;
+    float16 sum_6_a_2;
+    float16 sum_7_a_2;
+    float8 sum_0_a_3;
+    float8 sum_1_a_3;
+    float8 sum_2_a_3;
+    float8 sum_3_a_3;
+    float8 sum_4_a_3;
+    float8 sum_5_a_3;
+    float8 sum_6_a_3;
+    float8 sum_7_a_3;
+    const long chunks = max((size_j_ + 255L) >> 8, 1L);
+    const long row_tiles = (size_i_ + 7L) >> 3;
+    const long column_tiles = (size_k_ + 31L) >> 5;
+    const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
+    const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, blocks_of_rows * blocks_of_columns);
+    for (long run = 0; run < (floor_div_long((begin + count) + ((blocks_of_rows * blocks_of_columns) - 1L), blocks_of_rows * blocks_of_columns) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * (blocks_of_rows * blocks_of_columns)), 0L);
+        const long first_2 = floor_div_long(start, blocks_of_columns);
+        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (blocks_of_rows * blocks_of_columns)), blocks_of_rows * blocks_of_columns) - start)) + (blocks_of_columns - 1L), blocks_of_columns) - first_2); ++run_2) {
+            const long at_2 = first_2 + run_2;
+            const long start_2 = max(start - (at_2 * blocks_of_columns), 0L);
+            for (long step = 0; step < (min((start + (min((begin + count) - (at * (blocks_of_rows * blocks_of_columns)), blocks_of_rows * blocks_of_columns) - start)) - (at_2 * blocks_of_columns), blocks_of_columns) - start_2); ++step) {
+                const long at_3 = start_2 + step;
+                const long first_row = at_2 * row_block_;
+                const long end_row = min(first_row + row_block_, row_tiles);
+                const long first_column = at_3 * column_block_;
+                const long end_column = min(first_column + column_block_, column_tiles);
+                const long begin_chunk = 0L;
+                const long end_chunk = chunks;
+                for (long at_4 = 0; at_4 < (end_row - first_row); ++at_4) {
+                    const long row_tile = first_row + at_4;
+                    const long exist = min(8L, size_i_ - (row_tile * 8L));
+                    for (long step_2 = 0; step_2 < exist; ++step_2) {
+                        const long unit = (row_tile * 8L) + step_2;
+                        const long number = unit - (row_tile * 8L);
+                        left_begins[(at_4 * 8L) + number] = (dy_offset_ + (at * dy_stride_n0_)) + (unit * dy_stride_i_);
+                    }
+                    for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
+                        const long t = at_4 * 8L;
+                        left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
+                    }
+                }
+                for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
+                    const long number_2 = begin_chunk + chunk_2;
+                    const long from = number_2 * 256L;
+                    const long steps = min(256L, size_j_ - from);
+                    for (long at_5 = 0; at_5 < (end_column - first_column); ++at_5) {
+                        const long column_tile = first_column + at_5;
+                        const long exist_2 = min(32L, size_k_ - (column_tile * 32L));
+                        for (long step_3 = 0; step_3 < exist_2; ++step_3) {
+                            const long unit_2 = (column_tile * 32L) + step_3;
+                            const long number_3 = unit_2 - (column_tile * 32L);
+                            right_begins[number_3] = (b_offset_ + (at * b_stride_n0_)) + (unit_2 * b_stride_k_);
+                        }
+                        for (long beyond_2 = 0; beyond_2 < max(32L - exist_2, 0L); ++beyond_2) {
+                            right_begins[exist_2 + beyond_2] = right_begins[exist_2 - 1L];
+                        }
+                        for (long group = 0; group < 4L; ++group) {
+                            if ((group * 8L) < exist_2) {
+                                const long at_6 = from - from;
+                                const long count_2 = steps;
+                                if (count_2 >= 8L) {
+                                    for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                        const long start_3 = at_6 + min(square * 8L, count_2 - 8L);
+                                        right_line = vload8(0, b_ + right_begins[group * 8L] + (from + start_3));
+                                        right_line_2 = vload8(0, b_ + right_begins[(group * 8L) + 1L] + (from + start_3));
+                                        right_line_3 = vload8(0, b_ + right_begins[(group * 8L) + 2L] + (from + start_3));
+                                        right_line_4 = vload8(0, b_ + right_begins[(group * 8L) + 3L] + (from + start_3));
+                                        right_line_5 = vload8(0, b_ + right_begins[(group * 8L) + 4L] + (from + start_3));
+                                        right_line_6 = vload8(0, b_ + right_begins[(group * 8L) + 5L] + (from + start_3));
+                                        right_line_7 = vload8(0, b_ + right_begins[(group * 8L) + 6L] + (from + start_3));
+                                        right_line_8 = vload8(0, b_ + right_begins[(group * 8L) + 7L] + (from + start_3));
+                                        {
+                                            const float8 a = right_line, b = right_line_2;
+                                            right_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            right_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_3, b = right_line_4;
+                                            right_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            right_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_5, b = right_line_6;
+                                            right_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            right_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_7, b = right_line_8;
+                                            right_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            right_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line, b = right_line_3;
+                                            right_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            right_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_2, b = right_line_4;
+                                            right_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            right_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_5, b = right_line_7;
+                                            right_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            right_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_6, b = right_line_8;
+                                            right_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            right_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line, b = right_line_5;
+                                            right_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            right_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_2, b = right_line_6;
+                                            right_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            right_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_3, b = right_line_7;
+                                            right_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            right_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = right_line_4, b = right_line_8;
+                                            right_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            right_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        vstore8(right_line, 0, right_panel + (start_3 * 32L) + (group * 8L));
+                                        vstore8(right_line_2, 0, right_panel + ((start_3 + 1L) * 32L) + (group * 8L));
+                                        vstore8(right_line_3, 0, right_panel + ((start_3 + 2L) * 32L) + (group * 8L));
+                                        vstore8(right_line_4, 0, right_panel + ((start_3 + 3L) * 32L) + (group * 8L));
+                                        vstore8(right_line_5, 0, right_panel + ((start_3 + 4L) * 32L) + (group * 8L));
+                                        vstore8(right_line_6, 0, right_panel + ((start_3 + 5L) * 32L) + (group * 8L));
+                                        vstore8(right_line_7, 0, right_panel + ((start_3 + 6L) * 32L) + (group * 8L));
+                                        vstore8(right_line_8, 0, right_panel + ((start_3 + 7L) * 32L) + (group * 8L));
+                                    }
+                                }
+                                if (!(count_2 >= 8L)) {
+                                    for (long step_4 = 0; step_4 < ((at_6 + count_2) - at_6); ++step_4) {
+                                        for (long line = 0; line < 8L; ++line) {
+                                            const long t_2 = at_6 + step_4;
+                                            const long t_3 = (group * 8L) + line;
+                                            right_panel[(t_2 * 32L) + t_3] = b_[right_begins[t_3] + (from + t_2)];
+                                        }
+                                    }
+                                }
+                            }
+                            if (!((group * 8L) < exist_2)) {
+                                for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                    vstore8((float8)(0.0f), 0, right_panel + (step_5 * 32L) + (group * 8L));
+                                }
+                            }
+                        }
+                        for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
+                            const long row_tile_2 = first_row + at_7;
+                            const long sums = ((at_5 * row_block_) + at_7) * 256L;
+                            const long remaining = size_k_ - (column_tile * 32L);
+                            if (remaining > 16L) {
+                                sum_0_a = (float16)(0.0f);
+                                sum_0_b = (float16)(0.0f);
+                                sum_1_a = (float16)(0.0f);
+                                sum_1_b = (float16)(0.0f);
+                                sum_2_a = (float16)(0.0f);
+                                sum_2_b = (float16)(0.0f);
+                                sum_3_a = (float16)(0.0f);
+                                sum_3_b = (float16)(0.0f);
+                                sum_4_a = (float16)(0.0f);
+                                sum_4_b = (float16)(0.0f);
+                                sum_5_a = (float16)(0.0f);
+                                sum_5_b = (float16)(0.0f);
+                                sum_6_a = (float16)(0.0f);
+                                sum_6_b = (float16)(0.0f);
+                                sum_7_a = (float16)(0.0f);
+                                sum_7_b = (float16)(0.0f);
+                                if (!(number_2 == begin_chunk)) {
+                                    sum_0_a = vload16(0, all_sums + sums);
+                                    sum_0_b = vload16(0, all_sums + sums + 16L);
+                                    sum_1_a = vload16(0, all_sums + sums + 32L);
+                                    sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
+                                    sum_2_a = vload16(0, all_sums + sums + 64L);
+                                    sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
+                                    sum_3_a = vload16(0, all_sums + sums + 96L);
+                                    sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
+                                    sum_4_a = vload16(0, all_sums + sums + 128L);
+                                    sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
+                                    sum_5_a = vload16(0, all_sums + sums + 160L);
+                                    sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
+                                    sum_6_a = vload16(0, all_sums + sums + 192L);
+                                    sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
+                                    sum_7_a = vload16(0, all_sums + sums + 224L);
+                                    sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
+                                }
+                                for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                    const float16 column = vload16(0, right_panel + step_6 * 32L);
+                                    const float16 column_2 = vload16(0, right_panel + (step_6 * 32L) + 16L);
+                                    sum_0_a = fma((float16)(dy_[left_begins[at_7 * 8L] + (from + step_6)]), column, sum_0_a);
+                                    sum_0_b = fma((float16)(dy_[left_begins[at_7 * 8L] + (from + step_6)]), column_2, sum_0_b);
+                                    sum_1_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_6)]), column, sum_1_a);
+                                    sum_1_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_6)]), column_2, sum_1_b);
+                                    sum_2_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_6)]), column, sum_2_a);
+                                    sum_2_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_6)]), column_2, sum_2_b);
+                                    sum_3_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_6)]), column, sum_3_a);
+                                    sum_3_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_6)]), column_2, sum_3_b);
+                                    sum_4_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_6)]), column, sum_4_a);
+                                    sum_4_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_6)]), column_2, sum_4_b);
+                                    sum_5_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_6)]), column, sum_5_a);
+                                    sum_5_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_6)]), column_2, sum_5_b);
+                                    sum_6_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_6)]), column, sum_6_a);
+                                    sum_6_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_6)]), column_2, sum_6_b);
+                                    sum_7_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_6)]), column, sum_7_a);
+                                    sum_7_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_6)]), column_2, sum_7_b);
+                                }
+                                vstore16(sum_0_a, 0, all_sums + sums);
+                                vstore16(sum_0_b, 0, all_sums + sums + 16L);
+                                vstore16(sum_1_a, 0, all_sums + sums + 32L);
+                                vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
+                                vstore16(sum_2_a, 0, all_sums + sums + 64L);
+                                vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
+                                vstore16(sum_3_a, 0, all_sums + sums + 96L);
+                                vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
+                                vstore16(sum_4_a, 0, all_sums + sums + 128L);
+                                vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
+                                vstore16(sum_5_a, 0, all_sums + sums + 160L);
+                                vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
+                                vstore16(sum_6_a, 0, all_sums + sums + 192L);
+                                vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
+                                vstore16(sum_7_a, 0, all_sums + sums + 224L);
+                                vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                            }
+                            if ((!(remaining > 16L)) & (remaining > 8L)) {
+                                sum_0_a_2 = (float16)(0.0f);
+                                sum_1_a_2 = (float16)(0.0f);
+                                sum_2_a_2 = (float16)(0.0f);
+                                sum_3_a_2 = (float16)(0.0f);
+                                sum_4_a_2 = (float16)(0.0f);
+                                sum_5_a_2 = (float16)(0.0f);
+                                sum_6_a_2 = (float16)(0.0f);
+                                sum_7_a_2 = (float16)(0.0f);
+                                if (!(number_2 == begin_chunk)) {
+                                    sum_0_a_2 = vload16(0, all_sums + sums);
+                                    sum_1_a_2 = vload16(0, all_sums + sums + 32L);
+                                    sum_2_a_2 = vload16(0, all_sums + sums + 64L);
+                                    sum_3_a_2 = vload16(0, all_sums + sums + 96L);
+                                    sum_4_a_2 = vload16(0, all_sums + sums + 128L);
+                                    sum_5_a_2 = vload16(0, all_sums + sums + 160L);
+                                    sum_6_a_2 = vload16(0, all_sums + sums + 192L);
+                                    sum_7_a_2 = vload16(0, all_sums + sums + 224L);
+                                }
+                                for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                    const float16 column_3 = vload16(0, right_panel + step_7 * 32L);
+                                    sum_0_a_2 = fma((float16)(dy_[left_begins[at_7 * 8L] + (from + step_7)]), column_3, sum_0_a_2);
+                                    sum_1_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_7)]), column_3, sum_1_a_2);
+                                    sum_2_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_7)]), column_3, sum_2_a_2);
+                                    sum_3_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_7)]), column_3, sum_3_a_2);
+                                    sum_4_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_7)]), column_3, sum_4_a_2);
+                                    sum_5_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_7)]), column_3, sum_5_a_2);
+                                    sum_6_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_7)]), column_3, sum_6_a_2);
+                                    sum_7_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_7)]), column_3, sum_7_a_2);
+                                }
+                                vstore16(sum_0_a_2, 0, all_sums + sums);
+                                vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
+                                vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
+                                vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
+                                vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
+                                vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
+                                vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
+                                vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                            }
+                            if (!(remaining > 8L)) {
+                                sum_0_a_3 = (float8)(0.0f);
+                                sum_1_a_3 = (float8)(0.0f);
+                                sum_2_a_3 = (float8)(0.0f);
+                                sum_3_a_3 = (float8)(0.0f);
+                                sum_4_a_3 = (float8)(0.0f);
+                                sum_5_a_3 = (float8)(0.0f);
+                                sum_6_a_3 = (float8)(0.0f);
+                                sum_7_a_3 = (float8)(0.0f);
+                                if (!(number_2 == begin_chunk)) {
+                                    sum_0_a_3 = vload8(0, all_sums + sums);
+                                    sum_1_a_3 = vload8(0, all_sums + sums + 32L);
+                                    sum_2_a_3 = vload8(0, all_sums + sums + 64L);
+                                    sum_3_a_3 = vload8(0, all_sums + sums + 96L);
+                                    sum_4_a_3 = vload8(0, all_sums + sums + 128L);
+                                    sum_5_a_3 = vload8(0, all_sums + sums + 160L);
+                                    sum_6_a_3 = vload8(0, all_sums + sums + 192L);
+                                    sum_7_a_3 = vload8(0, all_sums + sums + 224L);
+                                }
+                                for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                    const float8 column_4 = vload8(0, right_panel + step_8 * 32L);
+                                    sum_0_a_3 = fma((float8)(dy_[left_begins[at_7 * 8L] + (from + step_8)]), column_4, sum_0_a_3);
+                                    sum_1_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_8)]), column_4, sum_1_a_3);
+                                    sum_2_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_8)]), column_4, sum_2_a_3);
+                                    sum_3_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_8)]), column_4, sum_3_a_3);
+                                    sum_4_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_8)]), column_4, sum_4_a_3);
+                                    sum_5_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_8)]), column_4, sum_5_a_3);
+                                    sum_6_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_8)]), column_4, sum_6_a_3);
+                                    sum_7_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_8)]), column_4, sum_7_a_3);
+                                }
+                                vstore8(sum_0_a_3, 0, all_sums + sums);
+                                vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
+                                vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
+                                vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
+                                vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
+                                vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
+                                vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
+                                vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                            }
+                            if ((number_2 + 1L) == end_chunk) {
+                                const long lines = min(8L, size_i_ - (row_tile_2 * 8L));
+                                const long count_3 = min(32L, size_k_ - (column_tile * 32L));
+                                for (long line_2 = 0; line_2 < lines; ++line_2) {
+                                    const long row = (row_tile_2 * 8L) + line_2;
+                                    const long vectors = count_3 >> 4;
+                                    for (long vector = 0; vector < vectors; ++vector) {
+                                        const long start_4 = (column_tile * 32L) + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (start_4 - (column_tile * 32L)));
+                                        store_floats(total, grad_a_ + ((grad_a_offset_ + (at * grad_a_stride_n0_)) + (row * grad_a_stride_i_)) + start_4);
+                                    }
+                                    for (long left = 0; left < (count_3 & 15L); ++left) {
+                                        const long k_ = ((column_tile * 32L) + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_2 * 32L)) + (k_ - (column_tile * 32L))];
+                                        grad_a_[((grad_a_offset_ + (at * grad_a_stride_n0_)) + (row * grad_a_stride_i_)) + k_] = total_2;
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -1241,349 +1478,485 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
 
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
-__attribute__((noinline)) void matmul_grad_a_b_2_panels__steps(
-    __global float *matmul_grad_a_b_2_panels_,
-    __global const float *dy_,
-    const long dy_stride_i_,
-    const long size_i_,
-    const long size_j_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *right_at) {
-    long i_ = from;
-    for (long step = 0; step < steps; ++step) {
-        right_at[step] = i_ * dy_stride_i_;
-        ++i_;
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_2_panels__right(
-    __global float *matmul_grad_a_b_2_panels_,
-    __global const float *dy_,
-    const long dy_stride_i_,
-    const long size_i_,
-    const long size_j_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long chunk,
-    const long units,
-    const long n0_,
-    __global float *to,
-    const long *right_at,
-    const long first,
-    const long from,
-    const long steps) {
-    const long line = first, exist = min(32L, (size_j_) - line);
-    long begin[32];
-    {
-        long j_ = line;
-        for (int x = 0; x < 32; ++x) {
-            begin[x] = dy_offset_ + n0_ * dy_stride_n0_ + j_;
-            if (x + 1 < exist) {
-                ++j_;
-            }
-        }
-    }
-    int whole = 1;
-    for (int x = 1; x < 32; ++x) whole &= begin[x] == begin[x - 1] + 1;
-    if (whole) {
-        for (long step = 0; step < steps; ++step) {
-            __global const float *from_here = dy_ + begin[0] + right_at[step];
-            vstore16(vload16(0, from_here + 0), 0, to + step * 32 + 0);
-            vstore16(vload16(0, from_here + 16), 0, to + step * 32 + 16);
-        }
-        return;
-    }
-    for (int group = 0; group < 32; group += 8) {
-        long step = 0;
-        const long end = steps;
-        if (group >= exist)
-            for (; step < end; ++step) vstore8((float8)(0), 0, to + step * 32 + group);
-        int breaks = 0, split = 0;
-        for (int x = 1; x < 8; ++x) {
-            if (begin[group + x] == begin[group + x - 1] + 1) continue;
-            ++breaks;
-            split = x;
-        }
-        if (breaks == 0)
-            for (; step < end; ++step) vstore8(vload8(0, dy_ + right_at[step] + begin[group]), 0, to + step * 32 + group);
-        if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
-            const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
-            for (; step < end; ++step) vstore8(later ? vload8(0, dy_ + right_at[step] + begin[group + 7] - 7) : vload8(0, dy_ + right_at[step] + begin[group]), 0, to + step * 32 + group);
-        }
-        for (; step < end; ++step) {
-            for (int x = 0; x < 8; ++x)
-                to[step * 32 + group + x] = dy_[begin[group + x] + right_at[step]];
-        }
-    }
-}
-
 __attribute__((noinline)) void matmul_grad_a_b_2_panels__item(
     __global float *matmul_grad_a_b_2_panels_,
     __global const float *dy_,
-    const long dy_stride_i_,
-    const long size_i_,
+    const long size_k_,
     const long size_j_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long chunk,
+    const long size_i_,
+    const long size_n0_,
     const long units,
+    const long chunk,
+    const long dy_offset_,
+    const long dy_stride_i_,
+    const long dy_stride_n0_,
     const long item) {
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        const long column_tiles = ((size_j_) + 31) / 32;
-        const long chunks = max(1L, ((size_i_) + 255) / 256);
-        const long column_tile = unit % column_tiles;
-        const long from = (unit / column_tiles % chunks) * 256, steps = min(256L, (size_i_) - from);
-        const long n0_ = unit / column_tiles / chunks;
-        long right_at[256];
-        matmul_grad_a_b_2_panels__steps(matmul_grad_a_b_2_panels_, dy_, dy_stride_i_, size_i_, size_j_, dy_offset_, dy_stride_n0_, chunk, units, from, steps, right_at);
-        matmul_grad_a_b_2_panels__right(matmul_grad_a_b_2_panels_, dy_, dy_stride_i_, size_i_, size_j_, dy_offset_, dy_stride_n0_, chunk, units, n0_, matmul_grad_a_b_2_panels_ + unit * 8192, right_at, column_tile * 32, from, steps);
+    long right_begins[32L] __attribute__((aligned(64)));
+    long own_breaks;
+    long own_split;
+    long own_apart;
+    const long chunks = max((size_i_ + 255L) >> 8, 1L);
+    const long column_tiles = (size_j_ + 31L) >> 5;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, chunks * column_tiles);
+    for (long run = 0; run < (floor_div_long((begin + count) + ((chunks * column_tiles) - 1L), chunks * column_tiles) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * (chunks * column_tiles)), 0L);
+        const long first_2 = floor_div_long(start, column_tiles);
+        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (chunks * column_tiles)), chunks * column_tiles) - start)) + (column_tiles - 1L), column_tiles) - first_2); ++run_2) {
+            const long at_2 = first_2 + run_2;
+            const long start_2 = max(start - (at_2 * column_tiles), 0L);
+            for (long step = 0; step < (min((start + (min((begin + count) - (at * (chunks * column_tiles)), chunks * column_tiles) - start)) - (at_2 * column_tiles), column_tiles) - start_2); ++step) {
+                const long at_3 = start_2 + step;
+                const long from = at_2 * 256L;
+                const long steps = min(256L, size_i_ - from);
+                const long exist = min(32L, size_j_ - (at_3 * 32L));
+                const long panel = ((((at * chunks) + at_2) * column_tiles) + at_3) * 8192L;
+                for (long step_2 = 0; step_2 < exist; ++step_2) {
+                    const long unit = (at_3 * 32L) + step_2;
+                    const long number = unit - (at_3 * 32L);
+                    right_begins[number] = (dy_offset_ + (at * dy_stride_n0_)) + unit;
+                }
+                for (long beyond = 0; beyond < max(32L - exist, 0L); ++beyond) {
+                    right_begins[exist + beyond] = right_begins[exist - 1L];
+                }
+                own_apart = 0L;
+                for (long line = 0; line < 31L; ++line) {
+                    if (right_begins[line + 1L] != (right_begins[line] + 1L)) {
+                        own_apart = own_apart + 1L;
+                    }
+                }
+                if (own_apart == 0L) {
+                    for (long step_3 = 0; step_3 < steps; ++step_3) {
+                        store_floats(load_floats(dy_ + right_begins[0L] + ((from + step_3) * dy_stride_i_)), matmul_grad_a_b_2_panels_ + panel + (step_3 * 32L));
+                    }
+                    for (long step_4 = 0; step_4 < steps; ++step_4) {
+                        store_floats(load_floats(dy_ + (right_begins[0L] + ((from + step_4) * dy_stride_i_)) + 16L), matmul_grad_a_b_2_panels_ + (panel + (step_4 * 32L)) + 16L);
+                    }
+                }
+                if (!(own_apart == 0L)) {
+                    for (long group = 0; group < 4L; ++group) {
+                        if ((group * 8L) < exist) {
+                            own_breaks = 0L;
+                            own_split = 1L;
+                            for (long line_2 = 0; line_2 < 7L; ++line_2) {
+                                const long t = group * 8L;
+                                if (right_begins[t + (line_2 + 1L)] != (right_begins[t + line_2] + 1L)) {
+                                    if ((line_2 + 1L) >= 0L) {
+                                        own_breaks = own_breaks + 1L;
+                                        own_split = line_2 + 1L;
+                                    }
+                                }
+                            }
+                            const long split = own_split;
+                            const long is_split = (long)((own_breaks == 1L) && (right_begins[(group * 8L) + split] > right_begins[((group * 8L) + split) - 1L]));
+                            if (own_breaks == 0L) {
+                                for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                    const long t_2 = group * 8L;
+                                    vstore8(vload8(0, dy_ + right_begins[t_2] + ((from + step_5) * dy_stride_i_)), 0, matmul_grad_a_b_2_panels_ + (panel + (step_5 * 32L)) + t_2);
+                                }
+                            }
+                            if (is_split != 0L) {
+                                for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                    const float8 early = vload8(0, dy_ + right_begins[group * 8L] + ((from + step_6) * dy_stride_i_));
+                                    const float8 late = vload8(0, dy_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_6) * dy_stride_i_));
+                                    vstore8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, 0, matmul_grad_a_b_2_panels_ + (panel + (step_6 * 32L)) + (group * 8L));
+                                }
+                            }
+                            if ((!(own_breaks == 0L)) & (is_split == 0L)) {
+                                for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                    for (long line_3 = 0; line_3 < 8L; ++line_3) {
+                                        const long t_3 = (group * 8L) + line_3;
+                                        matmul_grad_a_b_2_panels_[(panel + (step_7 * 32L)) + t_3] = dy_[right_begins[t_3] + ((from + step_7) * dy_stride_i_)];
+                                    }
+                                }
+                            }
+                        }
+                        if (!((group * 8L) < exist)) {
+                            for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                vstore8((float8)(0.0f), 0, matmul_grad_a_b_2_panels_ + (panel + (step_8 * 32L)) + (group * 8L));
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
 __kernel void matmul_grad_a_b_1__kernel(
-    __global float *grad_a_,
-    __global const float *dy_,
     __global const float *b_,
-    const long size_j_,
+    __global const float *dy_,
+    __global float *grad_a_,
     const long size_i_,
-    const long dy_offset_,
-    const long dy_stride_n0_,
-    const long dy_stride_i_,
     const long size_k_,
+    const long size_j_,
+    const long row_block_,
+    const long column_block_,
+    const long size_n0_,
+    const long units,
+    const long chunk,
+    const long dy_offset_,
+    const long dy_stride_i_,
+    const long dy_stride_n0_,
     const long b_offset_,
-    const long b_stride_n0_,
     const long b_stride_k_,
+    const long b_stride_n0_,
     const long grad_a_offset_,
     const long grad_a_stride_n0_,
     const long grad_a_stride_i_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long items,
     __global float *matmul_grad_a_b_2_panels_of_2_,
     __global const float *dy_of_2_,
-    const long dy_stride_i_of_2_,
-    const long size_i_of_2_,
+    const long size_k_of_2_,
     const long size_j_of_2_,
-    const long dy_offset_of_2_,
-    const long dy_stride_n0_of_2_,
+    const long size_i_of_2_,
+    const long size_n0_of_2_,
+    const long units_of_2,
     const long chunk_of_2,
-    const long units_of_2) {
+    const long dy_offset_of_2_,
+    const long dy_stride_i_of_2_,
+    const long dy_stride_n0_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        matmul_grad_a_b_1__item(grad_a_, dy_, b_, size_j_, size_i_, dy_offset_, dy_stride_n0_, dy_stride_i_, size_k_, b_offset_, b_stride_n0_, b_stride_k_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, row_block, column_block, chunk, units, item);
+        matmul_grad_a_b_1__item(b_, dy_, grad_a_, size_i_, size_k_, size_j_, row_block_, column_block_, size_n0_, units, chunk, dy_offset_, dy_stride_i_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, item);
     } else {
         item -= items;
-        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, dy_stride_i_of_2_, size_i_of_2_, size_j_of_2_, dy_offset_of_2_, dy_stride_n0_of_2_, chunk_of_2, units_of_2, item);
+        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, size_k_of_2_, size_j_of_2_, size_i_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_i_of_2_, dy_stride_n0_of_2_, item);
     }
 }
 
 
 // matmul_grad_a_b (kernels_dsl/linear_algebra.netcl)
 //     grad_b[n0, k, j] = sum[i](a[n0, i, k] * dy[n0, i, j])
-__attribute__((noinline)) void matmul_grad_a_b_2__steps(
-    __global float *grad_b_,
-    __global const float *a_,
-    __global const float *dy_,
-    __global const float *matmul_grad_a_b_2_panels_,
-    const long a_stride_i_,
-    const long size_i_,
-    const long size_k_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long grad_b_offset_,
-    const long grad_b_stride_n0_,
-    const long grad_b_stride_k_,
-    const long size_j_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long from,
-    const long steps,
-    long *left_at) {
-    long i_ = from;
-    for (long step = 0; step < steps; ++step) {
-        left_at[step] = i_ * a_stride_i_;
-        ++i_;
-    }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_2__left(
-    __global float *grad_b_,
-    __global const float *a_,
-    __global const float *dy_,
-    __global const float *matmul_grad_a_b_2_panels_,
-    const long a_stride_i_,
-    const long size_i_,
-    const long size_k_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long grad_b_offset_,
-    const long grad_b_stride_n0_,
-    const long grad_b_stride_k_,
-    const long size_j_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    float *to,
-    const long *left_at,
-    const long first,
-    const long count,
-    const long from,
-    const long steps) {
-    long begins[96];
-    for (long tile = 0; tile < count; ++tile) {
-        const long line = first + tile * 8, exist = min(8L, (size_k_) - line);
-        long *begin = begins + tile * 8;
-        {
-            long k_ = line;
-            for (int x = 0; x < 8; ++x) {
-                begin[x] = a_offset_ + n0_ * a_stride_n0_ + k_;
-                if (x + 1 < exist) {
-                    ++k_;
-                }
-            }
-        }
-    }
-    for (long first_step = 0; first_step < steps; first_step += 16)
-        for (long tile = 0; tile < count; ++tile) {
-            const long line = first + tile * 8, exist = min(8L, (size_k_) - line);
-            float *panel = to + tile * steps * 8;
-            const long *begin = begins + tile * 8;
-            for (int group = 0; group < 8; group += 8) {
-                long step = first_step;
-                const long end = min(steps, first_step + 16);
-                if (group >= exist)
-                    for (; step < end; ++step) vstore8((float8)(0), 0, panel + step * 8 + group);
-                int breaks = 0, split = 0;
-                for (int x = 1; x < 8; ++x) {
-                    if (begin[group + x] == begin[group + x - 1] + 1) continue;
-                    ++breaks;
-                    split = x;
-                }
-                if (breaks == 0)
-                    for (; step < end; ++step) vstore8(vload8(0, a_ + left_at[step] + begin[group]), 0, panel + step * 8 + group);
-                if (breaks == 1 && begin[group + split] > begin[group + split - 1]) {
-                    const int8 later = (int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)(split);
-                    for (; step < end; ++step) vstore8(later ? vload8(0, a_ + left_at[step] + begin[group + 7] - 7) : vload8(0, a_ + left_at[step] + begin[group]), 0, panel + step * 8 + group);
-                }
-                for (; step < end; ++step) {
-                    for (int x = 0; x < 8; ++x)
-                        panel[step * 8 + group + x] = a_[begin[group + x] + left_at[step]];
-                }
-            }
-        }
-}
-
-__attribute__((noinline)) void matmul_grad_a_b_2__store(
-    __global float *grad_b_,
-    __global const float *a_,
-    __global const float *dy_,
-    __global const float *matmul_grad_a_b_2_panels_,
-    const long a_stride_i_,
-    const long size_i_,
-    const long size_k_,
-    const long a_offset_,
-    const long a_stride_n0_,
-    const long grad_b_offset_,
-    const long grad_b_stride_n0_,
-    const long grad_b_stride_k_,
-    const long size_j_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
-    const long n0_,
-    const float *sums,
-    const long row,
-    const long column) {
-    const long lines = min(8L, (size_k_) - row);
-    const long count = min(32L, (size_j_) - column);
-    const long j_ = column;
-    const long j__first = j_;
-    for (long line = 0; line < lines; ++line) {
-        const long k_ = row + line;
-        long j_ = j__first;
-        const long end = count + line * 32;
-        long at = line * 32;
-        while (at < end) {
-            const long run = min(end, at + size_j_ - (j_));
-            for (; at + 16 <= run; at += 16, j_ += 16) {
-                const float16 totals = vload16(0, sums + at);
-                store_floats(totals, grad_b_ + grad_b_offset_ + n0_ * grad_b_stride_n0_ + k_ * grad_b_stride_k_ + j_);
-            }
-            for (; at < run; at += 1, j_ += 1) {
-                const float total = sums[at];
-                grad_b_[grad_b_offset_ + n0_ * grad_b_stride_n0_ + k_ * grad_b_stride_k_ + j_] = total;
-            }
-        }
-    }
-}
-
 __attribute__((noinline)) void matmul_grad_a_b_2__item(
-    __global float *grad_b_,
     __global const float *a_,
-    __global const float *dy_,
     __global const float *matmul_grad_a_b_2_panels_,
-    const long a_stride_i_,
-    const long size_i_,
+    __global float *grad_b_,
     const long size_k_,
+    const long size_j_,
+    const long size_i_,
+    const long row_block_,
+    const long column_block_,
+    const long size_n0_,
+    const long units,
+    const long chunk,
     const long a_offset_,
+    const long a_stride_i_,
     const long a_stride_n0_,
     const long grad_b_offset_,
     const long grad_b_stride_n0_,
     const long grad_b_stride_k_,
-    const long size_j_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units,
     const long item) {
-    float sums[36864];
-    float left[24576];
-    const long row_tiles = ((size_k_) + 7) / 8, row_blocks = (row_tiles + row_block - 1) / row_block;
-    const long column_tiles = ((size_j_) + 31) / 32;
-    const long column_blocks = (column_tiles + column_block - 1) / column_block;
-    const long chunks = max(1L, ((size_i_) + 255) / 256);
-    const long end = min((item + 1) * chunk, units);
-    for (long unit = item * chunk; unit < end; ++unit) {
-        long rest = unit;
-        const long first_row = rest % row_blocks * row_block, end_row = min(first_row + row_block, row_tiles);
-        rest /= row_blocks;
-        const long first_column = rest % column_blocks * column_block;
-        const long end_column = min(first_column + column_block, column_tiles);
-        rest /= column_blocks;
-        const long begin_chunk = 0, end_chunk = chunks;
-        const long n0_ = rest;
-        long left_at[256];
-        for (long number = begin_chunk; number < end_chunk; ++number) {
-            const long from = number * 256, steps = min(256L, (size_i_) - from);
-            matmul_grad_a_b_2__steps(grad_b_, a_, dy_, matmul_grad_a_b_2_panels_, a_stride_i_, size_i_, size_k_, a_offset_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, size_j_, row_block, column_block, chunk, units, from, steps, left_at);
-            matmul_grad_a_b_2__left(grad_b_, a_, dy_, matmul_grad_a_b_2_panels_, a_stride_i_, size_i_, size_k_, a_offset_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, size_j_, row_block, column_block, chunk, units, n0_, left, left_at, first_row * 8, end_row - first_row, from, steps);
-            for (long column_tile = first_column; column_tile < end_column; ++column_tile) {
-                __global const float *panel = matmul_grad_a_b_2_panels_ + (((n0_) * chunks + number) * column_tiles + column_tile) * 8192;
-                for (long row_tile = first_row; row_tile < end_row; ++row_tile) {
-                    const long row_number = row_tile - first_row;
-                    float *sum = sums + ((column_tile - first_column) * row_block + row_number) * 256;
-                    const long remaining = (size_j_) - column_tile * 32;
-                    if (remaining > 16)
-                        tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else if (remaining > 8)
-                        half_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    else
-                        quarter_tile_float_32_global(left + row_number * steps * 8, panel, sum, steps, number == begin_chunk);
-                    if (number + 1 == end_chunk)
-                        matmul_grad_a_b_2__store(grad_b_, a_, dy_, matmul_grad_a_b_2_panels_, a_stride_i_, size_i_, size_k_, a_offset_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, size_j_, row_block, column_block, chunk, units, n0_, sum, row_tile * 8, column_tile * 32);
+    long left_begins[96L] __attribute__((aligned(64)));
+    float all_sums[36864L] __attribute__((aligned(64)));
+    float left_panels[24576L] __attribute__((aligned(64)));
+    long own_breaks;
+    long own_split;
+    float16 sum_0_a;
+    float16 sum_0_b;
+    float16 sum_1_a;
+    float16 sum_1_b;
+    float16 sum_2_a;
+    float16 sum_2_b;
+    float16 sum_3_a;
+    float16 sum_3_b;
+    float16 sum_4_a;
+    float16 sum_4_b;
+    float16 sum_5_a;
+    float16 sum_5_b;
+    float16 sum_6_a;
+    float16 sum_6_b;
+    float16 sum_7_a;
+    float16 sum_7_b;
+    float16 sum_0_a_2;
+    float16 sum_1_a_2;
+    float16 sum_2_a_2;
+    float16 sum_3_a_2;
+    float16 sum_4_a_2;
+    float16 sum_5_a_2;
+    float16 sum_6_a_2;
+    float16 sum_7_a_2;
+    float8 sum_0_a_3;
+    float8 sum_1_a_3;
+    float8 sum_2_a_3;
+    float8 sum_3_a_3;
+    float8 sum_4_a_3;
+    float8 sum_5_a_3;
+    float8 sum_6_a_3;
+    float8 sum_7_a_3;
+    const long chunks = max((size_i_ + 255L) >> 8, 1L);
+    const long row_tiles = (size_k_ + 7L) >> 3;
+    const long column_tiles = (size_j_ + 31L) >> 5;
+    const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
+    const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
+    const long begin = item * chunk;
+    const long count = min(chunk, units - begin);
+    const long first = floor_div_long(begin, blocks_of_columns * blocks_of_rows);
+    for (long run = 0; run < (floor_div_long((begin + count) + ((blocks_of_columns * blocks_of_rows) - 1L), blocks_of_columns * blocks_of_rows) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * (blocks_of_columns * blocks_of_rows)), 0L);
+        const long first_2 = floor_div_long(start, blocks_of_rows);
+        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (blocks_of_columns * blocks_of_rows)), blocks_of_columns * blocks_of_rows) - start)) + (blocks_of_rows - 1L), blocks_of_rows) - first_2); ++run_2) {
+            const long at_2 = first_2 + run_2;
+            const long start_2 = max(start - (at_2 * blocks_of_rows), 0L);
+            for (long step = 0; step < (min((start + (min((begin + count) - (at * (blocks_of_columns * blocks_of_rows)), blocks_of_columns * blocks_of_rows) - start)) - (at_2 * blocks_of_rows), blocks_of_rows) - start_2); ++step) {
+                const long at_3 = start_2 + step;
+                const long first_row = at_3 * row_block_;
+                const long end_row = min(first_row + row_block_, row_tiles);
+                const long first_column = at_2 * column_block_;
+                const long end_column = min(first_column + column_block_, column_tiles);
+                const long begin_chunk = 0L;
+                const long end_chunk = chunks;
+                for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
+                    const long number = begin_chunk + chunk_2;
+                    const long from = number * 256L;
+                    const long steps = min(256L, size_i_ - from);
+                    for (long at_4 = 0; at_4 < (end_row - first_row); ++at_4) {
+                        const long row_tile = first_row + at_4;
+                        const long exist = min(8L, size_k_ - (row_tile * 8L));
+                        for (long step_2 = 0; step_2 < exist; ++step_2) {
+                            const long unit = (row_tile * 8L) + step_2;
+                            const long number_2 = unit - (row_tile * 8L);
+                            left_begins[(at_4 * 8L) + number_2] = (a_offset_ + (at * a_stride_n0_)) + unit;
+                        }
+                        for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
+                            const long t = at_4 * 8L;
+                            left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
+                        }
+                    }
+                    for (long slice = 0; slice < ((steps + 15L) >> 4); ++slice) {
+                        const long first_step = slice * 16L;
+                        const long end_step = min(first_step + 16L, steps);
+                        for (long at_5 = 0; at_5 < (end_row - first_row); ++at_5) {
+                            const long row_tile_2 = first_row + at_5;
+                            const long exist_2 = min(8L, size_k_ - (row_tile_2 * 8L));
+                            for (long group = 0; group < 1L; ++group) {
+                                if ((group * 8L) < exist_2) {
+                                    own_breaks = 0L;
+                                    own_split = 1L;
+                                    for (long line = 0; line < 7L; ++line) {
+                                        const long t_2 = at_5 * 8L;
+                                        const long t_3 = group * 8L;
+                                        if (left_begins[t_2 + (t_3 + (line + 1L))] != (left_begins[t_2 + (t_3 + line)] + 1L)) {
+                                            if ((line + 1L) >= 0L) {
+                                                own_breaks = own_breaks + 1L;
+                                                own_split = line + 1L;
+                                            }
+                                        }
+                                    }
+                                    const long split = own_split;
+                                    const long is_split = (long)((own_breaks == 1L) && (left_begins[(at_5 * 8L) + ((group * 8L) + split)] > left_begins[(at_5 * 8L) + (((group * 8L) + split) - 1L)]));
+                                    if (own_breaks == 0L) {
+                                        for (long step_3 = 0; step_3 < (end_step - first_step); ++step_3) {
+                                            const long t_4 = first_step + step_3;
+                                            const long t_5 = group * 8L;
+                                            vstore8(vload8(0, a_ + left_begins[(at_5 * 8L) + t_5] + ((from + t_4) * a_stride_i_)), 0, left_panels + (((at_5 * steps) * 8L) + (t_4 * 8L)) + t_5);
+                                        }
+                                    }
+                                    if (is_split != 0L) {
+                                        for (long step_4 = 0; step_4 < (end_step - first_step); ++step_4) {
+                                            const float8 early = vload8(0, a_ + left_begins[(at_5 * 8L) + (group * 8L)] + ((from + (first_step + step_4)) * a_stride_i_));
+                                            const float8 late = vload8(0, a_ + (left_begins[(at_5 * 8L) + ((group * 8L) + 7L)] - 7L) + ((from + (first_step + step_4)) * a_stride_i_));
+                                            vstore8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, 0, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_4) * 8L)) + (group * 8L));
+                                        }
+                                    }
+                                    if ((!(own_breaks == 0L)) & (is_split == 0L)) {
+                                        for (long step_5 = 0; step_5 < (end_step - first_step); ++step_5) {
+                                            for (long line_2 = 0; line_2 < 8L; ++line_2) {
+                                                const long t_6 = first_step + step_5;
+                                                const long t_7 = (group * 8L) + line_2;
+                                                left_panels[(((at_5 * steps) * 8L) + (t_6 * 8L)) + t_7] = a_[left_begins[(at_5 * 8L) + t_7] + ((from + t_6) * a_stride_i_)];
+                                            }
+                                        }
+                                    }
+                                }
+                                if (!((group * 8L) < exist_2)) {
+                                    for (long step_6 = 0; step_6 < (end_step - first_step); ++step_6) {
+                                        vstore8((float8)(0.0f), 0, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_6) * 8L)) + (group * 8L));
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    for (long at_6 = 0; at_6 < (end_column - first_column); ++at_6) {
+                        const long column_tile = first_column + at_6;
+                        const long panel = ((((at * chunks) + number) * column_tiles) + column_tile) * 8192L;
+                        for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
+                            const long row_tile_3 = first_row + at_7;
+                            const long sums = ((at_6 * row_block_) + at_7) * 256L;
+                            const long remaining = size_j_ - (column_tile * 32L);
+                            if (remaining > 16L) {
+                                sum_0_a = (float16)(0.0f);
+                                sum_0_b = (float16)(0.0f);
+                                sum_1_a = (float16)(0.0f);
+                                sum_1_b = (float16)(0.0f);
+                                sum_2_a = (float16)(0.0f);
+                                sum_2_b = (float16)(0.0f);
+                                sum_3_a = (float16)(0.0f);
+                                sum_3_b = (float16)(0.0f);
+                                sum_4_a = (float16)(0.0f);
+                                sum_4_b = (float16)(0.0f);
+                                sum_5_a = (float16)(0.0f);
+                                sum_5_b = (float16)(0.0f);
+                                sum_6_a = (float16)(0.0f);
+                                sum_6_b = (float16)(0.0f);
+                                sum_7_a = (float16)(0.0f);
+                                sum_7_b = (float16)(0.0f);
+                                if (!(number == begin_chunk)) {
+                                    sum_0_a = vload16(0, all_sums + sums);
+                                    sum_0_b = vload16(0, all_sums + sums + 16L);
+                                    sum_1_a = vload16(0, all_sums + sums + 32L);
+                                    sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
+                                    sum_2_a = vload16(0, all_sums + sums + 64L);
+                                    sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
+                                    sum_3_a = vload16(0, all_sums + sums + 96L);
+                                    sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
+                                    sum_4_a = vload16(0, all_sums + sums + 128L);
+                                    sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
+                                    sum_5_a = vload16(0, all_sums + sums + 160L);
+                                    sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
+                                    sum_6_a = vload16(0, all_sums + sums + 192L);
+                                    sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
+                                    sum_7_a = vload16(0, all_sums + sums + 224L);
+                                    sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
+                                }
+                                for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                    const float16 column = load_floats(matmul_grad_a_b_2_panels_ + panel + (step_7 * 32L));
+                                    const float16 column_2 = load_floats(matmul_grad_a_b_2_panels_ + (panel + (step_7 * 32L)) + 16L);
+                                    sum_0_a = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_7 * 8L)]), column, sum_0_a);
+                                    sum_0_b = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_7 * 8L)]), column_2, sum_0_b);
+                                    sum_1_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 1L]), column, sum_1_a);
+                                    sum_1_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_2, sum_1_b);
+                                    sum_2_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 2L]), column, sum_2_a);
+                                    sum_2_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_2, sum_2_b);
+                                    sum_3_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 3L]), column, sum_3_a);
+                                    sum_3_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_2, sum_3_b);
+                                    sum_4_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 4L]), column, sum_4_a);
+                                    sum_4_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_2, sum_4_b);
+                                    sum_5_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 5L]), column, sum_5_a);
+                                    sum_5_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_2, sum_5_b);
+                                    sum_6_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 6L]), column, sum_6_a);
+                                    sum_6_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_2, sum_6_b);
+                                    sum_7_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 7L]), column, sum_7_a);
+                                    sum_7_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_2, sum_7_b);
+                                }
+                                vstore16(sum_0_a, 0, all_sums + sums);
+                                vstore16(sum_0_b, 0, all_sums + sums + 16L);
+                                vstore16(sum_1_a, 0, all_sums + sums + 32L);
+                                vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
+                                vstore16(sum_2_a, 0, all_sums + sums + 64L);
+                                vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
+                                vstore16(sum_3_a, 0, all_sums + sums + 96L);
+                                vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
+                                vstore16(sum_4_a, 0, all_sums + sums + 128L);
+                                vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
+                                vstore16(sum_5_a, 0, all_sums + sums + 160L);
+                                vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
+                                vstore16(sum_6_a, 0, all_sums + sums + 192L);
+                                vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
+                                vstore16(sum_7_a, 0, all_sums + sums + 224L);
+                                vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                            }
+                            if ((!(remaining > 16L)) & (remaining > 8L)) {
+                                sum_0_a_2 = (float16)(0.0f);
+                                sum_1_a_2 = (float16)(0.0f);
+                                sum_2_a_2 = (float16)(0.0f);
+                                sum_3_a_2 = (float16)(0.0f);
+                                sum_4_a_2 = (float16)(0.0f);
+                                sum_5_a_2 = (float16)(0.0f);
+                                sum_6_a_2 = (float16)(0.0f);
+                                sum_7_a_2 = (float16)(0.0f);
+                                if (!(number == begin_chunk)) {
+                                    sum_0_a_2 = vload16(0, all_sums + sums);
+                                    sum_1_a_2 = vload16(0, all_sums + sums + 32L);
+                                    sum_2_a_2 = vload16(0, all_sums + sums + 64L);
+                                    sum_3_a_2 = vload16(0, all_sums + sums + 96L);
+                                    sum_4_a_2 = vload16(0, all_sums + sums + 128L);
+                                    sum_5_a_2 = vload16(0, all_sums + sums + 160L);
+                                    sum_6_a_2 = vload16(0, all_sums + sums + 192L);
+                                    sum_7_a_2 = vload16(0, all_sums + sums + 224L);
+                                }
+                                for (long step_8 = 0; step_8 < steps; ++step_8) {
+                                    const float16 column_3 = load_floats(matmul_grad_a_b_2_panels_ + panel + (step_8 * 32L));
+                                    sum_0_a_2 = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_8 * 8L)]), column_3, sum_0_a_2);
+                                    sum_1_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                    sum_2_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                    sum_3_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                    sum_4_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                    sum_5_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                    sum_6_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                    sum_7_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_3, sum_7_a_2);
+                                }
+                                vstore16(sum_0_a_2, 0, all_sums + sums);
+                                vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
+                                vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
+                                vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
+                                vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
+                                vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
+                                vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
+                                vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                            }
+                            if (!(remaining > 8L)) {
+                                sum_0_a_3 = (float8)(0.0f);
+                                sum_1_a_3 = (float8)(0.0f);
+                                sum_2_a_3 = (float8)(0.0f);
+                                sum_3_a_3 = (float8)(0.0f);
+                                sum_4_a_3 = (float8)(0.0f);
+                                sum_5_a_3 = (float8)(0.0f);
+                                sum_6_a_3 = (float8)(0.0f);
+                                sum_7_a_3 = (float8)(0.0f);
+                                if (!(number == begin_chunk)) {
+                                    sum_0_a_3 = vload8(0, all_sums + sums);
+                                    sum_1_a_3 = vload8(0, all_sums + sums + 32L);
+                                    sum_2_a_3 = vload8(0, all_sums + sums + 64L);
+                                    sum_3_a_3 = vload8(0, all_sums + sums + 96L);
+                                    sum_4_a_3 = vload8(0, all_sums + sums + 128L);
+                                    sum_5_a_3 = vload8(0, all_sums + sums + 160L);
+                                    sum_6_a_3 = vload8(0, all_sums + sums + 192L);
+                                    sum_7_a_3 = vload8(0, all_sums + sums + 224L);
+                                }
+                                for (long step_9 = 0; step_9 < steps; ++step_9) {
+                                    const float8 column_4 = vload8(0, matmul_grad_a_b_2_panels_ + panel + (step_9 * 32L));
+                                    sum_0_a_3 = fma((float8)(left_panels[((at_7 * steps) * 8L) + (step_9 * 8L)]), column_4, sum_0_a_3);
+                                    sum_1_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                    sum_2_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                    sum_3_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                    sum_4_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                    sum_5_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                    sum_6_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                    sum_7_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 7L]), column_4, sum_7_a_3);
+                                }
+                                vstore8(sum_0_a_3, 0, all_sums + sums);
+                                vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
+                                vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
+                                vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
+                                vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
+                                vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
+                                vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
+                                vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                            }
+                            if ((number + 1L) == end_chunk) {
+                                const long lines = min(8L, size_k_ - (row_tile_3 * 8L));
+                                const long count_2 = min(32L, size_j_ - (column_tile * 32L));
+                                for (long line_3 = 0; line_3 < lines; ++line_3) {
+                                    const long row = (row_tile_3 * 8L) + line_3;
+                                    const long vectors = count_2 >> 4;
+                                    for (long vector = 0; vector < vectors; ++vector) {
+                                        const long start_3 = (column_tile * 32L) + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_3 * 32L)) + (start_3 - (column_tile * 32L)));
+                                        store_floats(total, grad_b_ + ((grad_b_offset_ + (at * grad_b_stride_n0_)) + (row * grad_b_stride_k_)) + start_3);
+                                    }
+                                    for (long left = 0; left < (count_2 & 15L); ++left) {
+                                        const long j_ = ((column_tile * 32L) + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_3 * 32L)) + (j_ - (column_tile * 32L))];
+                                        grad_b_[((grad_b_offset_ + (at * grad_b_stride_n0_)) + (row * grad_b_stride_k_)) + j_] = total_2;
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -1591,22 +1964,22 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
 }
 
 __kernel void matmul_grad_a_b_2__kernel(
-    __global float *grad_b_,
     __global const float *a_,
-    __global const float *dy_,
     __global const float *matmul_grad_a_b_2_panels_,
-    const long a_stride_i_,
-    const long size_i_,
+    __global float *grad_b_,
     const long size_k_,
+    const long size_j_,
+    const long size_i_,
+    const long row_block_,
+    const long column_block_,
+    const long size_n0_,
+    const long units,
+    const long chunk,
     const long a_offset_,
+    const long a_stride_i_,
     const long a_stride_n0_,
     const long grad_b_offset_,
     const long grad_b_stride_n0_,
-    const long grad_b_stride_k_,
-    const long size_j_,
-    const long row_block,
-    const long column_block,
-    const long chunk,
-    const long units) {
-    matmul_grad_a_b_2__item(grad_b_, a_, dy_, matmul_grad_a_b_2_panels_, a_stride_i_, size_i_, size_k_, a_offset_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, size_j_, row_block, column_block, chunk, units, get_global_id(0));
+    const long grad_b_stride_k_) {
+    matmul_grad_a_b_2__item(a_, matmul_grad_a_b_2_panels_, grad_b_, size_k_, size_j_, size_i_, row_block_, column_block_, size_n0_, units, chunk, a_offset_, a_stride_i_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, get_global_id(0));
 }

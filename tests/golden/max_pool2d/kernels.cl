@@ -43,108 +43,111 @@ __attribute__((noinline)) void max_pool2d__item(
     long own_first_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = begin / size_q_;
-    for (long run = 0; run < ((((begin + count) + (size_q_ - 1L)) / size_q_) - first); ++run) {
-        const long row = first + run;
-        const long start = max(begin - (row * size_q_), 0L);
-        const long at = row % size_p_;
-        const long at_2 = row / size_p_;
-        for (long step = 0; step < (min((begin + count) - (row * size_q_), size_q_) - start); ++step) {
-            const long at_3 = start + step;
-            const long begin_of_part = at_2 * block_of_n_c_;
-            const long count_of_part = min(block_of_n_c_, size_n_c_ - (at_2 * block_of_n_c_));
-            const long value = at * stride_0_;
-            const long value_2 = at_3 * stride_1_;
-            const long vectors = count_of_part >> 4;
-            for (long vector = 0; vector < vectors; ++vector) {
-                const long start_2 = begin_of_part + (vector * 16L);
-                own_total = (float16)(-INFINITY);
-                own_is_nan = (int16)(-(0));
-                own_total_2 = (float16)(-INFINITY);
-                own_first = (long16)(0L);
-                for (long r_ = 0; r_ < size_r_; ++r_) {
-                    const long value_3 = as_long((as_ulong(dilation_0_ * r_) + as_ulong(value)) - as_ulong(padding_0_));
-                    const int is = (0L <= value_3) && (value_3 < size_i_);
-                    const long count_2 = size_s_;
-                    for (long s_ = 0; s_ < count_2; ++s_) {
-                        const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
-                        const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
-                        const long at_4 = ((((x_offset_ + (x_stride_n_c_ * start_2)) + (at * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_;
-                        float16 value_5 = 0.0f;
-                        if (is_2) value_5 = (float16)(x_[at_4], x_[at_4 + 1 * x_stride_n_c_], x_[at_4 + 2 * x_stride_n_c_], x_[at_4 + 3 * x_stride_n_c_], x_[at_4 + 4 * x_stride_n_c_], x_[at_4 + 5 * x_stride_n_c_], x_[at_4 + 6 * x_stride_n_c_], x_[at_4 + 7 * x_stride_n_c_], x_[at_4 + 8 * x_stride_n_c_], x_[at_4 + 9 * x_stride_n_c_], x_[at_4 + 10 * x_stride_n_c_], x_[at_4 + 11 * x_stride_n_c_], x_[at_4 + 12 * x_stride_n_c_], x_[at_4 + 13 * x_stride_n_c_], x_[at_4 + 14 * x_stride_n_c_], x_[at_4 + 15 * x_stride_n_c_]);
-                        const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
-                        own_is_nan = own_is_nan | (value_6 != value_6);
-                        own_total = (own_total > value_6) ? own_total : value_6;
-                        const int16 better = (value_6 > own_total_2) | ((value_6 != value_6) & (~(own_total_2 != own_total_2)));
-                        own_total_2 = better ? value_6 : own_total_2;
-                        own_first = convert_long16(better) ? (long16)((r_ * size_s_) + s_) : own_first;
-                    }
-                }
-                const float16 total = own_is_nan ? (float16)(NAN) : own_total;
-                const long16 total_2 = own_first;
-                const long at_5 = ((y_offset_ + (y_stride_n_c_ * start_2)) + (at * y_stride_p_)) + at_3;
-                const float16 result = total;
-                y_[at_5] = result.s0;
-                y_[at_5 + 1 * y_stride_n_c_] = result.s1;
-                y_[at_5 + 2 * y_stride_n_c_] = result.s2;
-                y_[at_5 + 3 * y_stride_n_c_] = result.s3;
-                y_[at_5 + 4 * y_stride_n_c_] = result.s4;
-                y_[at_5 + 5 * y_stride_n_c_] = result.s5;
-                y_[at_5 + 6 * y_stride_n_c_] = result.s6;
-                y_[at_5 + 7 * y_stride_n_c_] = result.s7;
-                y_[at_5 + 8 * y_stride_n_c_] = result.s8;
-                y_[at_5 + 9 * y_stride_n_c_] = result.s9;
-                y_[at_5 + 10 * y_stride_n_c_] = result.sa;
-                y_[at_5 + 11 * y_stride_n_c_] = result.sb;
-                y_[at_5 + 12 * y_stride_n_c_] = result.sc;
-                y_[at_5 + 13 * y_stride_n_c_] = result.sd;
-                y_[at_5 + 14 * y_stride_n_c_] = result.se;
-                y_[at_5 + 15 * y_stride_n_c_] = result.sf;
-                const long at_6 = ((k_offset_ + (k_stride_n_c_ * start_2)) + (at * k_stride_p_)) + at_3;
-                const long16 result_2 = total_2;
-                k_[at_6] = result_2.s0;
-                k_[at_6 + 1 * k_stride_n_c_] = result_2.s1;
-                k_[at_6 + 2 * k_stride_n_c_] = result_2.s2;
-                k_[at_6 + 3 * k_stride_n_c_] = result_2.s3;
-                k_[at_6 + 4 * k_stride_n_c_] = result_2.s4;
-                k_[at_6 + 5 * k_stride_n_c_] = result_2.s5;
-                k_[at_6 + 6 * k_stride_n_c_] = result_2.s6;
-                k_[at_6 + 7 * k_stride_n_c_] = result_2.s7;
-                k_[at_6 + 8 * k_stride_n_c_] = result_2.s8;
-                k_[at_6 + 9 * k_stride_n_c_] = result_2.s9;
-                k_[at_6 + 10 * k_stride_n_c_] = result_2.sa;
-                k_[at_6 + 11 * k_stride_n_c_] = result_2.sb;
-                k_[at_6 + 12 * k_stride_n_c_] = result_2.sc;
-                k_[at_6 + 13 * k_stride_n_c_] = result_2.sd;
-                k_[at_6 + 14 * k_stride_n_c_] = result_2.se;
-                k_[at_6 + 15 * k_stride_n_c_] = result_2.sf;
-            }
-            for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long n_c_ = (begin_of_part + (vectors * 16L)) + left;
-                own_total_3 = -INFINITY;
-                own_is_nan_2 = 0;
-                own_total_4 = -INFINITY;
-                own_first_2 = 0L;
-                for (long r_2_ = 0; r_2_ < size_r_; ++r_2_) {
-                    const long value_7 = as_long((as_ulong(dilation_0_ * r_2_) + as_ulong(value)) - as_ulong(padding_0_));
-                    const int is_3 = (0L <= value_7) & (value_7 < size_i_);
-                    const long count_3 = size_s_;
-                    for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
-                        const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
-                        const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
-                        const float value_9 = is_4 ? (is_4 ? x_[((((x_offset_ + (n_c_ * x_stride_n_c_)) + (at * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : 0.0f) : (-INFINITY);
-                        own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
-                        own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
-                        if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {
-                            own_total_4 = value_9;
-                            own_first_2 = (r_2_ * size_s_) + s_2_;
+    const long first = floor_div_long(begin, size_p_ * size_q_);
+    for (long run = 0; run < (floor_div_long((begin + count) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first); ++run) {
+        const long at = first + run;
+        const long start = max(begin - (at * (size_p_ * size_q_)), 0L);
+        const long first_2 = start / size_q_;
+        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (size_p_ * size_q_)), size_p_ * size_q_) - start)) + (size_q_ - 1L), size_q_) - first_2); ++run_2) {
+            const long at_2 = first_2 + run_2;
+            const long start_2 = max(start - (at_2 * size_q_), 0L);
+            for (long step = 0; step < (min((start + (min((begin + count) - (at * (size_p_ * size_q_)), size_p_ * size_q_) - start)) - (at_2 * size_q_), size_q_) - start_2); ++step) {
+                const long at_3 = start_2 + step;
+                const long begin_of_part = at * block_of_n_c_;
+                const long count_of_part = min(block_of_n_c_, size_n_c_ - (at * block_of_n_c_));
+                const long value = at_2 * stride_0_;
+                const long value_2 = at_3 * stride_1_;
+                const long vectors = count_of_part >> 4;
+                for (long vector = 0; vector < vectors; ++vector) {
+                    const long start_3 = begin_of_part + (vector * 16L);
+                    own_total = (float16)(-INFINITY);
+                    own_is_nan = (int16)(-(0));
+                    own_total_2 = (float16)(-INFINITY);
+                    own_first = (long16)(0L);
+                    for (long r_ = 0; r_ < size_r_; ++r_) {
+                        const long value_3 = as_long((as_ulong(dilation_0_ * r_) + as_ulong(value)) - as_ulong(padding_0_));
+                        const int is = (0L <= value_3) && (value_3 < size_i_);
+                        const long count_2 = size_s_;
+                        for (long s_ = 0; s_ < count_2; ++s_) {
+                            const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
+                            const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
+                            const long at_4 = ((((x_offset_ + (x_stride_n_c_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_;
+                            float16 value_5 = 0.0f;
+                            if (is_2) value_5 = (float16)(x_[at_4], x_[at_4 + 1 * x_stride_n_c_], x_[at_4 + 2 * x_stride_n_c_], x_[at_4 + 3 * x_stride_n_c_], x_[at_4 + 4 * x_stride_n_c_], x_[at_4 + 5 * x_stride_n_c_], x_[at_4 + 6 * x_stride_n_c_], x_[at_4 + 7 * x_stride_n_c_], x_[at_4 + 8 * x_stride_n_c_], x_[at_4 + 9 * x_stride_n_c_], x_[at_4 + 10 * x_stride_n_c_], x_[at_4 + 11 * x_stride_n_c_], x_[at_4 + 12 * x_stride_n_c_], x_[at_4 + 13 * x_stride_n_c_], x_[at_4 + 14 * x_stride_n_c_], x_[at_4 + 15 * x_stride_n_c_]);
+                            const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
+                            own_is_nan = own_is_nan | (value_6 != value_6);
+                            own_total = (own_total > value_6) ? own_total : value_6;
+                            const int16 better = (value_6 > own_total_2) | ((value_6 != value_6) & (~(own_total_2 != own_total_2)));
+                            own_total_2 = better ? value_6 : own_total_2;
+                            own_first = convert_long16(better) ? (long16)((r_ * size_s_) + s_) : own_first;
                         }
                     }
+                    const float16 total = own_is_nan ? (float16)(NAN) : own_total;
+                    const long16 total_2 = own_first;
+                    const long at_5 = ((y_offset_ + (y_stride_n_c_ * start_3)) + (at_2 * y_stride_p_)) + at_3;
+                    const float16 result = total;
+                    y_[at_5] = result.s0;
+                    y_[at_5 + 1 * y_stride_n_c_] = result.s1;
+                    y_[at_5 + 2 * y_stride_n_c_] = result.s2;
+                    y_[at_5 + 3 * y_stride_n_c_] = result.s3;
+                    y_[at_5 + 4 * y_stride_n_c_] = result.s4;
+                    y_[at_5 + 5 * y_stride_n_c_] = result.s5;
+                    y_[at_5 + 6 * y_stride_n_c_] = result.s6;
+                    y_[at_5 + 7 * y_stride_n_c_] = result.s7;
+                    y_[at_5 + 8 * y_stride_n_c_] = result.s8;
+                    y_[at_5 + 9 * y_stride_n_c_] = result.s9;
+                    y_[at_5 + 10 * y_stride_n_c_] = result.sa;
+                    y_[at_5 + 11 * y_stride_n_c_] = result.sb;
+                    y_[at_5 + 12 * y_stride_n_c_] = result.sc;
+                    y_[at_5 + 13 * y_stride_n_c_] = result.sd;
+                    y_[at_5 + 14 * y_stride_n_c_] = result.se;
+                    y_[at_5 + 15 * y_stride_n_c_] = result.sf;
+                    const long at_6 = ((k_offset_ + (k_stride_n_c_ * start_3)) + (at_2 * k_stride_p_)) + at_3;
+                    const long16 result_2 = total_2;
+                    k_[at_6] = result_2.s0;
+                    k_[at_6 + 1 * k_stride_n_c_] = result_2.s1;
+                    k_[at_6 + 2 * k_stride_n_c_] = result_2.s2;
+                    k_[at_6 + 3 * k_stride_n_c_] = result_2.s3;
+                    k_[at_6 + 4 * k_stride_n_c_] = result_2.s4;
+                    k_[at_6 + 5 * k_stride_n_c_] = result_2.s5;
+                    k_[at_6 + 6 * k_stride_n_c_] = result_2.s6;
+                    k_[at_6 + 7 * k_stride_n_c_] = result_2.s7;
+                    k_[at_6 + 8 * k_stride_n_c_] = result_2.s8;
+                    k_[at_6 + 9 * k_stride_n_c_] = result_2.s9;
+                    k_[at_6 + 10 * k_stride_n_c_] = result_2.sa;
+                    k_[at_6 + 11 * k_stride_n_c_] = result_2.sb;
+                    k_[at_6 + 12 * k_stride_n_c_] = result_2.sc;
+                    k_[at_6 + 13 * k_stride_n_c_] = result_2.sd;
+                    k_[at_6 + 14 * k_stride_n_c_] = result_2.se;
+                    k_[at_6 + 15 * k_stride_n_c_] = result_2.sf;
                 }
-                const float total_3 = or_nan_float(own_total_3, own_is_nan_2);
-                const long total_4 = own_first_2;
-                y_[((y_offset_ + (n_c_ * y_stride_n_c_)) + (at * y_stride_p_)) + at_3] = total_3;
-                k_[((k_offset_ + (n_c_ * k_stride_n_c_)) + (at * k_stride_p_)) + at_3] = total_4;
+                for (long left = 0; left < (count_of_part & 15L); ++left) {
+                    const long n_c_ = (begin_of_part + (vectors * 16L)) + left;
+                    own_total_3 = -INFINITY;
+                    own_is_nan_2 = 0;
+                    own_total_4 = -INFINITY;
+                    own_first_2 = 0L;
+                    for (long r_2_ = 0; r_2_ < size_r_; ++r_2_) {
+                        const long value_7 = as_long((as_ulong(dilation_0_ * r_2_) + as_ulong(value)) - as_ulong(padding_0_));
+                        const int is_3 = (0L <= value_7) & (value_7 < size_i_);
+                        const long count_3 = size_s_;
+                        for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
+                            const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
+                            const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
+                            const float value_9 = is_4 ? (is_4 ? x_[((((x_offset_ + (n_c_ * x_stride_n_c_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : 0.0f) : (-INFINITY);
+                            own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
+                            own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
+                            if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {
+                                own_total_4 = value_9;
+                                own_first_2 = (r_2_ * size_s_) + s_2_;
+                            }
+                        }
+                    }
+                    const float total_3 = or_nan_float(own_total_3, own_is_nan_2);
+                    const long total_4 = own_first_2;
+                    y_[((y_offset_ + (n_c_ * y_stride_n_c_)) + (at_2 * y_stride_p_)) + at_3] = total_3;
+                    k_[((k_offset_ + (n_c_ * k_stride_n_c_)) + (at_2 * k_stride_p_)) + at_3] = total_4;
+                }
             }
         }
     }
@@ -234,17 +237,17 @@ __attribute__((noinline)) void max_pool2d_grad__item(
         }
         const long first = floor_div_long(0L, size_q_);
         for (long run = 0; run < (floor_div_long((size_p_ * size_q_) + (size_q_ - 1L), size_q_) - first); ++run) {
-            const long row = first + run;
-            const long start_2 = max(0L - (row * size_q_), 0L);
-            for (long step_2 = 0; step_2 < (min((size_p_ * size_q_) - (row * size_q_), size_q_) - start_2); ++step_2) {
-                const long at = start_2 + step_2;
-                const long k_value_ = k_[((k_offset_ + (unit * k_stride_n_c_)) + (row * k_stride_p_)) + at];
-                const long row_2 = as_long(((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + (as_ulong(row) * as_ulong(stride_0_))) - as_ulong(padding_0_));
-                const long row_3 = as_long(((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + (as_ulong(at) * as_ulong(stride_1_))) - as_ulong(padding_1_));
-                if ((((row_2 >= 0L) & (row_2 < size_i_)) & (row_3 >= 0L)) & (row_3 < size_j_)) {
-                    const long i_2_ = row_2;
-                    const long j_2_ = row_3;
-                    grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] = grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (row * dy_stride_p_)) + at];
+            const long at = first + run;
+            const long start_2 = max(0L - (at * size_q_), 0L);
+            for (long step_2 = 0; step_2 < (min((size_p_ * size_q_) - (at * size_q_), size_q_) - start_2); ++step_2) {
+                const long at_2 = start_2 + step_2;
+                const long k_value_ = k_[((k_offset_ + (unit * k_stride_n_c_)) + (at * k_stride_p_)) + at_2];
+                const long row = as_long(((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + (as_ulong(at) * as_ulong(stride_0_))) - as_ulong(padding_0_));
+                const long row_2 = as_long(((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + (as_ulong(at_2) * as_ulong(stride_1_))) - as_ulong(padding_1_));
+                if ((((row >= 0L) & (row < size_i_)) & (row_2 >= 0L)) & (row_2 < size_j_)) {
+                    const long i_2_ = row;
+                    const long j_2_ = row_2;
+                    grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] = grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (at * dy_stride_p_)) + at_2];
                 }
             }
         }

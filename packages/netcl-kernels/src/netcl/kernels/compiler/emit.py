@@ -2,8 +2,8 @@
 
 Input: the Kernels of one plan. Output: one program with an `entry` for each launch, and before them the helper
 functions they share. Kernels that need nothing of each other share a launch (`sharing`).
-Loop nests are printed by `loops.text`; what is none, contractions and sorts on CPUs, by `targets/cpu/emit`. Functions
-are in `spelling`, `helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in `types`.
+Loop nests are printed by `loops.text`; what is none, sorts on CPUs, by `targets/cpu/emit`. Functions are in `spelling`,
+`helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in `types`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from netcl.kernels.compiler.lower.sharing import shared
 from netcl.kernels.compiler.opencl.entry import entry
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.cpu.emit.contraction import contraction
 from netcl.kernels.compiler.targets.cpu.emit.dealt import deal, sort_dealt
 from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
 from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
-from netcl.kernels.compiler.targets.cpu.tiles import Matrices
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,6 @@ def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
 def _written(kernel: Kernel, helpers: Helpers) -> Source:
     if isinstance(kernel, Looped):
         return looped(kernel, helpers)
-    if isinstance(kernel, Matrices):
-        return contraction(kernel, helpers)
     if isinstance(kernel, Dealing):
         return deal(kernel, helpers)
     if isinstance(kernel, SortingDealt):

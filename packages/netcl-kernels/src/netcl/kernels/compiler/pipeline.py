@@ -17,7 +17,7 @@ schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu
 
     schedule       chosen for                                                               written by
     views          an output that only reads one operand: no kernel                         -
-    contraction    sums of products: packed, register-tiled matrix products                 contraction, panels, tile
+    contraction    sums of products: packed, register-tiled matrix products                 products
     scatter        sums of what an index read from a tensor puts into each row              a loop nest
     scan           running values along an index                                            a loop nest
     sort           the positions of each row in the order of its values,                    sort, dealt

@@ -153,11 +153,11 @@ class Given:
         outside is NaN where data says where, and else 0."""
         access = self.accesses[node.operand]
         count = len(access.strides)
-        address = self._address(access, at[:count])
+        address = self.address(access, at[:count])
         conditions: list[Expr] = []
-        for place, (stride, limit) in enumerate(zip(access.dynamic, access.limits, strict=True)):
+        for place, limit in enumerate(access.limits):
             there = at[count + place]
-            address = plus(address, times(there, self._stride(access, f"@{place}", stride)))
+            address = plus(address, times(there, self.stride(access, f"@{place}")))
             if limit is not None:
                 conditions += [call("ge", there, 0), call("lt", there, self.size(limit.index))]
         if condition is not None:
@@ -189,19 +189,22 @@ class Given:
     def target(self, write: Write, places: Mapping[str, Expr]) -> tuple[str, Expr]:
         """(buffer, address) of an output at these places."""
         access = write.access
-        return self._buffer(access), self._address(access, [places[index] for index in access.strides])
+        return self._buffer(access), self.address(access, [places[index] for index in access.strides])
 
     def scratch(self, access: Access) -> str:
         """The buffer of a temporary whose elements are addressed as they lie."""
         return self._buffer(access)
 
-    def _address(self, access: Access, at: Sequence[Expr]) -> Expr:
+    def address(self, access: Access, at: Sequence[Expr]) -> Expr:
+        """Where an access is at these places, one for each of its strides."""
         found = self._number(f"offset {access.name}", Argument("offset", f"{access.name}_offset_", access.name))
-        for (index, stride), place in zip(access.strides.items(), at, strict=True):
-            found = plus(found, times(place, self._stride(access, index, stride)))
+        for index, place in zip(access.strides, at, strict=True):
+            found = plus(found, times(place, self.stride(access, index)))
         return found
 
-    def _stride(self, access: Access, index: str, stride: int) -> Expr:
+    def stride(self, access: Access, index: str) -> Expr:
+        """How far apart neighbours along an index are, or along a dynamic position `@0`, `@1`, …"""
+        stride = access.dynamic[int(index[1:])] if index.startswith("@") else access.strides[index]
         if stride == 1:
             return number(1, INDEX_DTYPE)
         name = f"stride {access.name} {index}"

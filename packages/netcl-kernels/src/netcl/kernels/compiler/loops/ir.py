@@ -31,13 +31,14 @@ class Buffer:
     """Memory of `size` elements: of everybody (global), of the items of a group (local), of one item (private).
 
     What is local or private is new for each group, and holds nothing until something is stored there. Its name has a
-    space in it, so that it is that of no tensor.
+    space in it, so that it is that of no tensor. Where it holds `positions`, no arithmetic on them wraps.
     """
 
     name: str
     dtype: str
     space: Space
     size: Expr
+    positions: bool = False
 
     def __post_init__(self) -> None:
         assert self.space == "global" or " " in self.name, f"a tensor may be called {self.name}, too"

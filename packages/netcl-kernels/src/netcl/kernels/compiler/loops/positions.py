@@ -55,6 +55,11 @@ def rest(one: ExprLike, other: ExprLike) -> Expr:
     return apply("mod", (_expr(one), _expr(other)), INDEX_DTYPE)
 
 
+def at_least(one: ExprLike, other: ExprLike) -> Expr:
+    """Whether a position is another one or comes behind it."""
+    return apply("ge", (_expr(one), _expr(other)), "bool")
+
+
 def before(one: ExprLike, other: ExprLike) -> Expr:
     """Whether a position comes before another one."""
     return apply("lt", (_expr(one), _expr(other)), "bool")

@@ -34,7 +34,7 @@ from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, text_of
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.transpose import transposed
-from netcl.kernels.compiler.opencl.types import COMPUTED, Value, computed, converted, literal
+from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, WORD, Value, computed, converted, literal
 
 
 def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
@@ -69,7 +69,9 @@ class _Writer(Vectors):
             elif buffer.space != "global":
                 space = "__local " if buffer.space == "local" else ""
                 size = self.value(buffer.size, {}).bare
-                self.top.append(f"{space}{COMPUTED[buffer.dtype]} {name}[{size}];")
+                whole = isinstance(buffer.size, Number) and buffer.size.value >= LANES and nest.items == 1
+                aligned = f" __attribute__((aligned({WORD})))" if whole else ""
+                self.top.append(f"{space}{COMPUTED[buffer.dtype]} {name}[{size}]{aligned};")
         body = self._body(nest.body)
         return text_of([*self.top, *body])
 
@@ -208,7 +210,9 @@ class _Writer(Vectors):
     def _wraps(self, node: Expr) -> bool:
         """Whether integer arithmetic may leave what its dtype holds: that on data does, that on positions does not."""
         if node not in self._wrapping:
-            is_data = isinstance(node, Read) or (isinstance(node, Attribute) and node.name in self.nest.data)
+            is_data = isinstance(node, Attribute) and node.name in self.nest.data
+            if isinstance(node, Read):
+                is_data = not (node.at and self.nest.buffer(node.operand).positions)
             chooses = isinstance(node, Apply) and node.function == "select"
             self._wrapping[node] = is_data or any(self._wraps(child) for child in node.children[int(chooses) :])
         return self._wrapping[node]

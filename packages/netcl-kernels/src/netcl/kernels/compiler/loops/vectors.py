@@ -165,7 +165,8 @@ class Vectors(ABC):
         return self._load(node, self.value(found[0], named).bare)
 
     def _load(self, node: Read, base: str) -> Value:
-        text = self.helpers.load(node.dtype, f"{self.buffers[node.operand]} + {base}", self.lanes)
+        private = self.nest.buffer(node.operand).space == "private"
+        text = self.helpers.load(node.dtype, f"{self.buffers[node.operand]} + {base}", self.lanes, private)
         mask = node.dtype == "bool" and self.lanes == LANES
         return Value(f"convert_int{LANES}({text} != (uchar)0)" if mask else text, node.dtype, self.lanes)
 
@@ -248,7 +249,8 @@ class Vectors(ABC):
             if buffer.dtype == "bool" and self.lanes == LANES:
                 text = f"convert_uchar{LANES}({value.text} & {self._number_one(store)})"
             base = self.value(found[0], named).bare
-            return [self.helpers.store(buffer.dtype, text, f"{name} + {base}", self.lanes)]
+            private = buffer.space == "private"
+            return [self.helpers.store(buffer.dtype, text, f"{name} + {base}", self.lanes, private)]
         lines, places, _ = self._addresses(store.at, named)
         result = self.names.own("result")
         lines.append(f"const {computed(buffer.dtype, self.lanes)} {result} = {value.bare};")

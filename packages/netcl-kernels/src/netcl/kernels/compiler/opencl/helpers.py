@@ -107,8 +107,8 @@ class Helpers:
         self.texts.setdefault(name, text)
         return name
 
-    def load(self, dtype: str, address: str, lanes: int = LANES) -> str:
-        """As many neighbours as there are lanes."""
+    def load(self, dtype: str, address: str, lanes: int = LANES, private: bool = False) -> str:
+        """As many neighbours as there are lanes, of private memory or of everybody's."""
         if lanes == WORD:
             self.texts.setdefault("words", WORDS)
             return f"load_word({address})"
@@ -116,11 +116,11 @@ class Helpers:
             return f"vload_half{LANES}(0, {address})"
         if dtype == "bfloat16":
             return f"{self.name('load_bfloat16', dtype)}({address})"
-        if not self.driver.own_functions:
-            return f"vload{LANES}(0, {address})"
+        if private or lanes != LANES or not self.driver.own_functions:
+            return f"vload{lanes}(0, {address})"
         return f"load_{self._neighbours(dtype)}s({address})"
 
-    def store(self, dtype: str, value: str, address: str, lanes: int = LANES) -> str:
+    def store(self, dtype: str, value: str, address: str, lanes: int = LANES, private: bool = False) -> str:
         """The statement that writes as many neighbours as there are lanes."""
         if lanes == WORD:
             self.texts.setdefault("words", WORDS)
@@ -131,8 +131,8 @@ class Helpers:
             return f"vstore_half{LANES}({value}, 0, {address});"
         if dtype == "bfloat16":
             value = f"{self.name('bfloat_bits16', dtype)}({value})"
-        if not self.driver.own_functions:
-            return f"vstore{LANES}({value}, 0, {address});"
+        if private or lanes != LANES or not self.driver.own_functions:
+            return f"vstore{lanes}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype)}s({value}, {address});"
 
     def store_where(self, dtype: str, value: str, mask: str, to: str, step: str) -> str:

@@ -2,6 +2,6 @@
 
 loops          how a schedule wants the indices gone through: shared out, in vectors, in blocks
 nested         the loop nest of a stage in such loops; `units`, which work-item does what
-emit           the text of what is no loop nest yet: products and sorts
-`tiles` is what the schedule of products adds to a kernel
+products       matrix products, in tiles of registers
+emit           the text of what is no loop nest yet: sorts
 """

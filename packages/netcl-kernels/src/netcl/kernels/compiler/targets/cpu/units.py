@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, number, position, root
 from netcl.kernels.compiler.loops.given import Given, Unit, Units
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, LoopNest, Statement
-from netcl.kernels.compiler.loops.positions import before, least, minus, most, plus, quotient, rest, times
+from netcl.kernels.compiler.loops.positions import at_least, before, least, minus, most, plus, quotient, times
 from netcl.kernels.compiler.loops.values import Scope, Values, parted
 from netcl.kernels.compiler.lower.kernel import positions
 from netcl.kernels.compiler.lower.nest import Nest
@@ -116,37 +116,32 @@ def in_order(
 
 
 def in_runs(values: Values, extents: Mapping[str, Expr], begin: Expr, count: Expr, inside: Run) -> list[Statement]:
-    """What is inside for each run of the last of these indices, so that the others are found out once for each: of
-    `count` combinations from the one with the number `begin` on."""
-    *others, last = extents
+    """What is inside for each run of the last of these indices: of `count` combinations from the one with the number
+    `begin` on. Each index has a loop, in which only the first and the last step do not have all of the next index."""
+    return _in_runs(values, list(extents.items()), begin, count, inside, {})
+
+
+def _in_runs(
+    values: Values, extents: Sequence[tuple[str, Expr]], begin: Expr, count: Expr, inside: Run,
+    places: Mapping[str, Expr],
+) -> list[Statement]:  # fmt: skip
+    (index, size), *others = extents
     if not others:
-        return [*inside({}, begin, count)]
-    length, end = extents[last], plus(begin, count)
-    first, run, row, start = (position(values.fresh(each)) for each in ("first", "run", "row", "start"))
-    here = times(row, length)
-    places: dict[str, Expr] = {}
-    lets: list[Statement] = []
-    flat: Expr = row
-    for index in reversed(others[1:]):
-        place = position(values.fresh("at"))
-        lets.append(Let(place.index, rest(flat, extents[index])))
-        places[index], flat = place, quotient(flat, extents[index])
-    places[others[0]] = row
-    if others[1:]:
-        place = position(values.fresh("at"))
-        lets.append(Let(place.index, flat))
-        places[others[0]] = place
-    until = least(minus(end, here), length)
-    rows: Expr = number(1, INDEX_DTYPE)
-    for index in others:
-        rows = times(rows, extents[index])
+        return [*inside(places, begin, count)]
+    length: Expr = number(1, INDEX_DTYPE)
+    for _, each in others:
+        length = times(length, each)
+    end = plus(begin, count)
+    first, run, at, start = (position(values.fresh(each)) for each in ("first", "run", "at", "start"))
+    here = times(at, length)
+    many = minus(least(minus(end, here), length), start)
     return [
         Let(first.index, quotient(begin, length)),
         Loop(run.index, minus(parted(end, length), first), "serial", (
-            Let(row.index, plus(first, run)),
-            Assume(before(row, rows)),
+            Let(at.index, plus(first, run)),
+            Assume(before(at, size)),
             Let(start.index, most(minus(begin, here), 0)),
-            *lets,
-            *inside(places, start, minus(until, start)),
+            Assume(at_least(many, 0)),
+            *_in_runs(values, others, start, many, inside, {**places, index: at}),
         )),
     ]  # fmt: skip

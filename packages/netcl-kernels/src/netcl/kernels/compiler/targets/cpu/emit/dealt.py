@@ -10,7 +10,6 @@ from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.scope import Lines, Scope
 from netcl.kernels.compiler.opencl.types import Value, computed
-from netcl.kernels.compiler.targets.cpu.emit.flat import counted
 from netcl.kernels.compiler.targets.cpu.emit.frame import Frame
 from netcl.kernels.compiler.targets.cpu.emit.network import (
     MOST_NARROW,
@@ -154,7 +153,10 @@ def _rows_room(frame: Frame, dealt: str, starts: str, rows: tuple[str, ...]) -> 
     """What was dealt of a row, and where the bins begin."""
     body = frame.body
     buffer = body.argument("buffer", frame.kernel.writes[0].access.buffer)
-    flat, room = counted(body, rows), body.argument("number", "row_room")
+    flat, room = "0", body.argument("number", "row_room")
+    for index in rows:
+        name = body.index_name(index)
+        flat = name if flat == "0" else f"({flat}) * {body.argument('size', index=index)} + {name}"
     return [
         f"__global ulong *const {dealt} = (__global ulong *){buffer} + ({flat}) * {room};",
         f"__global uint *const {starts} = (__global uint *)({dealt} + 3 * {_entries(frame)});",

@@ -10,22 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Operand, Read, Reduce, reduce, subexpressions
+from netcl.kernels.compiler.ir import Operand, Reduce, reduce, root
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import in_parts
 from netcl.kernels.compiler.lower.product import Product, product_of
-from netcl.kernels.compiler.targets.cpu.tiles import (
-    DEPTH,
-    ROWS,
-    Contraction,
-    Panels,
-    Unit,
-    blocks_of,
-    columns_of_tile,
-    tiles,
-)
+from netcl.kernels.compiler.targets.cpu.products.kernels import panels
+from netcl.kernels.compiler.targets.cpu.products.kernels import product as multiplying
+from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, ROWS, Tiling, columns_of_tile, tiles
 
 
 def fits(nest: Nest, thin: bool | None = None) -> Scheduled | None:
@@ -66,27 +59,22 @@ def _kernels(
     nest: Nest, product: Product, node: Reduce, write: Write, part: str | None, extents: Mapping[str, int]
 ) -> Scheduled:
     limits = nest.target.products
-    accesses = _used(nest, write)
-    computation = nest.computation(writes=(write,), accesses=accesses, extents=extents)
-    main = Contraction(
-        computation=computation, schedule="contraction", product=product, node=node, unit=Unit(part=part)
-    )
-    width, steps = main.tile_columns, max(1, nest.extent(*product.inner))
-    work = main.row_tiles * ROWS * main.column_tiles * width * steps * nest.extent(*product.batch)
+    own = replace(nest, writes=(write,), accesses=nest.read_by(write), extents=extents)
+    tiling = Tiling(own, product, node.dtype, extents[root(part)] if part else 1)
+    steps = max(1, tiling.steps)
+    work = tiling.row_tiles * ROWS * tiling.column_tiles * tiling.width * steps * nest.extent(*product.batch)
     large = steps * nest.extent(*product.columns) >= limits.elements_to_pack_once
-    down, across = blocks_of(main, min(limits.units, max(1, work // limits.unit_work)), shared=large)
-    main = replace(main, unit=Unit(down, across, part), numbers={"row_block": down, "column_block": across})
-    if not large or tiles(main.row_tiles, down) < limits.row_blocks_to_pack_once:
-        return Scheduled((main,), (), extents)
+    block = tiling.blocks(min(limits.units, max(1, work // limits.unit_work)), shared=large)
+    if not large or tiles(tiling.row_tiles, block[0]) < limits.row_blocks_to_pack_once:
+        return Scheduled((multiplying(own, tiling, node, block, part, None),), (), extents)
     name, size = f"{nest.name}.panels", f"{nest.name}.panels_size"
-    extents = {**extents, size: nest.extent(*product.batch) * main.chunks * main.column_tiles * DEPTH * width}
+    extents = {**extents, size: tiling.panels * DEPTH * tiling.width}
     packed = Access(name, name, node.dtype, 0, {})
     copied = Write(product.right, packed, ())
-    computation = nest.computation(name=name, writes=(copied,), accesses=_used(nest, copied), extents=extents)
-    panels = Panels(computation=computation, schedule="panels", product=product, node=node)
-    main = replace(main, unit=replace(main.unit, packed=name))
-    main = main.computing(accesses={**accesses, name: packed}, extents=extents)
-    return Scheduled((panels, main), (Operand(name, node.dtype, ((size,),)),), extents)
+    packing = replace(nest, name=name, writes=(copied,), accesses=nest.read_by(copied), extents=extents)
+    own = replace(own, accesses={**own.accesses, name: packed}, extents=extents)
+    kernels = panels(packing, tiling), multiplying(own, tiling, node, block, part, packed)
+    return Scheduled(kernels, (Operand(name, node.dtype, ((size,),)),), extents)
 
 
 def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: int) -> Scheduled:
@@ -94,8 +82,3 @@ def _in_parts(nest: Nest, product: Product, node: Reduce, write: Write, parts: i
     first = _kernels(nest, product, node, cut.write, cut.index, cut.rest.extents)
     kernels = tuple(kernel.computing(name=f"{kernel.name}_product") for kernel in first.kernels[-1:])
     return Scheduled((*first.kernels[:-1], *kernels), (*first.temporaries, cut.temporary), first.extents, rest=cut.rest)
-
-
-def _used(nest: Nest, write: Write) -> dict[str, Access]:
-    names = {each.operand for each in subexpressions(write.expr) if isinstance(each, Read)}
-    return {name: access for name, access in nest.accesses.items() if name in names}

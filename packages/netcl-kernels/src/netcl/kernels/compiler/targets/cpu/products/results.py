@@ -1,0 +1,175 @@
+"""Storing the sums of a tile, with the expression that stands around them.
+
+What a condition of the product leaves out is 0 in one of the factors; where the other is not finite the sum is NaN, and
+is computed again without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Expr, Position, Read, Reduce, number, position, read
+from netcl.kernels.compiler.ir.simplify import call, cast
+from netcl.kernels.compiler.loops.given import product_of_sizes
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, MultiplyAdd, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
+from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, plus, times
+from netcl.kernels.compiler.loops.values import Lanes, Scope, Values
+from netcl.kernels.compiler.lower.kernel import Write
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.lower.product import Product
+from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.targets.cpu.products.tile import Sums
+from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS
+from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
+
+
+class Results:
+    """The results of a product whose sums are `node` in the expression of a write."""
+
+    def __init__(self, nest: Nest, values: Values, product: Product, node: Reduce, write: Write) -> None:
+        self.nest, self.values, self.given = nest, values, values.given
+        self.product, self.node, self.write = product, node, write
+        self.together = self._together()
+
+    def stored(self, sums: Sums, row: Expr, column: Expr, steps: tuple[Expr, Expr], scope: Scope) -> list[Statement]:
+        """The tile that begins at a row and a column, whose sums have the steps from one to another."""
+        values, given, product = self.values, self.given, self.product
+        line, lines, count = (position(values.fresh(each)) for each in ("line", "lines", "count"))
+        rows, columns = (product_of_sizes(side, given) for side in (product.rows, product.columns))
+        there = plus(row, position(line.index))
+        flat = position(values.fresh("row"))
+        inner = values.inside(product.rows, flat, scope)
+        body: list[Statement] = [Let(flat.index, there), Assume(before(flat, rows))]
+        stores = self._line(sums, line, column, count, inner)
+        body += [*inner.statements, *stores]
+        return [
+            Assume(before(row, rows)), Assume(before(column, columns)),
+            Let(lines.index, least(ROWS, minus(rows, row))),
+            Let(count.index, least(sums.width, minus(columns, column))),
+            *self._mended(sums, row, column, (lines, count), steps, scope),
+            Loop(line.index, lines, "serial", tuple(body)),
+        ]  # fmt: skip
+
+    def _line(self, sums: Sums, line: Expr, column: Expr, count: Expr, scope: Scope) -> list[Statement]:
+        values = self.values
+        *others, last = self._runs_of_columns()
+
+        def run(places: Mapping[str, Expr], start: Expr, many: Expr) -> Sequence[Statement]:
+            around = Scope(scope, {**places, **dict.fromkeys(self.together[:-1], ZERO)})
+            end = last[1]
+
+            def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
+                here = Scope(around, {last[0]: at}, lanes)
+                flat = minus(self._flat({**places, last[0]: at}), column)
+                here.statements += [Assume(at_least(flat, 0)), Assume(before(flat, sums.width))]
+                total = read(sums.buffer, (sums.at(line, flat),), sums.dtype)
+                here.values[self.node] = values.named(total, here, "total")
+                values.stored(self.write, here)
+                return here.statements
+
+            loops = in_lanes(values, last[0], start, many, end, (LANES,), inside)
+            return [*around.statements, *loops]
+
+        extents = dict((*others, last))
+        return in_runs(values, extents, column, count, run)
+
+    def _runs_of_columns(self) -> list[tuple[str, Expr]]:
+        """The indices of the columns with their sizes; those that are gone through `together` as the last one."""
+        others = self.product.columns[: -len(self.together)]
+        return [
+            *((index, self.given.size(index)) for index in others),
+            (self.together[-1], product_of_sizes(self.together, self.given)),
+        ]
+
+    def _flat(self, places: Mapping[str, Expr]) -> Expr:
+        """The number of a column."""
+        found: Expr = ZERO
+        for index, size in self._runs_of_columns():
+            found = plus(times(found, size), places[index])
+        return found
+
+    # --- what is NaN ------------------------------------------------------------------------------------------------
+
+    def _mended(
+        self, sums: Sums, row: Expr, column: Expr, exist: tuple[Expr, Expr], steps: tuple[Expr, Expr], scope: Scope
+    ) -> list[Statement]:  # fmt: skip
+        """Sums that are NaN computed again, step by step, without what the condition of the product leaves out."""
+        if self.product.condition is None:
+            return []
+        values = self.values
+        flag, again = f"own {values.fresh('has_nan')}", f"own {values.fresh('again')}"
+        values.buffers += [Buffer(flag, "bool", "private", ONE), Buffer(again, sums.dtype, "private", ONE)]
+        lane = Lanes(values.fresh("lane"), sums.width // 2)
+        part, each = (position(values.fresh(word)) for word in ("side", "line"))
+        at = sums.at(each, plus(times(part, sums.width // 2), position(lane.index)))
+        is_nan = call("isnan", read(sums.buffer, (at,), sums.dtype))
+        seen = in_step(lane, [If(is_nan, (Store(flag, ZERO, number(True, "bool")),))])
+        looked = Loop(each.index, exist[0], "serial", (Loop(part.index, number(2, INDEX_DTYPE), "serial", (seen,)),))
+        line, place = position(values.fresh("line")), position(values.fresh("place"))
+        one = sums.at(line, place)
+        body = [
+            *self._again(again, plus(row, line), plus(column, place), steps, scope),
+            Store(sums.buffer, one, read(again, (ZERO,), sums.dtype)),
+        ]
+        mended = If(call("isnan", read(sums.buffer, (one,), sums.dtype)), tuple(body))
+        columns = Loop(place.index, exist[1], "serial", (mended,))
+        return [
+            Store(flag, ZERO, number(False, "bool")), looked,
+            If(read(flag, (ZERO,), "bool"), (Loop(line.index, exist[0], "serial", (columns,)),)),
+        ]  # fmt: skip
+
+    def _again(self, again: str, row: Expr, column: Expr, steps: tuple[Expr, Expr], scope: Scope) -> list[Statement]:
+        values, given, product, dtype = self.values, self.given, self.product, self.node.dtype
+        assert product.condition is not None
+        flat_row, flat_column = (position(values.fresh(each)) for each in ("row", "column"))
+        rows = values.inside(product.rows, flat_row, scope)
+        columns = values.inside(product.columns, flat_column, rows)
+
+        def step(places: Mapping[str, Expr]) -> Sequence[Statement]:
+            here = Scope(columns, places)
+            left, right = (cast(values.value(each, here), dtype) for each in (product.left, product.right))
+            condition = values.value(product.condition, here) if product.condition is not None else ZERO
+            here.statements.append(If(condition, (MultiplyAdd(again, ZERO, left, right),)))
+            return here.statements
+
+        sizes = {index: given.size(index) for index in product.inner}
+        first, end = steps
+        loops = in_order(values, sizes, product_of_sizes(product.inner, given), step, first, minus(end, first))
+        return [
+            Let(flat_row.index, row), Assume(before(flat_row, product_of_sizes(product.rows, given))), *rows.statements,
+            Let(flat_column.index, column), Assume(before(flat_column, product_of_sizes(product.columns, given))),
+            *columns.statements, Store(again, ZERO, number(0, dtype)), *loops,
+        ]  # fmt: skip
+
+    # --- columns that are one ---------------------------------------------------------------------------------------
+
+    def _together(self) -> tuple[str, ...]:
+        """The last column indices that results, and what is computed with them, have as if they were one."""
+        nest, columns = self.nest, self.product.columns
+        around = self._around_the_sum()
+        reads = [nest.accesses[node.operand] for node in around if isinstance(node, Read)]
+        placed = [child for node in around if isinstance(node, Apply) for child in node.children]
+        if any(isinstance(each, Position) and each.index in columns for each in placed):
+            return columns[-1:]
+        if any(access.dynamic or access.condition is not None for access in reads):
+            return columns[-1:]
+        together = (*reads, self.write.access)
+        first = len(columns) - 1
+        while first > 0 and all(
+            access.strides.get(columns[first - 1], 0)
+            == access.strides.get(columns[first], 0) * nest.extent(columns[first])
+            for access in together
+        ):
+            first -= 1
+        return columns[first:]
+
+    def _around_the_sum(self) -> list[Expr]:
+        found: dict[Expr, None] = {}
+        waiting = [self.write.expr]
+        while waiting:
+            node = waiting.pop()
+            if node not in found and node is not self.node:
+                found[node] = None
+                waiting += node.children
+        return [*found]

@@ -1,0 +1,119 @@
+"""How a matrix product is cut into tiles, and which of them are one piece of work.
+
+The values do not depend on any of it: sums over `inner` run in order, one fused multiply-add after the other, whatever
+the blocks are and however many work-items share them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from netcl.kernels.compiler.ir import Expr, Read
+from netcl.kernels.compiler.lower.kernel import Access
+from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.lower.product import Product
+
+DEPTH = 256
+"""Steps of the sum that are packed at a time."""
+
+ROWS = 8
+"""Rows of a tile: accumulators for them, each as wide as the columns, stay in registers."""
+
+MOST_TILES = (12, 12)
+"""Tiles along rows, and along columns, in one piece of work that packs its rows: they serve so many columns."""
+
+MOST_TILES_IN_PLACE = (32, 4)
+"""The same where rows are read where they lie: each panel stays in the nearest cache for so many of them."""
+
+LEAST_ROW_TILES = 4
+"""A panel that others have packed comes from the second cache for so many tiles of rows at least."""
+
+
+def columns_of_tile(dtype: str) -> int:
+    """Columns of a tile: two vectors of 64 bytes."""
+    return 16 if dtype == "float64" else 32
+
+
+def tiles(extent: int, width: int) -> int:
+    return -(-extent // width)
+
+
+def plain(nest: Nest, factor: Expr, dtype: str) -> Access | None:
+    """The access that `factor` copies elements from; None where the factor has to be computed."""
+    if not isinstance(factor, Read):
+        return None
+    access = nest.accesses[factor.operand]
+    return None if access.dynamic or access.condition is not None or access.dtype != dtype else access
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """The tiles of a product of this dtype, of which each sum is cut into `parts`."""
+
+    nest: Nest
+    product: Product
+    dtype: str
+    parts: int = 1
+
+    @property
+    def width(self) -> int:
+        """The columns of a tile."""
+        return columns_of_tile(self.dtype)
+
+    @property
+    def steps(self) -> int:
+        return self.nest.extent(*self.product.inner)
+
+    @property
+    def row_tiles(self) -> int:
+        return tiles(self.nest.extent(*self.product.rows), ROWS)
+
+    @property
+    def column_tiles(self) -> int:
+        return tiles(self.nest.extent(*self.product.columns), self.width)
+
+    @property
+    def chunks(self) -> int:
+        """How many times `DEPTH` steps the sum has; at least one, so that an empty sum is stored."""
+        return max(1, tiles(self.steps, DEPTH))
+
+    @property
+    def others(self) -> int:
+        """How many products there are, and parts of each."""
+        return self.nest.extent(*self.product.batch) * self.parts
+
+    @property
+    def panels(self) -> int:
+        """How many panels of `DEPTH` steps the right factor has."""
+        return self.nest.extent(*self.product.batch) * self.chunks * self.column_tiles
+
+    @cached_property
+    def in_place(self) -> bool:
+        """Whether the rows of the left factor are read where they lie: the steps of each are neighbours in memory."""
+        inner, access = self.product.inner, plain(self.nest, self.product.left, self.dtype)
+        return access is not None and len(inner) == 1 and access.strides.get(inner[0]) == 1
+
+    @property
+    def most_tiles(self) -> tuple[int, int]:
+        """Tiles along rows, and along columns, that a unit has at most."""
+        return MOST_TILES_IN_PLACE if self.in_place else MOST_TILES
+
+    def blocks(self, target: int, shared: bool) -> tuple[int, int]:
+        """Tiles along rows and along columns of one unit: as large as possible with `target` units or more in all.
+
+        Rows that are packed are packed again for each block of columns. Where panels are `shared`, a unit has few rows,
+        of many columns; where it packs its own, as many of the one as of the other. Where rows are read in place there
+        is nothing but panels to pack, once for each block of rows.
+        """
+        row_tiles, column_tiles = self.row_tiles, self.column_tiles
+        most_rows, most_columns = self.most_tiles
+        down, across = tiles(row_tiles, most_rows), tiles(column_tiles, most_columns)
+        while down * across * self.others < target and (down < row_tiles or across < column_tiles):
+            rows, columns = tiles(row_tiles, down), tiles(column_tiles, across)
+            taller = rows > LEAST_ROW_TILES if shared else rows * ROWS >= columns * self.width
+            if across >= column_tiles or (taller and not self.in_place and down < row_tiles):
+                down += 1
+            else:
+                across += 1
+        return tiles(row_tiles, down), tiles(column_tiles, across)
