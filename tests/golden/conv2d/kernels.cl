@@ -40,28 +40,30 @@ __attribute__((noinline)) void conv2d_panels__item(
             const long steps = min(256L, ((size_c_ * size_r_) * size_s_) - from);
             const long exist = min(32L, ((size_n_ * size_p_) * size_q_) - (at_2 * 32L));
             const long panel = ((at * column_tiles) + at_2) * 8192L;
-            const long first_2 = floor_div_long(at_2 * 32L, size_p_ * size_q_);
-            for (long run_2 = 0; run_2 < (floor_div_long(((at_2 * 32L) + exist) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_2); ++run_2) {
+            const long first_2 = (at_2 * 32L) / (size_p_ * size_q_);
+            for (long run_2 = 0; run_2 < (((((at_2 * 32L) + exist) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_2); ++run_2) {
                 const long at_3 = first_2 + run_2;
                 const long start_2 = max((at_2 * 32L) - (at_3 * (size_p_ * size_q_)), 0L);
-                const long first_3 = floor_div_long(start_2, size_q_);
-                for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) + (size_q_ - 1L), size_q_) - first_3); ++run_3) {
+                const long many = min(((at_2 * 32L) + exist) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2;
+                const long first_3 = start_2 / size_q_;
+                for (long run_3 = 0; run_3 < ((((start_2 + many) + (size_q_ - 1L)) / size_q_) - first_3); ++run_3) {
                     const long at_4 = first_3 + run_3;
                     const long start_3 = max(start_2 - (at_4 * size_q_), 0L);
-                    for (long step_2 = 0; step_2 < (min((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
+                    for (long step_2 = 0; step_2 < (min((start_2 + many) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
                         const long at_5 = start_3 + step_2;
                         const long number = ((((at_3 * size_p_) + at_4) * size_q_) + at_5) - (at_2 * 32L);
                         const long value = at_4 * stride_0_;
                         const long value_2 = at_5 * stride_1_;
-                        const long first_4 = floor_div_long(from, size_r_ * size_s_);
-                        for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                        const long first_4 = from / (size_r_ * size_s_);
+                        for (long run_4 = 0; run_4 < ((((from + steps) + ((size_r_ * size_s_) - 1L)) / (size_r_ * size_s_)) - first_4); ++run_4) {
                             const long at_6 = first_4 + run_4;
                             const long start_4 = max(from - (at_6 * (size_r_ * size_s_)), 0L);
-                            const long first_5 = floor_div_long(start_4, size_s_);
-                            for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
+                            const long many_2 = min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4;
+                            const long first_5 = start_4 / size_s_;
+                            for (long run_5 = 0; run_5 < ((((start_4 + many_2) + (size_s_ - 1L)) / size_s_) - first_5); ++run_5) {
                                 const long at_7 = first_5 + run_5;
                                 const long start_5 = max(start_4 - (at_7 * size_s_), 0L);
-                                for (long step_3 = 0; step_3 < (min((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_7 * size_s_), size_s_) - start_5); ++step_3) {
+                                for (long step_3 = 0; step_3 < (min((start_4 + many_2) - (at_7 * size_s_), size_s_) - start_5); ++step_3) {
                                     const long at_8 = start_5 + step_3;
                                     const long number_2 = ((((at_6 * size_r_) + at_7) * size_s_) + at_8) - from;
                                     const long value_3 = as_long((as_ulong(dilation_0_ * at_7) + as_ulong(value)) - as_ulong(padding_0_));
@@ -130,10 +132,10 @@ __attribute__((noinline)) void conv2d__item(
     const long column_block_,
     const long units,
     const long chunk,
-    const long w_stride_c_,
-    const long w_stride_r_,
     const long w_offset_,
+    const long w_stride_c_,
     const long w_stride_f_,
+    const long w_stride_r_,
     const long b_offset_,
     const long y_offset_,
     const long y_stride_n_,
@@ -141,7 +143,6 @@ __attribute__((noinline)) void conv2d__item(
     const long y_stride_p_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
-    long left_steps[256L] __attribute__((aligned(64)));
     float all_sums[36864L] __attribute__((aligned(64)));
     float left_panels[24576L] __attribute__((aligned(64)));
     float8 left_line;
@@ -207,155 +208,130 @@ __attribute__((noinline)) void conv2d__item(
                 const long number = begin_chunk + chunk_2;
                 const long from = number * 256L;
                 const long steps = min(256L, ((size_c_ * size_r_) * size_s_) - from);
-                const long first_2 = floor_div_long(from, size_r_ * size_s_);
-                for (long run_2 = 0; run_2 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_2); ++run_2) {
-                    const long at_3 = first_2 + run_2;
-                    const long start_2 = max(from - (at_3 * (size_r_ * size_s_)), 0L);
-                    const long first_3 = floor_div_long(start_2, size_s_);
-                    for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) + (size_s_ - 1L), size_s_) - first_3); ++run_3) {
-                        const long at_4 = first_3 + run_3;
-                        const long start_3 = max(start_2 - (at_4 * size_s_), 0L);
-                        for (long step_2 = 0; step_2 < (min((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
-                            const long at_5 = start_3 + step_2;
-                            const long number_2 = ((((at_3 * size_r_) + at_4) * size_s_) + at_5) - from;
-                            left_steps[number_2] = ((at_3 * w_stride_c_) + (at_4 * w_stride_r_)) + at_5;
-                        }
-                    }
-                }
-                for (long at_6 = 0; at_6 < (end_row - first_row); ++at_6) {
-                    const long row_tile = first_row + at_6;
+                for (long at_3 = 0; at_3 < (end_row - first_row); ++at_3) {
+                    const long row_tile = first_row + at_3;
                     const long exist = min(8L, size_f_ - (row_tile * 8L));
-                    for (long step_3 = 0; step_3 < exist; ++step_3) {
-                        const long unit = (row_tile * 8L) + step_3;
-                        const long number_3 = unit - (row_tile * 8L);
-                        left_begins[(at_6 * 8L) + number_3] = w_offset_ + (unit * w_stride_f_);
+                    for (long step_2 = 0; step_2 < exist; ++step_2) {
+                        const long unit = (row_tile * 8L) + step_2;
+                        const long number_2 = unit - (row_tile * 8L);
+                        left_begins[(at_3 * 8L) + number_2] = w_offset_ + (unit * w_stride_f_);
                     }
                     for (long beyond = 0; beyond < max(8L - exist, 0L); ++beyond) {
-                        const long t = at_6 * 8L;
+                        const long t = at_3 * 8L;
                         left_begins[(t + exist) + beyond] = left_begins[t + (exist - 1L)];
                     }
                 }
-                for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
-                    const long row_tile_2 = first_row + at_7;
+                for (long at_4 = 0; at_4 < (end_row - first_row); ++at_4) {
+                    const long row_tile_2 = first_row + at_4;
                     const long exist_2 = min(8L, size_f_ - (row_tile_2 * 8L));
                     for (long group = 0; group < 1L; ++group) {
                         if ((group * 8L) < exist_2) {
-                            const long first_4 = floor_div_long(from, size_r_ * size_s_);
-                            for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
-                                const long at_8 = first_4 + run_4;
-                                const long start_4 = max(from - (at_8 * (size_r_ * size_s_)), 0L);
-                                const long first_5 = floor_div_long(start_4, size_s_);
-                                for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
-                                    const long at_9 = first_5 + run_5;
-                                    const long start_5 = max(start_4 - (at_9 * size_s_), 0L);
-                                    const long at_10 = ((((at_8 * size_r_) + at_9) * size_s_) + start_5) - from;
-                                    const long count_2 = min((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_9 * size_s_), size_s_) - start_5;
-                                    if (count_2 >= 8L) {
-                                        for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
-                                            const long start_6 = at_10 + min(square * 8L, count_2 - 8L);
-                                            left_line = vload8(0, w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_6]);
-                                            left_line_2 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_6]);
-                                            left_line_3 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_6]);
-                                            left_line_4 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_6]);
-                                            left_line_5 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_6]);
-                                            left_line_6 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_6]);
-                                            left_line_7 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_6]);
-                                            left_line_8 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_6]);
-                                            {
-                                                const float8 a = left_line, b = left_line_2;
-                                                left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_3, b = left_line_4;
-                                                left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_5, b = left_line_6;
-                                                left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_7, b = left_line_8;
-                                                left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line, b = left_line_3;
-                                                left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_2, b = left_line_4;
-                                                left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_5, b = left_line_7;
-                                                left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_6, b = left_line_8;
-                                                left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line, b = left_line_5;
-                                                left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_2, b = left_line_6;
-                                                left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_3, b = left_line_7;
-                                                left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_4, b = left_line_8;
-                                                left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_6 * 8L)) + (group * 8L));
-                                            vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 1L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 2L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 3L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 4L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 5L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 6L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 7L) * 8L)) + (group * 8L));
-                                        }
+                            const long at_5 = from - from;
+                            const long count_2 = steps;
+                            if (count_2 >= 8L) {
+                                for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                    const long start_2 = at_5 + min(square * 8L, count_2 - 8L);
+                                    left_line = vload8(0, w_ + left_begins[(at_4 * 8L) + (group * 8L)] + (from + start_2));
+                                    left_line_2 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 1L)] + (from + start_2));
+                                    left_line_3 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 2L)] + (from + start_2));
+                                    left_line_4 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 3L)] + (from + start_2));
+                                    left_line_5 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 4L)] + (from + start_2));
+                                    left_line_6 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 5L)] + (from + start_2));
+                                    left_line_7 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 6L)] + (from + start_2));
+                                    left_line_8 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 7L)] + (from + start_2));
+                                    {
+                                        const float8 a = left_line, b = left_line_2;
+                                        left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                        left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
                                     }
-                                    if (!(count_2 >= 8L)) {
-                                        for (long step_4 = 0; step_4 < ((at_10 + count_2) - at_10); ++step_4) {
-                                            for (long line = 0; line < 8L; ++line) {
-                                                const long t_2 = at_10 + step_4;
-                                                const long t_3 = (group * 8L) + line;
-                                                left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = w_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
-                                            }
-                                        }
+                                    {
+                                        const float8 a = left_line_3, b = left_line_4;
+                                        left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                        left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_5, b = left_line_6;
+                                        left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                        left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_7, b = left_line_8;
+                                        left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                        left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line, b = left_line_3;
+                                        left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                        left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_2, b = left_line_4;
+                                        left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                        left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_5, b = left_line_7;
+                                        left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                        left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_6, b = left_line_8;
+                                        left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                        left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line, b = left_line_5;
+                                        left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                        left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_2, b = left_line_6;
+                                        left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                        left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_3, b = left_line_7;
+                                        left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                        left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                    }
+                                    {
+                                        const float8 a = left_line_4, b = left_line_8;
+                                        left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                        left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                    }
+                                    vstore8(left_line, 0, left_panels + (((at_4 * steps) * 8L) + (start_2 * 8L)) + (group * 8L));
+                                    vstore8(left_line_2, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 1L) * 8L)) + (group * 8L));
+                                    vstore8(left_line_3, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 2L) * 8L)) + (group * 8L));
+                                    vstore8(left_line_4, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 3L) * 8L)) + (group * 8L));
+                                    vstore8(left_line_5, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 4L) * 8L)) + (group * 8L));
+                                    vstore8(left_line_6, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 5L) * 8L)) + (group * 8L));
+                                    vstore8(left_line_7, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 6L) * 8L)) + (group * 8L));
+                                    vstore8(left_line_8, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 7L) * 8L)) + (group * 8L));
+                                }
+                            }
+                            if (!(count_2 >= 8L)) {
+                                for (long step_3 = 0; step_3 < ((at_5 + count_2) - at_5); ++step_3) {
+                                    for (long line = 0; line < 8L; ++line) {
+                                        const long t_2 = at_5 + step_3;
+                                        const long t_3 = (group * 8L) + line;
+                                        left_panels[(((at_4 * steps) * 8L) + (t_2 * 8L)) + t_3] = w_[left_begins[(at_4 * 8L) + t_3] + (from + t_2)];
                                     }
                                 }
                             }
                         }
                         if (!((group * 8L) < exist_2)) {
-                            for (long step_5 = 0; step_5 < steps; ++step_5) {
-                                vstore8((float8)(0.0f), 0, left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
+                            for (long step_4 = 0; step_4 < steps; ++step_4) {
+                                vstore8((float8)(0.0f), 0, left_panels + (((at_4 * steps) * 8L) + (step_4 * 8L)) + (group * 8L));
                             }
                         }
                     }
                 }
-                for (long at_11 = 0; at_11 < (end_column - first_column); ++at_11) {
-                    const long column_tile = first_column + at_11;
+                for (long at_6 = 0; at_6 < (end_column - first_column); ++at_6) {
+                    const long column_tile = first_column + at_6;
                     const long panel = ((number * column_tiles) + column_tile) * 8192L;
-                    for (long at_12 = 0; at_12 < (end_row - first_row); ++at_12) {
-                        const long row_tile_3 = first_row + at_12;
-                        const long sums = ((at_11 * row_block_) + at_12) * 256L;
+                    for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
+                        const long row_tile_3 = first_row + at_7;
+                        const long sums = ((at_6 * row_block_) + at_7) * 256L;
                         const long remaining = ((size_n_ * size_p_) * size_q_) - (column_tile * 32L);
                         if (remaining > 16L) {
                             sum_0_a = (float16)(0.0f);
@@ -392,25 +368,25 @@ __attribute__((noinline)) void conv2d__item(
                                 sum_7_a = vload16(0, all_sums + sums + 224L);
                                 sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
                             }
-                            for (long step_6 = 0; step_6 < steps; ++step_6) {
-                                const float16 column = load_floats(conv2d_panels_ + panel + (step_6 * 32L));
-                                const float16 column_2 = load_floats(conv2d_panels_ + (panel + (step_6 * 32L)) + 16L);
-                                sum_0_a = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
-                                sum_0_b = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
-                                sum_1_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
-                                sum_1_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
-                                sum_2_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
-                                sum_2_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
-                                sum_3_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
-                                sum_3_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
-                                sum_4_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
-                                sum_4_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
-                                sum_5_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
-                                sum_5_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
-                                sum_6_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
-                                sum_6_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
-                                sum_7_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
-                                sum_7_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
+                            for (long step_5 = 0; step_5 < steps; ++step_5) {
+                                const float16 column = load_floats(conv2d_panels_ + panel + (step_5 * 32L));
+                                const float16 column_2 = load_floats(conv2d_panels_ + (panel + (step_5 * 32L)) + 16L);
+                                sum_0_a = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_5 * 8L)]), column, sum_0_a);
+                                sum_0_b = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_5 * 8L)]), column_2, sum_0_b);
+                                sum_1_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 1L]), column, sum_1_a);
+                                sum_1_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 1L]), column_2, sum_1_b);
+                                sum_2_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 2L]), column, sum_2_a);
+                                sum_2_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 2L]), column_2, sum_2_b);
+                                sum_3_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 3L]), column, sum_3_a);
+                                sum_3_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 3L]), column_2, sum_3_b);
+                                sum_4_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 4L]), column, sum_4_a);
+                                sum_4_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 4L]), column_2, sum_4_b);
+                                sum_5_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 5L]), column, sum_5_a);
+                                sum_5_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 5L]), column_2, sum_5_b);
+                                sum_6_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 6L]), column, sum_6_a);
+                                sum_6_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 6L]), column_2, sum_6_b);
+                                sum_7_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 7L]), column, sum_7_a);
+                                sum_7_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 7L]), column_2, sum_7_b);
                             }
                             vstore16(sum_0_a, 0, all_sums + sums);
                             vstore16(sum_0_b, 0, all_sums + sums + 16L);
@@ -448,16 +424,16 @@ __attribute__((noinline)) void conv2d__item(
                                 sum_6_a_2 = vload16(0, all_sums + sums + 192L);
                                 sum_7_a_2 = vload16(0, all_sums + sums + 224L);
                             }
-                            for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                const float16 column_3 = load_floats(conv2d_panels_ + panel + (step_7 * 32L));
-                                sum_0_a_2 = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
-                                sum_1_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                sum_2_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                sum_3_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                sum_4_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                sum_5_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                sum_6_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                sum_7_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
+                            for (long step_6 = 0; step_6 < steps; ++step_6) {
+                                const float16 column_3 = load_floats(conv2d_panels_ + panel + (step_6 * 32L));
+                                sum_0_a_2 = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_6 * 8L)]), column_3, sum_0_a_2);
+                                sum_1_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                sum_2_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                sum_3_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                sum_4_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                sum_5_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                sum_6_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                sum_7_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_3, sum_7_a_2);
                             }
                             vstore16(sum_0_a_2, 0, all_sums + sums);
                             vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
@@ -487,16 +463,16 @@ __attribute__((noinline)) void conv2d__item(
                                 sum_6_a_3 = vload8(0, all_sums + sums + 192L);
                                 sum_7_a_3 = vload8(0, all_sums + sums + 224L);
                             }
-                            for (long step_8 = 0; step_8 < steps; ++step_8) {
-                                const float8 column_4 = vload8(0, conv2d_panels_ + panel + (step_8 * 32L));
-                                sum_0_a_3 = fma((float8)(left_panels[((at_12 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
-                                sum_1_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                sum_2_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                sum_3_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                sum_4_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                sum_5_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                sum_6_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                sum_7_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
+                            for (long step_7 = 0; step_7 < steps; ++step_7) {
+                                const float8 column_4 = vload8(0, conv2d_panels_ + panel + (step_7 * 32L));
+                                sum_0_a_3 = fma((float8)(left_panels[((at_7 * steps) * 8L) + (step_7 * 8L)]), column_4, sum_0_a_3);
+                                sum_1_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                sum_2_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                sum_3_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                sum_4_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                sum_5_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                sum_6_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                sum_7_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_4, sum_7_a_3);
                             }
                             vstore8(sum_0_a_3, 0, all_sums + sums);
                             vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
@@ -510,23 +486,23 @@ __attribute__((noinline)) void conv2d__item(
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
                             const long count_3 = min(32L, ((size_n_ * size_p_) * size_q_) - (column_tile * 32L));
-                            for (long line_2 = 0; line_2 < lines; ++line_2) {
-                                const long row = (row_tile_3 * 8L) + line_2;
-                                const float b_value_ = b_[b_offset_ + row];
-                                const long first_6 = floor_div_long(column_tile * 32L, size_p_ * size_q_);
-                                for (long run_6 = 0; run_6 < (floor_div_long(((column_tile * 32L) + count_3) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_6); ++run_6) {
-                                    const long at_13 = first_6 + run_6;
-                                    const long start_7 = max((column_tile * 32L) - (at_13 * (size_p_ * size_q_)), 0L);
-                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_13 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7, 16L);
+                            const long first_2 = (column_tile * 32L) / (size_p_ * size_q_);
+                            for (long run_2 = 0; run_2 < (((((column_tile * 32L) + count_3) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_2); ++run_2) {
+                                const long at_8 = first_2 + run_2;
+                                const long start_3 = max((column_tile * 32L) - (at_8 * (size_p_ * size_q_)), 0L);
+                                for (long line_2 = 0; line_2 < lines; ++line_2) {
+                                    const long row = (row_tile_3 * 8L) + line_2;
+                                    const float b_value_ = b_[b_offset_ + row];
+                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3, 16L);
                                     for (long vector = 0; vector < vectors; ++vector) {
-                                        const long start_8 = start_7 + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (((at_13 * (size_p_ * size_q_)) + start_8) - (column_tile * 32L)));
-                                        store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_13 * y_stride_n_)) + (row * y_stride_f_)) + start_8);
+                                        const long start_4 = start_3 + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + start_4) - (column_tile * 32L)));
+                                        store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + start_4);
                                     }
-                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_13 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7, 16L); ++left) {
-                                        const long q_ = (start_7 + (vectors * 16L)) + left;
-                                        const float total_2 = all_sums[(sums + (line_2 * 32L)) + (((at_13 * (size_p_ * size_q_)) + q_) - (column_tile * 32L))];
-                                        y_[((y_offset_ + (at_13 * y_stride_n_)) + (row * y_stride_f_)) + q_] = total_2 + b_value_;
+                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3, 16L); ++left) {
+                                        const long q_ = (start_3 + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + q_) - (column_tile * 32L))];
+                                        y_[((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + q_] = total_2 + b_value_;
                                     }
                                 }
                             }
@@ -554,16 +530,16 @@ __kernel void conv2d__kernel(
     const long column_block_,
     const long units,
     const long chunk,
-    const long w_stride_c_,
-    const long w_stride_r_,
     const long w_offset_,
+    const long w_stride_c_,
     const long w_stride_f_,
+    const long w_stride_r_,
     const long b_offset_,
     const long y_offset_,
     const long y_stride_n_,
     const long y_stride_f_,
     const long y_stride_p_) {
-    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_c_, w_stride_r_, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, get_global_id(0));
+    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_offset_, w_stride_c_, w_stride_f_, w_stride_r_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, get_global_id(0));
 }
 
 
@@ -608,28 +584,30 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
             const long steps = min(256L, ((size_f_ * size_r_) * size_s_) - from);
             const long exist = min(32L, ((size_i_ * size_j_) * size_n_) - (at_2 * 32L));
             const long panel = ((at * column_tiles) + at_2) * 8192L;
-            const long first_2 = floor_div_long(at_2 * 32L, size_i_ * size_j_);
-            for (long run_2 = 0; run_2 < (floor_div_long(((at_2 * 32L) + exist) + ((size_i_ * size_j_) - 1L), size_i_ * size_j_) - first_2); ++run_2) {
+            const long first_2 = (at_2 * 32L) / (size_i_ * size_j_);
+            for (long run_2 = 0; run_2 < (((((at_2 * 32L) + exist) + ((size_i_ * size_j_) - 1L)) / (size_i_ * size_j_)) - first_2); ++run_2) {
                 const long at_3 = first_2 + run_2;
                 const long start_2 = max((at_2 * 32L) - (at_3 * (size_i_ * size_j_)), 0L);
-                const long first_3 = floor_div_long(start_2, size_j_);
-                for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_i_ * size_j_)), size_i_ * size_j_) - start_2)) + (size_j_ - 1L), size_j_) - first_3); ++run_3) {
+                const long many = min(((at_2 * 32L) + exist) - (at_3 * (size_i_ * size_j_)), size_i_ * size_j_) - start_2;
+                const long first_3 = start_2 / size_j_;
+                for (long run_3 = 0; run_3 < ((((start_2 + many) + (size_j_ - 1L)) / size_j_) - first_3); ++run_3) {
                     const long at_4 = first_3 + run_3;
                     const long start_3 = max(start_2 - (at_4 * size_j_), 0L);
-                    for (long step_2 = 0; step_2 < (min((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_i_ * size_j_)), size_i_ * size_j_) - start_2)) - (at_4 * size_j_), size_j_) - start_3); ++step_2) {
+                    for (long step_2 = 0; step_2 < (min((start_2 + many) - (at_4 * size_j_), size_j_) - start_3); ++step_2) {
                         const long at_5 = start_3 + step_2;
                         const long number = ((((at_3 * size_i_) + at_4) * size_j_) + at_5) - (at_2 * 32L);
                         const long value = at_4 + padding_0_;
                         const long value_2 = at_5 + padding_1_;
-                        const long first_4 = floor_div_long(from, size_r_ * size_s_);
-                        for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                        const long first_4 = from / (size_r_ * size_s_);
+                        for (long run_4 = 0; run_4 < ((((from + steps) + ((size_r_ * size_s_) - 1L)) / (size_r_ * size_s_)) - first_4); ++run_4) {
                             const long at_6 = first_4 + run_4;
                             const long start_4 = max(from - (at_6 * (size_r_ * size_s_)), 0L);
-                            const long first_5 = floor_div_long(start_4, size_s_);
-                            for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
+                            const long many_2 = min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4;
+                            const long first_5 = start_4 / size_s_;
+                            for (long run_5 = 0; run_5 < ((((start_4 + many_2) + (size_s_ - 1L)) / size_s_) - first_5); ++run_5) {
                                 const long at_7 = first_5 + run_5;
                                 const long start_5 = max(start_4 - (at_7 * size_s_), 0L);
-                                for (long step_3 = 0; step_3 < (min((start_4 + (min((from + steps) - (at_6 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_7 * size_s_), size_s_) - start_5); ++step_3) {
+                                for (long step_3 = 0; step_3 < (min((start_4 + many_2) - (at_7 * size_s_), size_s_) - start_5); ++step_3) {
                                     const long at_8 = start_5 + step_3;
                                     const long number_2 = ((((at_6 * size_r_) + at_7) * size_s_) + at_8) - from;
                                     const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_7));
@@ -693,28 +671,30 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
             const long steps = min(256L, ((size_n_ * size_p_) * size_q_) - from);
             const long exist = min(32L, ((size_c_ * size_r_) * size_s_) - (at_2 * 32L));
             const long panel = ((at * column_tiles) + at_2) * 8192L;
-            const long first_2 = floor_div_long(at_2 * 32L, size_r_ * size_s_);
-            for (long run_2 = 0; run_2 < (floor_div_long(((at_2 * 32L) + exist) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_2); ++run_2) {
+            const long first_2 = (at_2 * 32L) / (size_r_ * size_s_);
+            for (long run_2 = 0; run_2 < (((((at_2 * 32L) + exist) + ((size_r_ * size_s_) - 1L)) / (size_r_ * size_s_)) - first_2); ++run_2) {
                 const long at_3 = first_2 + run_2;
                 const long start_2 = max((at_2 * 32L) - (at_3 * (size_r_ * size_s_)), 0L);
-                const long first_3 = floor_div_long(start_2, size_s_);
-                for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) + (size_s_ - 1L), size_s_) - first_3); ++run_3) {
+                const long many = min(((at_2 * 32L) + exist) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2;
+                const long first_3 = start_2 / size_s_;
+                for (long run_3 = 0; run_3 < ((((start_2 + many) + (size_s_ - 1L)) / size_s_) - first_3); ++run_3) {
                     const long at_4 = first_3 + run_3;
                     const long start_3 = max(start_2 - (at_4 * size_s_), 0L);
-                    for (long step_2 = 0; step_2 < (min((start_2 + (min(((at_2 * 32L) + exist) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
+                    for (long step_2 = 0; step_2 < (min((start_2 + many) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
                         const long at_5 = start_3 + step_2;
                         const long number = ((((at_3 * size_r_) + at_4) * size_s_) + at_5) - (at_2 * 32L);
                         const long value = dilation_0_ * at_4;
                         const long value_2 = dilation_1_ * at_5;
-                        const long first_4 = floor_div_long(from, size_p_ * size_q_);
-                        for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_4); ++run_4) {
+                        const long first_4 = from / (size_p_ * size_q_);
+                        for (long run_4 = 0; run_4 < ((((from + steps) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_4); ++run_4) {
                             const long at_6 = first_4 + run_4;
                             const long start_4 = max(from - (at_6 * (size_p_ * size_q_)), 0L);
-                            const long first_5 = floor_div_long(start_4, size_q_);
-                            for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_6 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) + (size_q_ - 1L), size_q_) - first_5); ++run_5) {
+                            const long many_2 = min((from + steps) - (at_6 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4;
+                            const long first_5 = start_4 / size_q_;
+                            for (long run_5 = 0; run_5 < ((((start_4 + many_2) + (size_q_ - 1L)) / size_q_) - first_5); ++run_5) {
                                 const long at_7 = first_5 + run_5;
                                 const long start_5 = max(start_4 - (at_7 * size_q_), 0L);
-                                for (long step_3 = 0; step_3 < (min((start_4 + (min((from + steps) - (at_6 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) - (at_7 * size_q_), size_q_) - start_5); ++step_3) {
+                                for (long step_3 = 0; step_3 < (min((start_4 + many_2) - (at_7 * size_q_), size_q_) - start_5); ++step_3) {
                                     const long at_8 = start_5 + step_3;
                                     const long number_2 = ((((at_6 * size_p_) + at_7) * size_q_) + at_8) - from;
                                     const long value_3 = as_long((as_ulong(value) + as_ulong(at_7 * stride_0_)) - as_ulong(padding_0_));
@@ -908,8 +888,8 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
 __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     __global const float *w_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
-    __global float *grad_x_,
     __global const float *dy_,
+    __global float *grad_x_,
     const long size_c_,
     const long size_n_,
     const long size_i_,
@@ -925,10 +905,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long w_stride_r_,
     const long w_offset_,
     const long w_stride_c_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -941,6 +917,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     long left_steps[256L] __attribute__((aligned(64)));
@@ -1011,15 +991,16 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                 const long number = begin_chunk + chunk_2;
                 const long from = number * 256L;
                 const long steps = min(256L, ((size_f_ * size_r_) * size_s_) - from);
-                const long first_2 = floor_div_long(from, size_r_ * size_s_);
-                for (long run_2 = 0; run_2 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_2); ++run_2) {
+                const long first_2 = from / (size_r_ * size_s_);
+                for (long run_2 = 0; run_2 < ((((from + steps) + ((size_r_ * size_s_) - 1L)) / (size_r_ * size_s_)) - first_2); ++run_2) {
                     const long at_3 = first_2 + run_2;
                     const long start_2 = max(from - (at_3 * (size_r_ * size_s_)), 0L);
-                    const long first_3 = floor_div_long(start_2, size_s_);
-                    for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) + (size_s_ - 1L), size_s_) - first_3); ++run_3) {
+                    const long many = min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2;
+                    const long first_3 = start_2 / size_s_;
+                    for (long run_3 = 0; run_3 < ((((start_2 + many) + (size_s_ - 1L)) / size_s_) - first_3); ++run_3) {
                         const long at_4 = first_3 + run_3;
                         const long start_3 = max(start_2 - (at_4 * size_s_), 0L);
-                        for (long step_2 = 0; step_2 < (min((start_2 + (min((from + steps) - (at_3 * (size_r_ * size_s_)), size_r_ * size_s_) - start_2)) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
+                        for (long step_2 = 0; step_2 < (min((start_2 + many) - (at_4 * size_s_), size_s_) - start_3); ++step_2) {
                             const long at_5 = start_3 + step_2;
                             const long number_2 = ((((at_3 * size_r_) + at_4) * size_s_) + at_5) - from;
                             left_steps[number_2] = ((at_3 * w_stride_f_) + (at_4 * w_stride_r_)) + at_5;
@@ -1044,104 +1025,99 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                     const long exist_2 = min(8L, size_c_ - (row_tile_2 * 8L));
                     for (long group = 0; group < 1L; ++group) {
                         if ((group * 8L) < exist_2) {
-                            const long first_4 = floor_div_long(from, size_r_ * size_s_);
-                            for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_4); ++run_4) {
+                            const long first_4 = from / (size_r_ * size_s_);
+                            for (long run_4 = 0; run_4 < ((((from + steps) + ((size_r_ * size_s_) - 1L)) / (size_r_ * size_s_)) - first_4); ++run_4) {
                                 const long at_8 = first_4 + run_4;
                                 const long start_4 = max(from - (at_8 * (size_r_ * size_s_)), 0L);
-                                const long first_5 = floor_div_long(start_4, size_s_);
-                                for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) + (size_s_ - 1L), size_s_) - first_5); ++run_5) {
-                                    const long at_9 = first_5 + run_5;
-                                    const long start_5 = max(start_4 - (at_9 * size_s_), 0L);
-                                    const long at_10 = ((((at_8 * size_r_) + at_9) * size_s_) + start_5) - from;
-                                    const long count_2 = min((start_4 + (min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4)) - (at_9 * size_s_), size_s_) - start_5;
-                                    if (count_2 >= 8L) {
-                                        for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
-                                            const long start_6 = at_10 + min(square * 8L, count_2 - 8L);
-                                            left_line = vload8(0, w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_6]);
-                                            left_line_2 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_6]);
-                                            left_line_3 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_6]);
-                                            left_line_4 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_6]);
-                                            left_line_5 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_6]);
-                                            left_line_6 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_6]);
-                                            left_line_7 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_6]);
-                                            left_line_8 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_6]);
-                                            {
-                                                const float8 a = left_line, b = left_line_2;
-                                                left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_3, b = left_line_4;
-                                                left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_5, b = left_line_6;
-                                                left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_7, b = left_line_8;
-                                                left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line, b = left_line_3;
-                                                left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_2, b = left_line_4;
-                                                left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_5, b = left_line_7;
-                                                left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_6, b = left_line_8;
-                                                left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line, b = left_line_5;
-                                                left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_2, b = left_line_6;
-                                                left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_3, b = left_line_7;
-                                                left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_4, b = left_line_8;
-                                                left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_6 * 8L)) + (group * 8L));
-                                            vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 1L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 2L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 3L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 4L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 5L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 6L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 7L) * 8L)) + (group * 8L));
+                                const long at_9 = ((at_8 * (size_r_ * size_s_)) + start_4) - from;
+                                const long count_2 = min((from + steps) - (at_8 * (size_r_ * size_s_)), size_r_ * size_s_) - start_4;
+                                if (count_2 >= 8L) {
+                                    for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                        const long start_5 = at_9 + min(square * 8L, count_2 - 8L);
+                                        left_line = vload8(0, w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_5]);
+                                        left_line_2 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_5]);
+                                        left_line_3 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_5]);
+                                        left_line_4 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_5]);
+                                        left_line_5 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_5]);
+                                        left_line_6 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_5]);
+                                        left_line_7 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_5]);
+                                        left_line_8 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_5]);
+                                        {
+                                            const float8 a = left_line, b = left_line_2;
+                                            left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
                                         }
+                                        {
+                                            const float8 a = left_line_3, b = left_line_4;
+                                            left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_5, b = left_line_6;
+                                            left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_7, b = left_line_8;
+                                            left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line, b = left_line_3;
+                                            left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_2, b = left_line_4;
+                                            left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_5, b = left_line_7;
+                                            left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_6, b = left_line_8;
+                                            left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line, b = left_line_5;
+                                            left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_2, b = left_line_6;
+                                            left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_3, b = left_line_7;
+                                            left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_4, b = left_line_8;
+                                            left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_5 * 8L)) + (group * 8L));
+                                        vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 1L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 2L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 3L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 4L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 5L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 6L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 7L) * 8L)) + (group * 8L));
                                     }
-                                    if (!(count_2 >= 8L)) {
-                                        for (long step_4 = 0; step_4 < ((at_10 + count_2) - at_10); ++step_4) {
-                                            for (long line = 0; line < 8L; ++line) {
-                                                const long t_2 = at_10 + step_4;
-                                                const long t_3 = (group * 8L) + line;
-                                                left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = w_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
-                                            }
+                                }
+                                if (!(count_2 >= 8L)) {
+                                    for (long step_4 = 0; step_4 < ((at_9 + count_2) - at_9); ++step_4) {
+                                        for (long line = 0; line < 8L; ++line) {
+                                            const long t_2 = at_9 + step_4;
+                                            const long t_3 = (group * 8L) + line;
+                                            left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = w_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
                                         }
                                     }
                                 }
@@ -1154,12 +1130,12 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                         }
                     }
                 }
-                for (long at_11 = 0; at_11 < (end_column - first_column); ++at_11) {
-                    const long column_tile = first_column + at_11;
+                for (long at_10 = 0; at_10 < (end_column - first_column); ++at_10) {
+                    const long column_tile = first_column + at_10;
                     const long panel = ((number * column_tiles) + column_tile) * 8192L;
-                    for (long at_12 = 0; at_12 < (end_row - first_row); ++at_12) {
-                        const long row_tile_3 = first_row + at_12;
-                        const long sums = ((at_11 * row_block_) + at_12) * 256L;
+                    for (long at_11 = 0; at_11 < (end_row - first_row); ++at_11) {
+                        const long row_tile_3 = first_row + at_11;
+                        const long sums = ((at_10 * row_block_) + at_11) * 256L;
                         const long remaining = ((size_i_ * size_j_) * size_n_) - (column_tile * 32L);
                         if (remaining > 16L) {
                             sum_0_a = (float16)(0.0f);
@@ -1199,22 +1175,22 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                             for (long step_6 = 0; step_6 < steps; ++step_6) {
                                 const float16 column = load_floats(conv2d_grad_x_w_b_1_panels_ + panel + (step_6 * 32L));
                                 const float16 column_2 = load_floats(conv2d_grad_x_w_b_1_panels_ + (panel + (step_6 * 32L)) + 16L);
-                                sum_0_a = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
-                                sum_0_b = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
-                                sum_1_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
-                                sum_1_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
-                                sum_2_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
-                                sum_2_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
-                                sum_3_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
-                                sum_3_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
-                                sum_4_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
-                                sum_4_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
-                                sum_5_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
-                                sum_5_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
-                                sum_6_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
-                                sum_6_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
-                                sum_7_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
-                                sum_7_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
+                                sum_0_a = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
+                                sum_0_b = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
+                                sum_1_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
+                                sum_1_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
+                                sum_2_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
+                                sum_2_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
+                                sum_3_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
+                                sum_3_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
+                                sum_4_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
+                                sum_4_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
+                                sum_5_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
+                                sum_5_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
+                                sum_6_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
+                                sum_6_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
+                                sum_7_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
+                                sum_7_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
                             }
                             vstore16(sum_0_a, 0, all_sums + sums);
                             vstore16(sum_0_b, 0, all_sums + sums + 16L);
@@ -1254,14 +1230,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                             }
                             for (long step_7 = 0; step_7 < steps; ++step_7) {
                                 const float16 column_3 = load_floats(conv2d_grad_x_w_b_1_panels_ + panel + (step_7 * 32L));
-                                sum_0_a_2 = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
-                                sum_1_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                sum_2_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                sum_3_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                sum_4_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                sum_5_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                sum_6_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                sum_7_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
+                                sum_0_a_2 = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
+                                sum_1_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                sum_2_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                sum_3_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                sum_4_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                sum_5_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                sum_6_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                sum_7_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
                             }
                             vstore16(sum_0_a_2, 0, all_sums + sums);
                             vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
@@ -1293,14 +1269,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                             }
                             for (long step_8 = 0; step_8 < steps; ++step_8) {
                                 const float8 column_4 = vload8(0, conv2d_grad_x_w_b_1_panels_ + panel + (step_8 * 32L));
-                                sum_0_a_3 = fma((float8)(left_panels[((at_12 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
-                                sum_1_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                sum_2_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                sum_3_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                sum_4_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                sum_5_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                sum_6_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                sum_7_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
+                                sum_0_a_3 = fma((float8)(left_panels[((at_11 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
+                                sum_1_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                sum_2_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                sum_3_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                sum_4_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                sum_5_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                sum_6_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                sum_7_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
                             }
                             vstore8(sum_0_a_3, 0, all_sums + sums);
                             vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
@@ -1328,27 +1304,28 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                         if (isnan(all_sums[(sums + (line_3 * 32L)) + place])) {
                                             const long row = (row_tile_3 * 8L) + line_3;
                                             const long column_5 = (column_tile * 32L) + place;
-                                            const long at_13 = floor_div_long(floor_div_long(column_5, size_j_), size_i_);
-                                            const long at_14 = mod_long(column_5, size_j_);
-                                            const long at_15 = mod_long(floor_div_long(column_5, size_j_), size_i_);
-                                            const long value = at_15 + padding_0_;
-                                            const long value_2 = at_14 + padding_1_;
+                                            const long at_12 = (column_5 / size_j_) / size_i_;
+                                            const long at_13 = column_5 % size_j_;
+                                            const long at_14 = (column_5 / size_j_) % size_i_;
+                                            const long value = at_14 + padding_0_;
+                                            const long value_2 = at_13 + padding_1_;
                                             own_again = 0.0f;
-                                            const long first_6 = floor_div_long(begin_chunk * 256L, size_r_ * size_s_);
-                                            for (long run_6 = 0; run_6 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_6); ++run_6) {
-                                                const long at_16 = first_6 + run_6;
-                                                const long start_7 = max((begin_chunk * 256L) - (at_16 * (size_r_ * size_s_)), 0L);
-                                                const long first_7 = floor_div_long(start_7, size_s_);
-                                                for (long run_7 = 0; run_7 < (floor_div_long((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) - (at_16 * (size_r_ * size_s_)), size_r_ * size_s_) - start_7)) + (size_s_ - 1L), size_s_) - first_7); ++run_7) {
-                                                    const long at_17 = first_7 + run_7;
-                                                    const long start_8 = max(start_7 - (at_17 * size_s_), 0L);
-                                                    for (long step_9 = 0; step_9 < (min((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) - (at_16 * (size_r_ * size_s_)), size_r_ * size_s_) - start_7)) - (at_17 * size_s_), size_s_) - start_8); ++step_9) {
-                                                        const long at_18 = start_8 + step_9;
-                                                        const float w_value_ = w_[(((w_offset_ + (row * w_stride_c_)) + (at_16 * w_stride_f_)) + (at_17 * w_stride_r_)) + at_18];
-                                                        const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_17));
-                                                        const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_18));
+                                            const long first_5 = (begin_chunk * 256L) / (size_r_ * size_s_);
+                                            for (long run_5 = 0; run_5 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) + ((size_r_ * size_s_) - 1L), size_r_ * size_s_) - first_5); ++run_5) {
+                                                const long at_15 = first_5 + run_5;
+                                                const long start_6 = max((begin_chunk * 256L) - (at_15 * (size_r_ * size_s_)), 0L);
+                                                const long many_2 = min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_f_ * size_r_) * size_s_) - (begin_chunk * 256L))) - (at_15 * (size_r_ * size_s_)), size_r_ * size_s_) - start_6;
+                                                const long first_6 = start_6 / size_s_;
+                                                for (long run_6 = 0; run_6 < ((((start_6 + many_2) + (size_s_ - 1L)) / size_s_) - first_6); ++run_6) {
+                                                    const long at_16 = first_6 + run_6;
+                                                    const long start_7 = max(start_6 - (at_16 * size_s_), 0L);
+                                                    for (long step_9 = 0; step_9 < (min((start_6 + many_2) - (at_16 * size_s_), size_s_) - start_7); ++step_9) {
+                                                        const long at_17 = start_7 + step_9;
+                                                        const float w_value_ = w_[(((w_offset_ + (row * w_stride_c_)) + (at_15 * w_stride_f_)) + (at_16 * w_stride_r_)) + at_17];
+                                                        const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_16));
+                                                        const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_17));
                                                         const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
-                                                        const float value_5 = is ? (is ? dy_[(((((dy_offset_ + (at_16 * dy_stride_f_)) + (at_15 * dy_stride_i_)) + at_14) + (at_13 * dy_stride_n_)) + (at_17 * dy_stride_r_)) + (at_18 * dy_stride_s_)] : 0.0f) : 0.0f;
+                                                        const float value_5 = is ? (is ? dy_[(((((dy_offset_ + (at_15 * dy_stride_f_)) + (at_14 * dy_stride_i_)) + at_13) + (at_12 * dy_stride_n_)) + (at_16 * dy_stride_r_)) + (at_17 * dy_stride_s_)] : 0.0f) : 0.0f;
                                                         if (is) {
                                                             own_again = fma(w_value_, value_5, own_again);
                                                         }
@@ -1360,22 +1337,22 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                     }
                                 }
                             }
-                            for (long line_4 = 0; line_4 < lines; ++line_4) {
-                                const long row_2 = (row_tile_3 * 8L) + line_4;
-                                const long first_8 = floor_div_long(column_tile * 32L, size_i_ * size_j_);
-                                for (long run_8 = 0; run_8 < (floor_div_long(((column_tile * 32L) + count_3) + ((size_i_ * size_j_) - 1L), size_i_ * size_j_) - first_8); ++run_8) {
-                                    const long at_19 = first_8 + run_8;
-                                    const long start_9 = max((column_tile * 32L) - (at_19 * (size_i_ * size_j_)), 0L);
-                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_19 * (size_i_ * size_j_)), size_i_ * size_j_) - start_9, 16L);
+                            const long first_7 = (column_tile * 32L) / (size_i_ * size_j_);
+                            for (long run_7 = 0; run_7 < (((((column_tile * 32L) + count_3) + ((size_i_ * size_j_) - 1L)) / (size_i_ * size_j_)) - first_7); ++run_7) {
+                                const long at_18 = first_7 + run_7;
+                                const long start_8 = max((column_tile * 32L) - (at_18 * (size_i_ * size_j_)), 0L);
+                                for (long line_4 = 0; line_4 < lines; ++line_4) {
+                                    const long row_2 = (row_tile_3 * 8L) + line_4;
+                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8, 16L);
                                     for (long vector = 0; vector < vectors; ++vector) {
-                                        const long start_10 = start_9 + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (((at_19 * (size_i_ * size_j_)) + start_10) - (column_tile * 32L)));
-                                        store_floats(total, grad_x_ + ((grad_x_offset_ + (at_19 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + start_10);
+                                        const long start_9 = start_8 + (vector * 16L);
+                                        const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + start_9) - (column_tile * 32L)));
+                                        store_floats(total, grad_x_ + ((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + start_9);
                                     }
-                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_19 * (size_i_ * size_j_)), size_i_ * size_j_) - start_9, 16L); ++left) {
-                                        const long j_ = (start_9 + (vectors * 16L)) + left;
-                                        const float total_2 = all_sums[(sums + (line_4 * 32L)) + (((at_19 * (size_i_ * size_j_)) + j_) - (column_tile * 32L))];
-                                        grad_x_[((grad_x_offset_ + (at_19 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + j_] = total_2;
+                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8, 16L); ++left) {
+                                        const long j_ = (start_8 + (vectors * 16L)) + left;
+                                        const float total_2 = all_sums[(sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + j_) - (column_tile * 32L))];
+                                        grad_x_[((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + j_] = total_2;
                                     }
                                 }
                             }
@@ -1392,8 +1369,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
 __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     __global const float *dy_,
     __global const float *conv2d_grad_x_w_b_2_panels_,
-    __global float *grad_w_,
     __global const float *x_,
+    __global float *grad_w_,
     const long size_f_,
     const long size_c_,
     const long size_r_,
@@ -1409,10 +1386,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long dy_stride_p_,
     const long dy_offset_,
     const long dy_stride_f_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
     const long dilation_0_,
     const long stride_0_,
     const long padding_0_,
@@ -1426,6 +1399,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_r_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
+    const long grad_w_stride_c_,
+    const long grad_w_stride_r_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     long left_steps[256L] __attribute__((aligned(64)));
@@ -1496,15 +1473,16 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                 const long number = begin_chunk + chunk_2;
                 const long from = number * 256L;
                 const long steps = min(256L, ((size_n_ * size_p_) * size_q_) - from);
-                const long first_2 = floor_div_long(from, size_p_ * size_q_);
-                for (long run_2 = 0; run_2 < (floor_div_long((from + steps) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_2); ++run_2) {
+                const long first_2 = from / (size_p_ * size_q_);
+                for (long run_2 = 0; run_2 < ((((from + steps) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_2); ++run_2) {
                     const long at_3 = first_2 + run_2;
                     const long start_2 = max(from - (at_3 * (size_p_ * size_q_)), 0L);
-                    const long first_3 = floor_div_long(start_2, size_q_);
-                    for (long run_3 = 0; run_3 < (floor_div_long((start_2 + (min((from + steps) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) + (size_q_ - 1L), size_q_) - first_3); ++run_3) {
+                    const long many = min((from + steps) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2;
+                    const long first_3 = start_2 / size_q_;
+                    for (long run_3 = 0; run_3 < ((((start_2 + many) + (size_q_ - 1L)) / size_q_) - first_3); ++run_3) {
                         const long at_4 = first_3 + run_3;
                         const long start_3 = max(start_2 - (at_4 * size_q_), 0L);
-                        for (long step_2 = 0; step_2 < (min((start_2 + (min((from + steps) - (at_3 * (size_p_ * size_q_)), size_p_ * size_q_) - start_2)) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
+                        for (long step_2 = 0; step_2 < (min((start_2 + many) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
                             const long at_5 = start_3 + step_2;
                             const long number_2 = ((((at_3 * size_p_) + at_4) * size_q_) + at_5) - from;
                             left_steps[number_2] = ((at_3 * dy_stride_n_) + (at_4 * dy_stride_p_)) + at_5;
@@ -1529,104 +1507,99 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                     const long exist_2 = min(8L, size_f_ - (row_tile_2 * 8L));
                     for (long group = 0; group < 1L; ++group) {
                         if ((group * 8L) < exist_2) {
-                            const long first_4 = floor_div_long(from, size_p_ * size_q_);
-                            for (long run_4 = 0; run_4 < (floor_div_long((from + steps) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_4); ++run_4) {
+                            const long first_4 = from / (size_p_ * size_q_);
+                            for (long run_4 = 0; run_4 < ((((from + steps) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_4); ++run_4) {
                                 const long at_8 = first_4 + run_4;
                                 const long start_4 = max(from - (at_8 * (size_p_ * size_q_)), 0L);
-                                const long first_5 = floor_div_long(start_4, size_q_);
-                                for (long run_5 = 0; run_5 < (floor_div_long((start_4 + (min((from + steps) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) + (size_q_ - 1L), size_q_) - first_5); ++run_5) {
-                                    const long at_9 = first_5 + run_5;
-                                    const long start_5 = max(start_4 - (at_9 * size_q_), 0L);
-                                    const long at_10 = ((((at_8 * size_p_) + at_9) * size_q_) + start_5) - from;
-                                    const long count_2 = min((start_4 + (min((from + steps) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4)) - (at_9 * size_q_), size_q_) - start_5;
-                                    if (count_2 >= 8L) {
-                                        for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
-                                            const long start_6 = at_10 + min(square * 8L, count_2 - 8L);
-                                            left_line = vload8(0, dy_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_6]);
-                                            left_line_2 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_6]);
-                                            left_line_3 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_6]);
-                                            left_line_4 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_6]);
-                                            left_line_5 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_6]);
-                                            left_line_6 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_6]);
-                                            left_line_7 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_6]);
-                                            left_line_8 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_6]);
-                                            {
-                                                const float8 a = left_line, b = left_line_2;
-                                                left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_3, b = left_line_4;
-                                                left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_5, b = left_line_6;
-                                                left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_7, b = left_line_8;
-                                                left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
-                                                left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line, b = left_line_3;
-                                                left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_2, b = left_line_4;
-                                                left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_5, b = left_line_7;
-                                                left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_6, b = left_line_8;
-                                                left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
-                                                left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line, b = left_line_5;
-                                                left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_2, b = left_line_6;
-                                                left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_3, b = left_line_7;
-                                                left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            {
-                                                const float8 a = left_line_4, b = left_line_8;
-                                                left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
-                                                left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
-                                            }
-                                            vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_6 * 8L)) + (group * 8L));
-                                            vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 1L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 2L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 3L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 4L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 5L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 6L) * 8L)) + (group * 8L));
-                                            vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_6 + 7L) * 8L)) + (group * 8L));
+                                const long at_9 = ((at_8 * (size_p_ * size_q_)) + start_4) - from;
+                                const long count_2 = min((from + steps) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_4;
+                                if (count_2 >= 8L) {
+                                    for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
+                                        const long start_5 = at_9 + min(square * 8L, count_2 - 8L);
+                                        left_line = vload8(0, dy_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_5]);
+                                        left_line_2 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_5]);
+                                        left_line_3 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_5]);
+                                        left_line_4 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_5]);
+                                        left_line_5 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_5]);
+                                        left_line_6 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_5]);
+                                        left_line_7 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_5]);
+                                        left_line_8 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_5]);
+                                        {
+                                            const float8 a = left_line, b = left_line_2;
+                                            left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_2 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
                                         }
+                                        {
+                                            const float8 a = left_line_3, b = left_line_4;
+                                            left_line_3 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_4 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_5, b = left_line_6;
+                                            left_line_5 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_6 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_7, b = left_line_8;
+                                            left_line_7 = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
+                                            left_line_8 = (float8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line, b = left_line_3;
+                                            left_line = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_3 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_2, b = left_line_4;
+                                            left_line_2 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_4 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_5, b = left_line_7;
+                                            left_line_5 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_7 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_6, b = left_line_8;
+                                            left_line_6 = (float8)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5);
+                                            left_line_8 = (float8)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line, b = left_line_5;
+                                            left_line = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_5 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_2, b = left_line_6;
+                                            left_line_2 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_6 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_3, b = left_line_7;
+                                            left_line_3 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_7 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        {
+                                            const float8 a = left_line_4, b = left_line_8;
+                                            left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
+                                            left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
+                                        }
+                                        vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_5 * 8L)) + (group * 8L));
+                                        vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 1L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 2L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 3L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 4L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 5L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 6L) * 8L)) + (group * 8L));
+                                        vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 7L) * 8L)) + (group * 8L));
                                     }
-                                    if (!(count_2 >= 8L)) {
-                                        for (long step_4 = 0; step_4 < ((at_10 + count_2) - at_10); ++step_4) {
-                                            for (long line = 0; line < 8L; ++line) {
-                                                const long t_2 = at_10 + step_4;
-                                                const long t_3 = (group * 8L) + line;
-                                                left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = dy_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
-                                            }
+                                }
+                                if (!(count_2 >= 8L)) {
+                                    for (long step_4 = 0; step_4 < ((at_9 + count_2) - at_9); ++step_4) {
+                                        for (long line = 0; line < 8L; ++line) {
+                                            const long t_2 = at_9 + step_4;
+                                            const long t_3 = (group * 8L) + line;
+                                            left_panels[(((at_7 * steps) * 8L) + (t_2 * 8L)) + t_3] = dy_[left_begins[(at_7 * 8L) + t_3] + left_steps[t_2]];
                                         }
                                     }
                                 }
@@ -1639,12 +1612,12 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                         }
                     }
                 }
-                for (long at_11 = 0; at_11 < (end_column - first_column); ++at_11) {
-                    const long column_tile = first_column + at_11;
+                for (long at_10 = 0; at_10 < (end_column - first_column); ++at_10) {
+                    const long column_tile = first_column + at_10;
                     const long panel = ((number * column_tiles) + column_tile) * 8192L;
-                    for (long at_12 = 0; at_12 < (end_row - first_row); ++at_12) {
-                        const long row_tile_3 = first_row + at_12;
-                        const long sums = ((at_11 * row_block_) + at_12) * 256L;
+                    for (long at_11 = 0; at_11 < (end_row - first_row); ++at_11) {
+                        const long row_tile_3 = first_row + at_11;
+                        const long sums = ((at_10 * row_block_) + at_11) * 256L;
                         const long remaining = ((size_c_ * size_r_) * size_s_) - (column_tile * 32L);
                         if (remaining > 16L) {
                             sum_0_a = (float16)(0.0f);
@@ -1684,22 +1657,22 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                             for (long step_6 = 0; step_6 < steps; ++step_6) {
                                 const float16 column = load_floats(conv2d_grad_x_w_b_2_panels_ + panel + (step_6 * 32L));
                                 const float16 column_2 = load_floats(conv2d_grad_x_w_b_2_panels_ + (panel + (step_6 * 32L)) + 16L);
-                                sum_0_a = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
-                                sum_0_b = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
-                                sum_1_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
-                                sum_1_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
-                                sum_2_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
-                                sum_2_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
-                                sum_3_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
-                                sum_3_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
-                                sum_4_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
-                                sum_4_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
-                                sum_5_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
-                                sum_5_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
-                                sum_6_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
-                                sum_6_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
-                                sum_7_a = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
-                                sum_7_b = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
+                                sum_0_a = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
+                                sum_0_b = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
+                                sum_1_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
+                                sum_1_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
+                                sum_2_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
+                                sum_2_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
+                                sum_3_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
+                                sum_3_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
+                                sum_4_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
+                                sum_4_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
+                                sum_5_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
+                                sum_5_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
+                                sum_6_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
+                                sum_6_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
+                                sum_7_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
+                                sum_7_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
                             }
                             vstore16(sum_0_a, 0, all_sums + sums);
                             vstore16(sum_0_b, 0, all_sums + sums + 16L);
@@ -1739,14 +1712,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                             }
                             for (long step_7 = 0; step_7 < steps; ++step_7) {
                                 const float16 column_3 = load_floats(conv2d_grad_x_w_b_2_panels_ + panel + (step_7 * 32L));
-                                sum_0_a_2 = fma((float16)(left_panels[((at_12 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
-                                sum_1_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                sum_2_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                sum_3_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                sum_4_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                sum_5_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                sum_6_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                sum_7_a_2 = fma((float16)(left_panels[(((at_12 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
+                                sum_0_a_2 = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
+                                sum_1_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
+                                sum_2_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
+                                sum_3_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
+                                sum_4_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
+                                sum_5_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
+                                sum_6_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
+                                sum_7_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
                             }
                             vstore16(sum_0_a_2, 0, all_sums + sums);
                             vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
@@ -1778,14 +1751,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                             }
                             for (long step_8 = 0; step_8 < steps; ++step_8) {
                                 const float8 column_4 = vload8(0, conv2d_grad_x_w_b_2_panels_ + panel + (step_8 * 32L));
-                                sum_0_a_3 = fma((float8)(left_panels[((at_12 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
-                                sum_1_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                sum_2_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                sum_3_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                sum_4_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                sum_5_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                sum_6_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                sum_7_a_3 = fma((float8)(left_panels[(((at_12 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
+                                sum_0_a_3 = fma((float8)(left_panels[((at_11 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
+                                sum_1_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
+                                sum_2_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
+                                sum_3_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
+                                sum_4_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
+                                sum_5_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
+                                sum_6_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
+                                sum_7_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
                             }
                             vstore8(sum_0_a_3, 0, all_sums + sums);
                             vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
@@ -1813,27 +1786,28 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                         if (isnan(all_sums[(sums + (line_3 * 32L)) + place])) {
                                             const long row = (row_tile_3 * 8L) + line_3;
                                             const long column_5 = (column_tile * 32L) + place;
-                                            const long at_13 = floor_div_long(floor_div_long(column_5, size_s_), size_r_);
-                                            const long at_14 = mod_long(column_5, size_s_);
-                                            const long at_15 = mod_long(floor_div_long(column_5, size_s_), size_r_);
-                                            const long value = dilation_0_ * at_15;
-                                            const long value_2 = dilation_1_ * at_14;
+                                            const long at_12 = (column_5 / size_s_) / size_r_;
+                                            const long at_13 = column_5 % size_s_;
+                                            const long at_14 = (column_5 / size_s_) % size_r_;
+                                            const long value = dilation_0_ * at_14;
+                                            const long value_2 = dilation_1_ * at_13;
                                             own_again = 0.0f;
-                                            const long first_6 = floor_div_long(begin_chunk * 256L, size_p_ * size_q_);
-                                            for (long run_6 = 0; run_6 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_6); ++run_6) {
-                                                const long at_16 = first_6 + run_6;
-                                                const long start_7 = max((begin_chunk * 256L) - (at_16 * (size_p_ * size_q_)), 0L);
-                                                const long first_7 = floor_div_long(start_7, size_q_);
-                                                for (long run_7 = 0; run_7 < (floor_div_long((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_16 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7)) + (size_q_ - 1L), size_q_) - first_7); ++run_7) {
-                                                    const long at_17 = first_7 + run_7;
-                                                    const long start_8 = max(start_7 - (at_17 * size_q_), 0L);
-                                                    for (long step_9 = 0; step_9 < (min((start_7 + (min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_16 * (size_p_ * size_q_)), size_p_ * size_q_) - start_7)) - (at_17 * size_q_), size_q_) - start_8); ++step_9) {
-                                                        const long at_18 = start_8 + step_9;
-                                                        const float dy_value_ = dy_[(((dy_offset_ + (row * dy_stride_f_)) + (at_16 * dy_stride_n_)) + (at_17 * dy_stride_p_)) + at_18];
-                                                        const long value_3 = as_long((as_ulong(value) + as_ulong(at_17 * stride_0_)) - as_ulong(padding_0_));
-                                                        const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_18 * stride_1_)) - as_ulong(padding_1_));
+                                            const long first_5 = (begin_chunk * 256L) / (size_p_ * size_q_);
+                                            for (long run_5 = 0; run_5 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_5); ++run_5) {
+                                                const long at_15 = first_5 + run_5;
+                                                const long start_6 = max((begin_chunk * 256L) - (at_15 * (size_p_ * size_q_)), 0L);
+                                                const long many_2 = min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_15 * (size_p_ * size_q_)), size_p_ * size_q_) - start_6;
+                                                const long first_6 = start_6 / size_q_;
+                                                for (long run_6 = 0; run_6 < ((((start_6 + many_2) + (size_q_ - 1L)) / size_q_) - first_6); ++run_6) {
+                                                    const long at_16 = first_6 + run_6;
+                                                    const long start_7 = max(start_6 - (at_16 * size_q_), 0L);
+                                                    for (long step_9 = 0; step_9 < (min((start_6 + many_2) - (at_16 * size_q_), size_q_) - start_7); ++step_9) {
+                                                        const long at_17 = start_7 + step_9;
+                                                        const float dy_value_ = dy_[(((dy_offset_ + (row * dy_stride_f_)) + (at_15 * dy_stride_n_)) + (at_16 * dy_stride_p_)) + at_17];
+                                                        const long value_3 = as_long((as_ulong(value) + as_ulong(at_16 * stride_0_)) - as_ulong(padding_0_));
+                                                        const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_17 * stride_1_)) - as_ulong(padding_1_));
                                                         const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                                        const float value_5 = is ? (is ? x_[(((((x_offset_ + (at_13 * x_stride_c_)) + (at_16 * x_stride_n_)) + (at_17 * x_stride_p_)) + at_18) + (at_15 * x_stride_r_)) + at_14] : 0.0f) : 0.0f;
+                                                        const float value_5 = is ? (is ? x_[(((((x_offset_ + (at_12 * x_stride_c_)) + (at_15 * x_stride_n_)) + (at_16 * x_stride_p_)) + at_17) + (at_14 * x_stride_r_)) + at_13] : 0.0f) : 0.0f;
                                                         if (is) {
                                                             own_again = fma(dy_value_, value_5, own_again);
                                                         }
@@ -1849,9 +1823,9 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                 const long row_2 = (row_tile_3 * 8L) + line_4;
                                 const long vectors = count_3 >> 4;
                                 for (long vector = 0; vector < vectors; ++vector) {
-                                    const long start_9 = (column_tile * 32L) + (vector * 16L);
-                                    const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (start_9 - (column_tile * 32L)));
-                                    store_floats(total, grad_w_ + (grad_w_offset_ + (row_2 * grad_w_stride_f_)) + start_9);
+                                    const long start_8 = (column_tile * 32L) + (vector * 16L);
+                                    const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (start_8 - (column_tile * 32L)));
+                                    store_floats(total, grad_w_ + (grad_w_offset_ + (row_2 * grad_w_stride_f_)) + start_8);
                                 }
                                 for (long left = 0; left < (count_3 & 15L); ++left) {
                                     const long s_ = ((column_tile * 32L) + (vectors * 16L)) + left;
@@ -1870,8 +1844,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
 __kernel void conv2d_grad_x_w_b_1__kernel(
     __global const float *w_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
-    __global float *grad_x_,
     __global const float *dy_,
+    __global float *grad_x_,
     const long size_c_,
     const long size_n_,
     const long size_i_,
@@ -1887,10 +1861,6 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long w_stride_r_,
     const long w_offset_,
     const long w_stride_c_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -1903,11 +1873,15 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
+    const long grad_x_stride_i_,
     const long items,
     __global const float *dy_of_2_,
     __global const float *conv2d_grad_x_w_b_2_panels_of_2_,
-    __global float *grad_w_of_2_,
     __global const float *x_of_2_,
+    __global float *grad_w_of_2_,
     const long size_f_of_2_,
     const long size_c_of_2_,
     const long size_r_of_2_,
@@ -1923,10 +1897,6 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_stride_p_of_2_,
     const long dy_offset_of_2_,
     const long dy_stride_f_of_2_,
-    const long grad_w_offset_of_2_,
-    const long grad_w_stride_f_of_2_,
-    const long grad_w_stride_c_of_2_,
-    const long grad_w_stride_r_of_2_,
     const long dilation_0_of_2_,
     const long stride_0_of_2_,
     const long padding_0_of_2_,
@@ -1939,12 +1909,16 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long x_stride_c_of_2_,
     const long x_stride_n_of_2_,
     const long x_stride_p_of_2_,
-    const long x_stride_r_of_2_) {
+    const long x_stride_r_of_2_,
+    const long grad_w_offset_of_2_,
+    const long grad_w_stride_f_of_2_,
+    const long grad_w_stride_c_of_2_,
+    const long grad_w_stride_r_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
-        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, grad_x_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, item);
+        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, item);
     } else {
         item -= items;
-        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, grad_w_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, item);
+        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, item);
     }
 }

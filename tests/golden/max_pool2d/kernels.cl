@@ -43,15 +43,16 @@ __attribute__((noinline)) void max_pool2d__item(
     long own_first_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = floor_div_long(begin, size_p_ * size_q_);
-    for (long run = 0; run < (floor_div_long((begin + count) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first); ++run) {
+    const long first = begin / (size_p_ * size_q_);
+    for (long run = 0; run < ((((begin + count) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first); ++run) {
         const long at = first + run;
         const long start = max(begin - (at * (size_p_ * size_q_)), 0L);
+        const long many = min((begin + count) - (at * (size_p_ * size_q_)), size_p_ * size_q_) - start;
         const long first_2 = start / size_q_;
-        for (long run_2 = 0; run_2 < (floor_div_long((start + (min((begin + count) - (at * (size_p_ * size_q_)), size_p_ * size_q_) - start)) + (size_q_ - 1L), size_q_) - first_2); ++run_2) {
+        for (long run_2 = 0; run_2 < ((((start + many) + (size_q_ - 1L)) / size_q_) - first_2); ++run_2) {
             const long at_2 = first_2 + run_2;
             const long start_2 = max(start - (at_2 * size_q_), 0L);
-            for (long step = 0; step < (min((start + (min((begin + count) - (at * (size_p_ * size_q_)), size_p_ * size_q_) - start)) - (at_2 * size_q_), size_q_) - start_2); ++step) {
+            for (long step = 0; step < (min((start + many) - (at_2 * size_q_), size_q_) - start_2); ++step) {
                 const long at_3 = start_2 + step;
                 const long begin_of_part = at * block_of_n_c_;
                 const long count_of_part = min(block_of_n_c_, size_n_c_ - (at * block_of_n_c_));

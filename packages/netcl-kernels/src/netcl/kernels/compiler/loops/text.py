@@ -202,10 +202,15 @@ class _Writer(Vectors):
         if node.function == "maximum":
             return any(self._is_counted(child) for child in node.children)
         if node.function == "sub":
-            number, less = node.children
-            return less is ONE and isinstance(number, Attribute) and number.name in self.nest.positive
+            return node.children[1] is ONE and self._is_positive(node.children[0])
         sums = node.function in ("add", "mul", "floor_div", "mod")
         return sums and all(self._is_counted(child) for child in node.children)
+
+    def _is_positive(self, node: Expr) -> bool:
+        """Whether a position is seen to be no less than 1: a number of the launch that is, or a product of such."""
+        if isinstance(node, Apply):
+            return node.function == "mul" and all(self._is_positive(child) for child in node.children)
+        return isinstance(node, Attribute) and node.name in self.nest.positive
 
     def _wraps(self, node: Expr) -> bool:
         """Whether integer arithmetic may leave what its dtype holds: that on data does, that on positions does not."""
@@ -250,7 +255,7 @@ class _Writer(Vectors):
             if by is not None:
                 bits = f">> {by}" if node.function == "floor_div" else f"& {(1 << by) - 1}L"
                 return Value(f"({divided.text} {bits})", node.dtype, divided.lanes)
-            if isinstance(divisor, Attribute) and divisor.name in self.nest.positive and self.lanes == 1:
+            if self._is_positive(divisor) and self.lanes == 1:
                 sign = "/" if node.function == "floor_div" else "%"
                 return Value(f"({divided.text} {sign} {self.value(divisor, named).text})", node.dtype)
         if node.function in ("and", "or") and self.lanes == 1 and _is_quick(node.children[1], named):

@@ -115,6 +115,14 @@ def in_order(
     return in_runs(values, extents, begin, count, run)
 
 
+def numbered(extents: Mapping[str, Expr], places: Mapping[str, Expr]) -> Expr:
+    """The number of a combination of these indices, the last of which moves fastest."""
+    found: Expr = number(0, INDEX_DTYPE)
+    for index, size in extents.items():
+        found = plus(times(found, size), places[index])
+    return found
+
+
 def in_runs(values: Values, extents: Mapping[str, Expr], begin: Expr, count: Expr, inside: Run) -> list[Statement]:
     """What is inside for each run of the last of these indices: of `count` combinations from the one with the number
     `begin` on. Each index has a loop, in which only the first and the last step do not have all of the next index."""
@@ -134,14 +142,16 @@ def _in_runs(
     end = plus(begin, count)
     first, run, at, start = (position(values.fresh(each)) for each in ("first", "run", "at", "start"))
     here = times(at, length)
-    many = minus(least(minus(end, here), length), start)
+    left = minus(least(minus(end, here), length), start)
+    many: Expr = left if len(others) < 2 else position(values.fresh("many"))
     return [
         Let(first.index, quotient(begin, length)),
         Loop(run.index, minus(parted(end, length), first), "serial", (
             Let(at.index, plus(first, run)),
             Assume(before(at, size)),
             Let(start.index, most(minus(begin, here), 0)),
-            Assume(at_least(many, 0)),
+            Assume(at_least(left, 0)),
+            *([Let(many.index, left)] if isinstance(many, Position) else []),
             *_in_runs(values, others, start, many, inside, {**places, index: at}),
         )),
     ]  # fmt: skip

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.loops.lanes import in_step
 from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, most, plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Scope, Values, parted
 from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, plain
-from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
+from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs, numbered
 
 GROUP = 8
 """Lines, or steps, that are copied together."""
@@ -69,18 +69,30 @@ class Factor:
         }[side]  # fmt: skip
         self.inner = product.inner
         self.access = plain(tiling.nest, self.expr, tiling.dtype)
-        self.along_steps, self.along_lines = self._neighbours(self.inner), self._neighbours(self.across)
+        self.together = self._together()
+        long = tiling.nest.extent(*self.together) >= GROUP
+        self.along_steps, self.along_lines = long and self._neighbours(self.inner), self._neighbours(self.across)
         if self.along_steps and self.along_lines:
             longer = tiling.nest.extents[root(self.across[-1])] >= GROUP
             self.along_steps, self.along_lines = not longer, longer
         self.begins, self.steps = f"{side} begins", f"{side} steps"
         if self.access is not None:
             self._private(self.begins, lines)
-            if len(self.inner) > 1:
+            if len(self.together) < len(self.inner):
                 self._private(self.steps, DEPTH)
 
     def _neighbours(self, indices: Sequence[str]) -> bool:
         return self.access is not None and bool(indices) and self.access.strides.get(indices[-1], 0) == 1
+
+    def _together(self) -> tuple[str, ...]:
+        """The last indices of the steps, which lie in memory as if they were one."""
+        first, nest, access = len(self.inner) - 1, self.tiling.nest, self.access
+        while access is not None and first > 0:
+            before, after = (access.strides.get(self.inner[at], 0) for at in (first - 1, first))
+            if before != after * nest.extent(self.inner[first]):
+                break
+            first -= 1
+        return self.inner[max(first, 0) :]
 
     def _private(self, name: str, size: int, dtype: str = INDEX_DTYPE) -> str:
         count = number(size, INDEX_DTYPE)
@@ -91,7 +103,7 @@ class Factor:
 
     def table(self, first: Expr, count: Expr) -> list[Statement]:
         """Where `count` steps from the one with the number `first` on lie, seen from where a line begins."""
-        if self.access is None or len(self.inner) == 1:
+        if self.access is None or len(self.together) == len(self.inner):
             return []
 
         def inside(places: Mapping[str, Expr]) -> Sequence[Statement]:
@@ -151,8 +163,8 @@ class Factor:
 
     def step(self, first: Expr, step: Expr) -> Expr:
         """Where a step lies, seen from where a line begins."""
-        if len(self.inner) == 1:
-            return self._moved({self.inner[0]: plus(first, step)})
+        if len(self.together) == len(self.inner):
+            return self._moved({self.inner[-1]: plus(first, step)} if self.inner else {})
         return read(self.steps, (step,), INDEX_DTYPE)
 
     def begin(self, block: Block, line: Expr) -> Expr:
@@ -275,7 +287,7 @@ class Factor:
 
         def run(places: Mapping[str, Expr], start: Expr, count: Expr) -> Sequence[Statement]:
             at, many = (position(self.values.fresh(each)) for each in ("at", "count"))
-            flat = minus(flattened({**places, self.inner[-1]: start}, self.inner, self.given), first)
+            flat = minus(numbered(extents, {**places, self.together[-1]: start}), first)
             square, here = (position(self.values.fresh(each)) for each in ("square", "start"))
             lets = Let(here.index, plus(at, least(times(square, GROUP), minus(many, GROUP))))
             copied = self._square(panel, block, first, here, line)
@@ -289,7 +301,9 @@ class Factor:
                 If(call("not", is_long), tuple(self._alone(panel, block, first, at, plus(at, many), line))),
             ]  # fmt: skip
 
-        return in_runs(self.values, self._sizes(self.inner), plus(first, begin), minus(end, begin), run)
+        others = self.inner[: -len(self.together)]
+        extents = {**self._sizes(others), self.together[-1]: self._count(self.together)}
+        return in_runs(self.values, extents, plus(first, begin), minus(end, begin), run)
 
     def _square(self, panel: Panel, block: Block, first: Expr, start: Expr, line: Expr) -> list[Statement]:
         """So many steps of as many lines."""

@@ -114,7 +114,14 @@ class _Panels(_Kernel):
         body = shares(self.values, extents, self._unit)
         work = min(DEPTH, tiling.steps) * tiling.width // 4
         return kernel_of(
-            self.nest, self.values, (*self.top.statements, *body), "panels", tiling.panels, Unit(work, True), {}, ()
+            self.nest,
+            self.values,
+            (*self.top.statements, *body),
+            "panels",
+            tiling.panels,
+            Unit(work, True),
+            {},
+            tiling.indices,
         )
 
     def _unit(self, places: Mapping[str, Expr]) -> Sequence[Statement]:
@@ -173,7 +180,7 @@ class _Product(_Kernel):
         numbers = {"row_block": down, "column_block": across}
         return kernel_of(
             self.nest, self.values, (*self.top.statements, *body), "contraction", units, Unit(work, True), numbers,
-            around,
+            (*around, *tiling.indices),
         )  # fmt: skip
 
     def _unit(self, places: Mapping[str, Expr]) -> Sequence[Statement]:

@@ -21,7 +21,7 @@ from netcl.kernels.compiler.lower.product import Product
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.products.tile import Sums
 from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS
-from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
+from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs, numbered
 
 
 class Results:
@@ -35,59 +35,42 @@ class Results:
     def stored(self, sums: Sums, row: Expr, column: Expr, steps: tuple[Expr, Expr], scope: Scope) -> list[Statement]:
         """The tile that begins at a row and a column, whose sums have the steps from one to another."""
         values, given, product = self.values, self.given, self.product
-        line, lines, count = (position(values.fresh(each)) for each in ("line", "lines", "count"))
+        lines, count = (position(values.fresh(each)) for each in ("lines", "count"))
         rows, columns = (product_of_sizes(side, given) for side in (product.rows, product.columns))
-        there = plus(row, position(line.index))
-        flat = position(values.fresh("row"))
-        inner = values.inside(product.rows, flat, scope)
-        body: list[Statement] = [Let(flat.index, there), Assume(before(flat, rows))]
-        stores = self._line(sums, line, column, count, inner)
-        body += [*inner.statements, *stores]
+        extents = self._columns()
+        *_, last = extents
+
+        def run(places: Mapping[str, Expr], start: Expr, many: Expr) -> Sequence[Statement]:
+            line, flat = (position(values.fresh(each)) for each in ("line", "row"))
+            around = Scope(scope, {**places, **dict.fromkeys(self.together[:-1], ZERO)})
+            here = values.inside(product.rows, flat, around)
+
+            def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
+                element = Scope(here, {last: at}, lanes)
+                number = minus(numbered(extents, {**places, last: at}), column)
+                element.statements += [Assume(at_least(number, 0)), Assume(before(number, sums.width))]
+                total = read(sums.buffer, (sums.at(line, number),), sums.dtype)
+                element.values[self.node] = values.named(total, element, "total")
+                values.stored(self.write, element)
+                return element.statements
+
+            stores = in_lanes(values, last, start, many, extents[last], (LANES,), inside)
+            body = (Let(flat.index, plus(row, line)), Assume(before(flat, rows)), *here.statements, *stores)
+            return [*around.statements, Loop(line.index, lines, "serial", body)]
+
         return [
             Assume(before(row, rows)), Assume(before(column, columns)),
             Let(lines.index, least(ROWS, minus(rows, row))),
             Let(count.index, least(sums.width, minus(columns, column))),
             *self._mended(sums, row, column, (lines, count), steps, scope),
-            Loop(line.index, lines, "serial", tuple(body)),
+            *in_runs(values, extents, column, count, run),
         ]  # fmt: skip
 
-    def _line(self, sums: Sums, line: Expr, column: Expr, count: Expr, scope: Scope) -> list[Statement]:
-        values = self.values
-        *others, last = self._runs_of_columns()
-
-        def run(places: Mapping[str, Expr], start: Expr, many: Expr) -> Sequence[Statement]:
-            around = Scope(scope, {**places, **dict.fromkeys(self.together[:-1], ZERO)})
-            end = last[1]
-
-            def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
-                here = Scope(around, {last[0]: at}, lanes)
-                flat = minus(self._flat({**places, last[0]: at}), column)
-                here.statements += [Assume(at_least(flat, 0)), Assume(before(flat, sums.width))]
-                total = read(sums.buffer, (sums.at(line, flat),), sums.dtype)
-                here.values[self.node] = values.named(total, here, "total")
-                values.stored(self.write, here)
-                return here.statements
-
-            loops = in_lanes(values, last[0], start, many, end, (LANES,), inside)
-            return [*around.statements, *loops]
-
-        extents = dict((*others, last))
-        return in_runs(values, extents, column, count, run)
-
-    def _runs_of_columns(self) -> list[tuple[str, Expr]]:
+    def _columns(self) -> dict[str, Expr]:
         """The indices of the columns with their sizes; those that are gone through `together` as the last one."""
         others = self.product.columns[: -len(self.together)]
-        return [
-            *((index, self.given.size(index)) for index in others),
-            (self.together[-1], product_of_sizes(self.together, self.given)),
-        ]
-
-    def _flat(self, places: Mapping[str, Expr]) -> Expr:
-        """The number of a column."""
-        found: Expr = ZERO
-        for index, size in self._runs_of_columns():
-            found = plus(times(found, size), places[index])
-        return found
+        sizes = {index: self.given.size(index) for index in others}
+        return {**sizes, self.together[-1]: product_of_sizes(self.together, self.given)}
 
     # --- what is NaN ------------------------------------------------------------------------------------------------
 

@@ -57,6 +57,12 @@ class Tiling:
     parts: int = 1
 
     @property
+    def indices(self) -> tuple[str, ...]:
+        """All indices of the product, of which none is empty."""
+        product = self.product
+        return (*product.batch, *product.rows, *product.columns, *product.inner)
+
+    @property
     def width(self) -> int:
         """The columns of a tile."""
         return columns_of_tile(self.dtype)
