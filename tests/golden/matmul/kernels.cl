@@ -836,10 +836,8 @@ __attribute__((noinline)) void matmul__item(
                                     for (long line_2 = 0; line_2 < 7L; ++line_2) {
                                         const long t_2 = group * 8L;
                                         if (right_begins[t_2 + (line_2 + 1L)] != (right_begins[t_2 + line_2] + 1L)) {
-                                            if ((line_2 + 1L) >= 0L) {
-                                                own_breaks = own_breaks + 1L;
-                                                own_split = line_2 + 1L;
-                                            }
+                                            own_breaks = own_breaks + 1L;
+                                            own_split = line_2 + 1L;
                                         }
                                     }
                                     const long split = own_split;
@@ -1547,10 +1545,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels__item(
                             for (long line_2 = 0; line_2 < 7L; ++line_2) {
                                 const long t = group * 8L;
                                 if (right_begins[t + (line_2 + 1L)] != (right_begins[t + line_2] + 1L)) {
-                                    if ((line_2 + 1L) >= 0L) {
-                                        own_breaks = own_breaks + 1L;
-                                        own_split = line_2 + 1L;
-                                    }
+                                    own_breaks = own_breaks + 1L;
+                                    own_split = line_2 + 1L;
                                 }
                             }
                             const long split = own_split;
@@ -1745,10 +1741,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                                         const long t_2 = at_5 * 8L;
                                         const long t_3 = group * 8L;
                                         if (left_begins[t_2 + (t_3 + (line + 1L))] != (left_begins[t_2 + (t_3 + line)] + 1L)) {
-                                            if ((line + 1L) >= 0L) {
-                                                own_breaks = own_breaks + 1L;
-                                                own_split = line + 1L;
-                                            }
+                                            own_breaks = own_breaks + 1L;
+                                            own_split = line + 1L;
                                         }
                                     }
                                     const long split = own_split;

@@ -12,8 +12,8 @@
 
 `compile` runs the last three, for calls, `netcl ops show`, goldens and tests alike; what a device is like is in
 `target` and nowhere else. Between them a stage of a formula is a nest (`lower.nest`), and each target has a folder of
-schedules that make kernels of it. A schedule of a CPU is a file in `targets/cpu/schedules`; some make loop nests
-(`loops`) in the frame `targets/cpu/nested`, the others are written by files in `targets/cpu/emit`:
+schedules that make kernels of it, as loop nests (`loops`). A schedule of a CPU is a file in `targets/cpu/schedules`;
+most use the frame `targets/cpu/nested`, and sorts are written by files in `targets/cpu/emit`:
 
     schedule       chosen for                                                               written by
     views          an output that only reads one operand: no kernel                         -

@@ -9,7 +9,7 @@ lines as it is. A factor that is not simply a tensor is computed element by elem
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read, root
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
@@ -29,7 +29,7 @@ from netcl.kernels.compiler.loops.ir import (
 from netcl.kernels.compiler.loops.lanes import in_step
 from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, most, plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Scope, Values, parted
-from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, plain
+from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, as_one, plain
 from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs, numbered
 
 GROUP = 8
@@ -58,6 +58,22 @@ class Block:
     begin: Expr = ZERO
 
 
+@dataclass(frozen=True)
+class Copy:
+    """What goes from a block into a panel: of the chunk that begins with the step `first` the steps from `begin` to
+    `end`."""
+
+    panel: Panel
+    block: Block
+    first: Expr
+    begin: Expr
+    end: Expr
+
+    @property
+    def steps(self) -> Expr:
+        return minus(self.end, self.begin)
+
+
 class Factor:
     """One factor of a product: `across` are its rows, or its columns."""
 
@@ -69,7 +85,7 @@ class Factor:
         }[side]  # fmt: skip
         self.inner = product.inner
         self.access = plain(tiling.nest, self.expr, tiling.dtype)
-        self.together = self._together()
+        self.together = self.inner[-1:] if self.access is None else as_one(tiling.nest, self.inner, [self.access])
         long = tiling.nest.extent(*self.together) >= GROUP
         self.along_steps, self.along_lines = long and self._neighbours(self.inner), self._neighbours(self.across)
         if self.along_steps and self.along_lines:
@@ -83,16 +99,6 @@ class Factor:
 
     def _neighbours(self, indices: Sequence[str]) -> bool:
         return self.access is not None and bool(indices) and self.access.strides.get(indices[-1], 0) == 1
-
-    def _together(self) -> tuple[str, ...]:
-        """The last indices of the steps, which lie in memory as if they were one."""
-        first, nest, access = len(self.inner) - 1, self.tiling.nest, self.access
-        while access is not None and first > 0:
-            before, after = (access.strides.get(self.inner[at], 0) for at in (first - 1, first))
-            if before != after * nest.extent(self.inner[first]):
-                break
-            first -= 1
-        return self.inner[max(first, 0) :]
 
     def _private(self, name: str, size: int, dtype: str = INDEX_DTYPE) -> str:
         count = number(size, INDEX_DTYPE)
@@ -178,80 +184,82 @@ class Factor:
 
     # --- copying ----------------------------------------------------------------------------------------------------
 
-    def filled(self, panel: Panel, block: Block, first: Expr, begin: Expr, end: Expr) -> list[Statement]:
-        """The panel of a block, from one step to another of the chunk that begins with the step `first`."""
+    def filled(self, copy: Copy) -> list[Statement]:
+        """The lines of a block in groups; zeros for those groups that there are not."""
         groups = position(self.values.fresh("group"))
         line = times(groups, GROUP)
-        nothing = self._along(panel, begin, end, line, GROUP, lambda step, at: ([], number(0, self.tiling.dtype)))
-        some = (
-            *([] if not self.along_lines else self._by_lines(panel, block, first, begin, end, line)),
-            *([] if not self.along_steps else self._by_steps(panel, block, first, begin, end, line)),
-            *([] if self.along_lines or self.along_steps else self._alone(panel, block, first, begin, end, line)),
-        )
-        there = before(line, block.exist)
-        body = (If(there, some), If(call("not", there), tuple(nothing)))
-        return [Loop(groups.index, number(panel.width // GROUP, INDEX_DTYPE), "serial", body)]
+        nothing = self._along(copy, line, GROUP, lambda step, at: ([], number(0, self.tiling.dtype)))
+        there = before(line, copy.block.exist)
+        body = (If(there, tuple(self._group(copy, line))), If(call("not", there), tuple(nothing)))
+        return [Loop(groups.index, number(copy.panel.width // GROUP, INDEX_DTYPE), "serial", body)]
+
+    def _group(self, copy: Copy, line: Expr) -> list[Statement]:
+        if self.along_lines:
+            return self._by_lines(copy, line)
+        return self._by_steps(copy, line) if self.along_steps else self._alone(copy, line)
 
     def _along(
-        self, panel: Panel, begin: Expr, end: Expr, line: Expr, lanes: int,
-        value: Callable[[Expr, Expr], tuple[list[Statement], Expr]],
-    ) -> list[Statement]:  # fmt: skip
+        self, copy: Copy, line: Expr, lanes: int, value: Callable[[Expr, Expr], tuple[list[Statement], Expr]]
+    ) -> list[Statement]:
         """For each step so many lines side by side, of which `value` says what they are."""
         step, lane = position(self.values.fresh("step")), Lanes(self.values.fresh("lane"), lanes)
-        at, inside = plus(begin, step), position(lane.index)
+        at, inside = plus(copy.begin, step), position(lane.index)
         lets, found = value(at, inside)
-        store = Store(panel.buffer, panel.at(at, plus(line, inside)), found)
+        store = Store(copy.panel.buffer, copy.panel.at(at, plus(line, inside)), found)
         body = (Assume(before(at, DEPTH)), in_step(lane, (*lets, store)))
-        return [Loop(step.index, minus(end, begin), "serial", body)]
+        return [Loop(step.index, copy.steps, "serial", body)]
 
-    def _alone(self, panel: Panel, block: Block, first: Expr, begin: Expr, end: Expr, line: Expr) -> list[Statement]:
+    def _alone(self, copy: Copy, line: Expr) -> list[Statement]:
         """One element after the other."""
         step, each = (position(self.values.fresh(word)) for word in ("step", "line"))
-        at, here = plus(begin, step), plus(line, each)
-        lets, value = self.element(plus(self.begin(block, here), self.step(first, at)))
-        store = Store(panel.buffer, panel.at(at, here), value)
+        at, here = plus(copy.begin, step), plus(line, each)
+        lets, value = self.element(plus(self.begin(copy.block, here), self.step(copy.first, at)))
+        store = Store(copy.panel.buffer, copy.panel.at(at, here), value)
         lines = Loop(each.index, number(GROUP, INDEX_DTYPE), "serial", (*lets, store))
-        return [Loop(step.index, minus(end, begin), "serial", (Assume(before(at, DEPTH)), lines))]
+        return [Loop(step.index, copy.steps, "serial", (Assume(before(at, DEPTH)), lines))]
 
-    def whole(self, panel: Panel, block: Block, first: Expr, count: Expr) -> list[Statement]:
-        """The panel of a block whose lines are all neighbours, else as `filled`."""
-        ordinary = self.filled(panel, block, first, ZERO, count)
+    def whole(self, copy: Copy) -> list[Statement]:
+        """The lines of a block, where they are all neighbours, in two vectors; else as `filled`."""
+        ordinary = self.filled(copy)
         if not self.along_lines:
             return ordinary
         apart = self._private(f"own {self.values.fresh('apart')}", 1)
         broken = read(apart, (ZERO,), INDEX_DTYPE)
-        found = self._breaks(block, ZERO, panel.width, lambda line: Store(apart, ZERO, plus(broken, 1)))
-        half = panel.width // 2
-        begin = self.begin(block, ZERO)
+        found = self._breaks(copy.block, ZERO, copy.panel.width, lambda line: [Store(apart, ZERO, plus(broken, 1))])
+        half = copy.panel.width // 2
+        begin = self.begin(copy.block, ZERO)
         copies: list[Statement] = []
         for at in (0, half):
 
             def copied(step: Expr, lane: Expr, at: int = at) -> tuple[list[Statement], Expr]:
-                return self.element(plus(plus(plus(begin, self.step(first, step)), at), lane))
+                return self.element(plus(plus(plus(begin, self.step(copy.first, step)), at), lane))
 
-            copies += self._along(panel, ZERO, count, number(at, INDEX_DTYPE), half, copied)
+            copies += self._along(copy, number(at, INDEX_DTYPE), half, copied)
         is_whole = call("eq", broken, 0)
         return [
             Store(apart, ZERO, ZERO), *found,
             If(is_whole, tuple(copies)), If(call("not", is_whole), tuple(ordinary)),
         ]  # fmt: skip
 
-    def _breaks(self, block: Block, line: Expr, count: int, found: Callable[[Expr], Statement]) -> list[Statement]:
+    def _breaks(
+        self, block: Block, line: Expr, count: int, found: Callable[[Expr], Sequence[Statement]]
+    ) -> list[Statement]:
         """What is to be done at each of some lines that is no neighbour of the one before."""
         each = position(self.values.fresh("line"))
         at = plus(each, 1)
         here, there = self.begin(block, plus(line, at)), self.begin(block, plus(line, each))
-        inside = If(call("ne", here, plus(there, 1)), (found(at),))
+        inside = If(call("ne", here, plus(there, 1)), tuple(found(at)))
         return [Loop(each.index, number(count - 1, INDEX_DTYPE), "serial", (inside,))]
 
-    def _by_lines(self, panel: Panel, block: Block, first: Expr, begin: Expr, end: Expr, line: Expr) -> list[Statement]:
+    def _by_lines(self, copy: Copy, line: Expr) -> list[Statement]:
         """Lines that are neighbours, or the last of one row and the first of a later one: all between can be read."""
+        block, first = copy.block, copy.first
         breaks, split = (self._private(f"own {self.values.fresh(each)}", 1) for each in ("breaks", "split"))
         many, found = (read(each, (ZERO,), INDEX_DTYPE) for each in (breaks, split))
-        where = position(self.values.fresh("split"))
-        noted = self._breaks(block, line, GROUP, lambda at: If(at_least(at, 0), (
-            Store(breaks, ZERO, plus(many, 1)), Store(split, ZERO, at),
-        )))  # fmt: skip
+        where, is_split = (position(self.values.fresh(each)) for each in ("split", "is_split"))
+        noted = self._breaks(
+            block, line, GROUP, lambda at: [Store(breaks, ZERO, plus(many, 1)), Store(split, ZERO, at)]
+        )
         early, late = self.begin(block, line), self.begin(block, plus(line, GROUP - 1))
 
         def together(step: Expr, lane: Expr) -> tuple[list[Statement], Expr]:
@@ -268,44 +276,40 @@ class Factor:
 
         one = call("eq", many, 0)
         turn = call("gt", self.begin(block, plus(line, where)), self.begin(block, minus(plus(line, where), 1)))
-        is_split = position(self.values.fresh("is_split"))
         return [
             Store(breaks, ZERO, ZERO), Store(split, ZERO, ONE), *noted,
             Assume(at_least(found, 1)), Assume(before(found, GROUP)), Let(where.index, found),
             Assume(at_least(where, 1)),
             Let(is_split.index, cast(call("and", call("eq", many, 1), turn), INDEX_DTYPE)),
-            If(one, tuple(self._along(panel, begin, end, line, GROUP, together))),
-            If(call("ne", is_split, 0), tuple(self._along(panel, begin, end, line, GROUP, both))),
-            If(
-                conjunction([call("not", one), call("eq", is_split, 0)]),
-                tuple(self._alone(panel, block, first, begin, end, line)),
-            ),
+            If(one, tuple(self._along(copy, line, GROUP, together))),
+            If(call("ne", is_split, 0), tuple(self._along(copy, line, GROUP, both))),
+            If(conjunction([call("not", one), call("eq", is_split, 0)]), tuple(self._alone(copy, line))),
         ]  # fmt: skip
 
-    def _by_steps(self, panel: Panel, block: Block, first: Expr, begin: Expr, end: Expr, line: Expr) -> list[Statement]:
+    def _by_steps(self, copy: Copy, line: Expr) -> list[Statement]:
         """Runs of steps that are neighbours, so many at a time; the last ones together with some of those before."""
+        others = self.inner[: -len(self.together)]
+        extents = {**self._sizes(others), self.together[-1]: self._count(self.together)}
 
         def run(places: Mapping[str, Expr], start: Expr, count: Expr) -> Sequence[Statement]:
-            at, many = (position(self.values.fresh(each)) for each in ("at", "count"))
-            flat = minus(numbered(extents, {**places, self.together[-1]: start}), first)
-            square, here = (position(self.values.fresh(each)) for each in ("square", "start"))
-            lets = Let(here.index, plus(at, least(times(square, GROUP), minus(many, GROUP))))
-            copied = self._square(panel, block, first, here, line)
-            inside = Assume(before(plus(here, GROUP - 1), DEPTH))
-            squares = Loop(square.index, parted(many, GROUP), "serial", (lets, inside, *copied))
+            at, many, square, here = (position(self.values.fresh(each)) for each in ("at", "count", "square", "start"))
+            flat = minus(numbered(extents, {**places, self.together[-1]: start}), copy.first)
+            inside = (
+                Let(here.index, plus(at, least(times(square, GROUP), minus(many, GROUP)))),
+                Assume(before(plus(here, GROUP - 1), DEPTH)),
+                *self._square(copy, here, line),
+            )
             is_long = at_least(many, GROUP)
             return [
                 Assume(at_least(flat, 0)), Assume(before(flat, DEPTH)), Let(at.index, flat),
                 Assume(at_least(count, 0)), Assume(call("le", plus(flat, count), DEPTH)), Let(many.index, count),
-                If(is_long, (squares,)),
-                If(call("not", is_long), tuple(self._alone(panel, block, first, at, plus(at, many), line))),
+                If(is_long, (Loop(square.index, parted(many, GROUP), "serial", inside),)),
+                If(call("not", is_long), tuple(self._alone(replace(copy, begin=at, end=plus(at, many)), line))),
             ]  # fmt: skip
 
-        others = self.inner[: -len(self.together)]
-        extents = {**self._sizes(others), self.together[-1]: self._count(self.together)}
-        return in_runs(self.values, extents, plus(first, begin), minus(end, begin), run)
+        return in_runs(self.values, extents, plus(copy.first, copy.begin), copy.steps, run)
 
-    def _square(self, panel: Panel, block: Block, first: Expr, start: Expr, line: Expr) -> list[Statement]:
+    def _square(self, copy: Copy, start: Expr, line: Expr) -> list[Statement]:
         """So many steps of as many lines."""
         dtype = self.tiling.dtype
         names = [f"{self.side} line {each}" for each in range(GROUP)]
@@ -316,34 +320,34 @@ class Factor:
         here = position(lane.index)
         loads: list[Statement] = []
         for each, name in enumerate(names):
-            at = plus(plus(self.begin(block, plus(line, each)), self.step(first, start)), here)
+            at = plus(plus(self.begin(copy.block, plus(line, each)), self.step(copy.first, start)), here)
             lets, element = self.element(at)
             loads += [*lets, Store(name, here, element)]
         after = Lanes(self.values.fresh("lane"), GROUP)
         there = position(after.index)
         stores = [
-            Store(panel.buffer, panel.at(plus(start, each), plus(line, there)), read(name, (there,), dtype))
+            Store(copy.panel.buffer, copy.panel.at(plus(start, each), plus(line, there)), read(name, (there,), dtype))
             for each, name in enumerate(names)
         ]
         return [in_step(lane, loads), Transpose(tuple(names)), in_step(after, stores)]
 
     # --- computing --------------------------------------------------------------------------------------------------
 
-    def computed(self, panel: Panel, block: Block, first: Expr, count: Expr, top: Scope) -> list[Statement]:
-        """Each element from its formula; zeros for lines that there are not."""
-        values = self.values
+    def computed(self, copy: Copy, top: Scope) -> list[Statement]:
+        """Each element from its formula, whole chunks at a time; zeros for lines that there are not."""
+        values, panel, block = self.values, copy.panel, copy.block
 
         def line(places: Mapping[str, Expr]) -> Sequence[Statement]:
             lets, at = self._numbered(self.across, places, block.first, block.exist)
             outer = Scope(top, places)
 
             def step(places: Mapping[str, Expr]) -> Sequence[Statement]:
-                more, number = self._numbered(self.inner, places, first, count)
+                more, number = self._numbered(self.inner, places, copy.first, copy.end)
                 inner = Scope(outer, places)
                 value = cast(values.value(self.expr, inner), self.tiling.dtype)
                 return [*more, *inner.statements, Store(panel.buffer, panel.at(number, at), value)]
 
-            steps = in_order(values, self._sizes(self.inner), self._count(self.inner), step, first, count)
+            steps = in_order(values, self._sizes(self.inner), self._count(self.inner), step, copy.first, copy.end)
             return [*lets, *outer.statements, *steps]
 
         lines = in_order(values, self._sizes(self.across), self._count(self.across), line, block.first, block.exist)
@@ -352,6 +356,6 @@ class Factor:
         zero = Store(panel.buffer, place, number(0, self.tiling.dtype))
         rest = (
             Assume(before(plus(block.exist, beyond), panel.width)),
-            Loop(at.index, count, "serial", (zero,)),
+            Loop(at.index, copy.end, "serial", (zero,)),
         )
         return [*lines, Loop(beyond.index, most(minus(panel.width, block.exist), 0), "serial", rest)]

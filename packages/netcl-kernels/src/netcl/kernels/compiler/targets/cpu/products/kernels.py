@@ -17,7 +17,7 @@ from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, least
 from netcl.kernels.compiler.loops.values import Scope, Values, parted
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
-from netcl.kernels.compiler.targets.cpu.products.factor import Block, Factor, Panel
+from netcl.kernels.compiler.targets.cpu.products.factor import Block, Copy, Factor, Panel
 from netcl.kernels.compiler.targets.cpu.products.results import Results
 from netcl.kernels.compiler.targets.cpu.products.tile import Sums, multiplied
 from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, ROWS, Tiling, tiles
@@ -94,10 +94,11 @@ class _Kernel:
         self, factor: Factor, panel: Panel, block: Block, first: Expr, steps: Expr, scope: Scope
     ) -> list[Statement]:
         """A panel of a factor, whole steps at a time."""
+        copy = Copy(panel, block, first, ZERO, steps)
         if factor.access is None:
-            return factor.computed(panel, block, first, steps, scope)
+            return factor.computed(copy, scope)
         batch = {index: scope.place(index) for index in self.product.batch}
-        return [*factor.lines(block, batch, panel.width), *factor.whole(panel, block, first, steps)]
+        return [*factor.lines(block, batch, panel.width), *factor.whole(copy)]
 
 
 class _Panels(_Kernel):
@@ -113,16 +114,10 @@ class _Panels(_Kernel):
         extents = {**self.sizes(*self.product.batch), "chunk#": self.count, "tile#": self.column_tiles}
         body = shares(self.values, extents, self._unit)
         work = min(DEPTH, tiling.steps) * tiling.width // 4
+        every = (*self.top.statements, *body)
         return kernel_of(
-            self.nest,
-            self.values,
-            (*self.top.statements, *body),
-            "panels",
-            tiling.panels,
-            Unit(work, True),
-            {},
-            tiling.indices,
-        )
+            self.nest, self.values, every, "panels", tiling.panels, Unit(work, True), {}, tiling.indices
+        )  # fmt: skip
 
     def _unit(self, places: Mapping[str, Expr]) -> Sequence[Statement]:
         scope = Scope(self.top, places)
@@ -205,9 +200,7 @@ class _Product(_Kernel):
         rows = [] if tiling.in_place else self._packed_rows(first_row, end_row, first, steps, batch, scope)
         column_at, row_at = self.fresh("at"), self.fresh("at")
         panel, right = self._panel(batch, chunk, column, first, steps, scope)
-        tile = self._tile(
-            batch, (row, row_at), (column, column_at), chunk, (begin, end), (first, steps), right, scope
-        )  # fmt: skip
+        tile = self._tile((row, row_at), (column, column_at), chunk, (begin, end), (first, steps), right, scope)
         most_rows, most_columns = tiling.most_tiles
         each_row = Loop(row_at.index, minus(end_row, first_row), "serial", (
             Assume(before(row_at, most_rows)), Assume(before(row_at, self.down)),
@@ -251,34 +244,29 @@ class _Product(_Kernel):
         """The rows of a unit, for a chunk of steps."""
         left = self.left
 
-        def panel(at: Expr) -> Panel:
-            return Panel("left panels", times(times(at, steps), ROWS), ROWS)
-
         def copied(begin: Expr, end: Expr) -> Callable[[Block, Expr], list[Statement]]:
-            return lambda block, at: left.filled(panel(at), block, first, begin, end)
+            def inside(block: Block, at: Expr) -> list[Statement]:
+                copy = Copy(self._rows_of(at, steps), block, first, begin, end)
+                return left.computed(copy, scope) if left.access is None else left.filled(copy)
+
+            return inside
 
         if left.access is None:
-            return self._each_row(
-                first_row, end_row, lambda block, at: left.computed(panel(at), block, first, steps, scope)
-            )
+            return self._each_row(first_row, end_row, copied(ZERO, steps))
         lines = self._each_row(first_row, end_row, lambda block, _: left.lines(block, batch, ROWS))
         if not left.along_lines:
-            return [
-                *lines,
-                *self._each_row(
-                    first_row, end_row, lambda block, at: left.filled(panel(at), block, first, ZERO, steps)
-                ),
-            ]
-        part, begin = self.fresh("slice"), self.fresh("first_step")
-        until = self.fresh("end_step")
-        copies = self._each_row(
-            first_row, end_row, lambda block, at: left.filled(panel(at), block, first, begin, until)
-        )
+            return [*lines, *self._each_row(first_row, end_row, copied(ZERO, steps))]
+        part, begin, until = map(self.fresh, ("slice", "first_step", "end_step"))
+        copies = self._each_row(first_row, end_row, copied(begin, until))
         inside = (
             Let(begin.index, times(part, _SLICE)), Assume(before(begin, steps)),
             Let(until.index, least(plus(begin, _SLICE), steps)), *copies,
         )  # fmt: skip
         return [*lines, Loop(part.index, parted(steps, _SLICE), "serial", inside)]
+
+    def _rows_of(self, at: Expr, steps: Expr) -> Panel:
+        """The panel of a tile of rows, by its number in the unit."""
+        return Panel("left panels", times(times(at, steps), ROWS), ROWS)
 
     def _panel(
         self, batch: Mapping[str, Expr], chunk: Expr, column: Expr, first: Expr, steps: Expr, scope: Scope
@@ -295,8 +283,8 @@ class _Product(_Kernel):
         return [Let(at.index, begin)], Panel(self.given.scratch(self.packed), at, width)
 
     def _tile(
-        self, batch: Mapping[str, Expr], row: tuple[Expr, Expr], column: tuple[Expr, Expr], chunk: Expr,
-        chunks: tuple[Expr, Expr], part: tuple[Expr, Expr], panel: Panel, scope: Scope,
+        self, row: tuple[Expr, Expr], column: tuple[Expr, Expr], chunk: Expr, chunks: tuple[Expr, Expr],
+        part: tuple[Expr, Expr], panel: Panel, scope: Scope,
     ) -> list[Statement]:  # fmt: skip
         """A chunk of a tile, which has these numbers in all and in its unit."""
         tiling, (first, steps), (begin, end) = self.tiling, part, chunks
@@ -306,8 +294,7 @@ class _Product(_Kernel):
         sums = Sums("all sums", own, tiling.width, tiling.dtype)
         remaining = self.fresh("remaining")
         left_columns = minus(self.columns, times(column[0], tiling.width))
-        # A chunk of steps of the rows lies from here on.
-        rows = Panel("left panels", times(times(row[1], steps), ROWS), ROWS)
+        rows = self._rows_of(row[1], steps)
 
         def left(step: Expr, line: Expr) -> tuple[list[Statement], Expr]:
             if not tiling.in_place:

@@ -20,7 +20,7 @@ from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.product import Product
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.products.tile import Sums
-from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS
+from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS, as_one
 from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs, numbered
 
 
@@ -137,15 +137,7 @@ class Results:
             return columns[-1:]
         if any(access.dynamic or access.condition is not None for access in reads):
             return columns[-1:]
-        together = (*reads, self.write.access)
-        first = len(columns) - 1
-        while first > 0 and all(
-            access.strides.get(columns[first - 1], 0)
-            == access.strides.get(columns[first], 0) * nest.extent(columns[first])
-            for access in together
-        ):
-            first -= 1
-        return columns[first:]
+        return as_one(nest, columns, (*reads, self.write.access))
 
     def _around_the_sum(self) -> list[Expr]:
         found: dict[Expr, None] = {}

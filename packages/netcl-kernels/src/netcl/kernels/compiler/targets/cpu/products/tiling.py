@@ -6,6 +6,7 @@ the blocks are and however many work-items share them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,6 +46,17 @@ def plain(nest: Nest, factor: Expr, dtype: str) -> Access | None:
         return None
     access = nest.accesses[factor.operand]
     return None if access.dynamic or access.condition is not None or access.dtype != dtype else access
+
+
+def as_one(nest: Nest, indices: tuple[str, ...], accesses: Iterable[Access]) -> tuple[str, ...]:
+    """The last of these indices, as many as all of the accesses have as if they were one."""
+    first, every = len(indices) - 1, list(accesses)
+    while first > 0 and all(
+        access.strides.get(indices[first - 1], 0) == access.strides.get(indices[first], 0) * nest.extent(indices[first])
+        for access in every
+    ):
+        first -= 1
+    return indices[first:]
 
 
 @dataclass(frozen=True)
