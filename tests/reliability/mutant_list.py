@@ -250,8 +250,8 @@ MUTANTS: list[Mutant] = [
     *_compiler(
         "loops/text.py",
         (
-            "node.dtype, divided.lanes)\n            if isinstance(divisor",
-            "node.dtype, 1)\n            if isinstance(divisor",
+            "node.dtype, divided.lanes)\n            if self._is_positive(divisor",
+            "node.dtype, 1)\n            if self._is_positive(divisor",
             "the rest of a vector is taken for one number",
         ),
     ),
@@ -265,7 +265,11 @@ MUTANTS: list[Mutant] = [
     ),
     *_compiler(
         "targets/cpu/units.py",
-        ("until = least(minus(end, here), length)", "until = length", "a share ends with its row"),
+        (
+            "left = minus(least(minus(end, here), length), start)",
+            "left = minus(length, start)",
+            "a share ends with its row",
+        ),
         (
             "Let(start.index, most(minus(begin, here), 0)),",
             "Let(start.index, number(0, INDEX_DTYPE)),",
@@ -299,6 +303,47 @@ MUTANTS: list[Mutant] = [
             "asked.value, number(asked.start, asked.value.dtype))",
             "asked.value, number(0, asked.value.dtype))",
             "what a condition leaves out is a 0 among others",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/products/tiling.py",
+        (
+            "== access.strides.get(indices[first], 0) * nest.extent(indices[first])",
+            ">= access.strides.get(indices[first], 0) * nest.extent(indices[first])",
+            "indices with gaps between them are taken as one",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/products/factor.py",
+        (
+            "Let(here.index, plus(at, least(times(square, GROUP), minus(many, GROUP))))",
+            "Let(here.index, plus(at, times(square, GROUP)))",
+            "the last square of a run of steps goes beyond it",
+        ),
+        ('select", at_least(lane, where), later', 'select", before(where, lane), later', "a row ends one too late"),
+    ),
+    *_compiler(
+        "targets/cpu/products/tile.py",
+        (
+            'call("gt", remaining, sums.width // 4)',
+            'call("gt", remaining, sums.width // 2)',
+            "of the last columns of a product a quarter is computed",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/products/kernels.py",
+        (
+            'If(call("eq", plus(chunk, 1), end), tuple(stored))',
+            'If(call("eq", chunk, begin), tuple(stored))',
+            "sums are stored before they have all chunks",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/products/results.py",
+        (
+            "            Store(sums.buffer, one, read(again, (ZERO,), sums.dtype)),\n",
+            "",
+            "0 * infinity stays in a sum that leaves it out",
         ),
     ),
     *_compiler(
