@@ -323,15 +323,19 @@ def fresh(index: str, taken: set[str] | frozenset[str]) -> str:
 def subexpressions(*roots: Expr) -> Iterator[Expr]:
     """Every distinct node below `roots`, children before parents, without recursion."""
     seen: set[Expr] = set()
-    stack: list[tuple[Expr, bool]] = [(node, False) for node in reversed(roots)]
+    stack = [*reversed(roots)]
     while stack:
-        node, ready = stack.pop()
-        if ready:
-            yield node
-        elif node not in seen:
+        node = stack[-1]
+        if node in seen:
+            stack.pop()
+            continue
+        below = [child for child in reversed(node.children) if child not in seen] if node.children else None
+        if below:
+            stack += below
+        else:
+            stack.pop()
             seen.add(node)
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(node.children) if child not in seen)
+            yield node
 
 
 def indices_of(*roots: Expr) -> set[str]:

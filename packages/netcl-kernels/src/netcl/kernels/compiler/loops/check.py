@@ -76,11 +76,11 @@ class _Checker:
             given = (each.buffer,) if isinstance(each, Fold) else each.buffers if isinstance(each, Transpose) else ()
             for missing in (name for name in given if name not in names):
                 raise self._illegal(f"there is no buffer {missing}")
-            for node in subexpressions(*exprs(each)):
-                if isinstance(node, Read) and node.at and node.operand not in names:
-                    raise self._illegal(f"there is no buffer {node.operand}")
-                if isinstance(node, Attribute) and node.name not in self.numbers:
-                    raise self._illegal(f"there is no number {node.name}")
+        for node in subexpressions(*(expr for each in statements(self.nest.body) for expr in exprs(each))):
+            if isinstance(node, Read) and node.at and node.operand not in names:
+                raise self._illegal(f"there is no buffer {node.operand}")
+            if isinstance(node, Attribute) and node.name not in self.numbers:
+                raise self._illegal(f"there is no number {node.name}")
 
     def _intervals(self, base: Intervals | None = None) -> Intervals:
         """What is read from memory may be anything: whoever reads there bounds it."""

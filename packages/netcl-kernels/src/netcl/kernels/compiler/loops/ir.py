@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from netcl.core.dtypes import canonical
@@ -161,8 +162,12 @@ class LoopNest:
     positive: frozenset[str] = frozenset()
     """Numbers of the launch that are never 0, since there would be nothing to launch."""
 
+    @cached_property
+    def _buffers(self) -> dict[str, Buffer]:
+        return {each.name: each for each in self.buffers}
+
     def buffer(self, name: str) -> Buffer:
-        return next(each for each in self.buffers if each.name == name)
+        return self._buffers[name]
 
 
 def local_bytes(nest: LoopNest) -> int:

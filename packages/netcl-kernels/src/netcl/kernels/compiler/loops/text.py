@@ -165,10 +165,12 @@ class _Writer(Vectors):
         """Names for what is computed more than once."""
         uses: dict[Expr, int] = {}
         order = [*subexpressions(*roots)]
-        guarded = self.guarded(order)
         for node in order:
             for child in node.children:
                 uses[child] = uses.get(child, 0) + (2 if isinstance(node, Apply) and repeats_arguments(node) else 1)
+        if not any(count > 1 for count in uses.values()) and (self.lanes == 1 or self.is_simple(order)):
+            return []
+        guarded = self.guarded(order)
         always = _unconditional(roots)
         plain: dict[Expr, bool] = {}
         lines: Lines = []

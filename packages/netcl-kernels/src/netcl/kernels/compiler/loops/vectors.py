@@ -69,12 +69,13 @@ class Vectors(ABC):
         at: dict[str, set[Expr]] = {each.name: set() for each in self.nest.buffers if each.space == "private"}
         if not at:
             return {}
-        for statement in statements(self.nest.body):
+        every = list(statements(self.nest.body))
+        for statement in every:
             if isinstance(statement, (Store, MultiplyAdd)) and statement.buffer in at:
                 at[statement.buffer].add(statement.at)
-            for node in subexpressions(*exprs(statement)):
-                if isinstance(node, Read) and node.operand in at and node.at:
-                    at[node.operand].add(node.at[0])
+        for node in subexpressions(*(expr for statement in every for expr in exprs(statement))):
+            if isinstance(node, Read) and node.operand in at and node.at:
+                at[node.operand].add(node.at[0])
         found = {}
         for each in self.nest.buffers:
             if each.name in at and each.size is ONE:
@@ -146,6 +147,15 @@ class Vectors(ABC):
             return []
         lines, places, _ = self._addresses(node.at[0], named)
         return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
+
+    def is_simple(self, order: Sequence[Expr]) -> bool:
+        """Whether none of these is an element of a global buffer, or a choice: `loaded` has nothing to say of it."""
+        for node in order:
+            if isinstance(node, Apply) and node.function == "select":
+                return False
+            if isinstance(node, Read) and node.at and self._is_global(node):
+                return False
+        return True
 
     def _is_global(self, node: Read) -> bool:
         return self.nest.buffer(node.operand).space == "global"

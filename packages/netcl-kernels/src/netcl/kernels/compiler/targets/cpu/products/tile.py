@@ -14,7 +14,7 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.ir import Buffer, If, Loop, MultiplyAdd, Name, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_step
-from netcl.kernels.compiler.loops.positions import plus
+from netcl.kernels.compiler.loops.positions import plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Values
 from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS
 
@@ -32,7 +32,7 @@ class Sums:
     dtype: str
 
     def at(self, row: Expr, column: Expr) -> Expr:
-        return plus(plus(self.begin, call("mul", row, self.width)), column)
+        return plus(plus(self.begin, times(row, self.width)), column)
 
 
 def multiplied(
@@ -60,7 +60,7 @@ def _form(
     def each(made: Callable[[str, Expr, Expr], Statement], lane: Expr) -> list[Statement]:
         """A statement for each vector of sums, which is a buffer that lies in a place of the sums."""
         return [
-            made(name, lane, sums.at(number(row, INDEX_DTYPE), plus(side * lanes, lane)))
+            made(name, lane, plus(plus(sums.begin, row * sums.width + side * lanes), lane))
             for (row, side), name in names.items()
         ]
 
