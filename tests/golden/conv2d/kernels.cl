@@ -153,38 +153,6 @@ __attribute__((noinline)) void conv2d__item(
     float8 left_line_6;
     float8 left_line_7;
     float8 left_line_8;
-    float16 sum_0_a;
-    float16 sum_0_b;
-    float16 sum_1_a;
-    float16 sum_1_b;
-    float16 sum_2_a;
-    float16 sum_2_b;
-    float16 sum_3_a;
-    float16 sum_3_b;
-    float16 sum_4_a;
-    float16 sum_4_b;
-    float16 sum_5_a;
-    float16 sum_5_b;
-    float16 sum_6_a;
-    float16 sum_6_b;
-    float16 sum_7_a;
-    float16 sum_7_b;
-    float16 sum_0_a_2;
-    float16 sum_1_a_2;
-    float16 sum_2_a_2;
-    float16 sum_3_a_2;
-    float16 sum_4_a_2;
-    float16 sum_5_a_2;
-    float16 sum_6_a_2;
-    float16 sum_7_a_2;
-    float8 sum_0_a_3;
-    float8 sum_1_a_3;
-    float8 sum_2_a_3;
-    float8 sum_3_a_3;
-    float8 sum_4_a_3;
-    float8 sum_5_a_3;
-    float8 sum_6_a_3;
-    float8 sum_7_a_3;
     const long chunks = max((((size_c_ * size_r_) * size_s_) + 255L) >> 8, 1L);
     const long row_tiles = (size_f_ + 7L) >> 3;
     const long column_tiles = (((size_n_ * size_p_) * size_q_) + 31L) >> 5;
@@ -334,154 +302,13 @@ __attribute__((noinline)) void conv2d__item(
                         const long sums = ((at_6 * row_block_) + at_7) * 256L;
                         const long remaining = ((size_n_ * size_p_) * size_q_) - (column_tile * 32L);
                         if (remaining > 16L) {
-                            sum_0_a = (float16)(0.0f);
-                            sum_0_b = (float16)(0.0f);
-                            sum_1_a = (float16)(0.0f);
-                            sum_1_b = (float16)(0.0f);
-                            sum_2_a = (float16)(0.0f);
-                            sum_2_b = (float16)(0.0f);
-                            sum_3_a = (float16)(0.0f);
-                            sum_3_b = (float16)(0.0f);
-                            sum_4_a = (float16)(0.0f);
-                            sum_4_b = (float16)(0.0f);
-                            sum_5_a = (float16)(0.0f);
-                            sum_5_b = (float16)(0.0f);
-                            sum_6_a = (float16)(0.0f);
-                            sum_6_b = (float16)(0.0f);
-                            sum_7_a = (float16)(0.0f);
-                            sum_7_b = (float16)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a = vload16(0, all_sums + sums);
-                                sum_0_b = vload16(0, all_sums + sums + 16L);
-                                sum_1_a = vload16(0, all_sums + sums + 32L);
-                                sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
-                                sum_2_a = vload16(0, all_sums + sums + 64L);
-                                sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
-                                sum_3_a = vload16(0, all_sums + sums + 96L);
-                                sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
-                                sum_4_a = vload16(0, all_sums + sums + 128L);
-                                sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
-                                sum_5_a = vload16(0, all_sums + sums + 160L);
-                                sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
-                                sum_6_a = vload16(0, all_sums + sums + 192L);
-                                sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
-                                sum_7_a = vload16(0, all_sums + sums + 224L);
-                                sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
-                            }
-                            for (long step_5 = 0; step_5 < steps; ++step_5) {
-                                const float16 column = load_floats(conv2d_panels_ + panel + (step_5 * 32L));
-                                const float16 column_2 = load_floats(conv2d_panels_ + (panel + (step_5 * 32L)) + 16L);
-                                sum_0_a = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_5 * 8L)]), column, sum_0_a);
-                                sum_0_b = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_5 * 8L)]), column_2, sum_0_b);
-                                sum_1_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 1L]), column, sum_1_a);
-                                sum_1_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 1L]), column_2, sum_1_b);
-                                sum_2_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 2L]), column, sum_2_a);
-                                sum_2_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 2L]), column_2, sum_2_b);
-                                sum_3_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 3L]), column, sum_3_a);
-                                sum_3_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 3L]), column_2, sum_3_b);
-                                sum_4_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 4L]), column, sum_4_a);
-                                sum_4_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 4L]), column_2, sum_4_b);
-                                sum_5_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 5L]), column, sum_5_a);
-                                sum_5_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 5L]), column_2, sum_5_b);
-                                sum_6_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 6L]), column, sum_6_a);
-                                sum_6_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 6L]), column_2, sum_6_b);
-                                sum_7_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 7L]), column, sum_7_a);
-                                sum_7_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_5 * 8L)) + 7L]), column_2, sum_7_b);
-                            }
-                            vstore16(sum_0_a, 0, all_sums + sums);
-                            vstore16(sum_0_b, 0, all_sums + sums + 16L);
-                            vstore16(sum_1_a, 0, all_sums + sums + 32L);
-                            vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
-                            vstore16(sum_2_a, 0, all_sums + sums + 64L);
-                            vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
-                            vstore16(sum_3_a, 0, all_sums + sums + 96L);
-                            vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
-                            vstore16(sum_4_a, 0, all_sums + sums + 128L);
-                            vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
-                            vstore16(sum_5_a, 0, all_sums + sums + 160L);
-                            vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
-                            vstore16(sum_6_a, 0, all_sums + sums + 192L);
-                            vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
-                            vstore16(sum_7_a, 0, all_sums + sums + 224L);
-                            vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                            tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((!(remaining > 16L)) & (remaining > 8L)) {
-                            sum_0_a_2 = (float16)(0.0f);
-                            sum_1_a_2 = (float16)(0.0f);
-                            sum_2_a_2 = (float16)(0.0f);
-                            sum_3_a_2 = (float16)(0.0f);
-                            sum_4_a_2 = (float16)(0.0f);
-                            sum_5_a_2 = (float16)(0.0f);
-                            sum_6_a_2 = (float16)(0.0f);
-                            sum_7_a_2 = (float16)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a_2 = vload16(0, all_sums + sums);
-                                sum_1_a_2 = vload16(0, all_sums + sums + 32L);
-                                sum_2_a_2 = vload16(0, all_sums + sums + 64L);
-                                sum_3_a_2 = vload16(0, all_sums + sums + 96L);
-                                sum_4_a_2 = vload16(0, all_sums + sums + 128L);
-                                sum_5_a_2 = vload16(0, all_sums + sums + 160L);
-                                sum_6_a_2 = vload16(0, all_sums + sums + 192L);
-                                sum_7_a_2 = vload16(0, all_sums + sums + 224L);
-                            }
-                            for (long step_6 = 0; step_6 < steps; ++step_6) {
-                                const float16 column_3 = load_floats(conv2d_panels_ + panel + (step_6 * 32L));
-                                sum_0_a_2 = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_6 * 8L)]), column_3, sum_0_a_2);
-                                sum_1_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                sum_2_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                sum_3_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                sum_4_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                sum_5_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                sum_6_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                sum_7_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_3, sum_7_a_2);
-                            }
-                            vstore16(sum_0_a_2, 0, all_sums + sums);
-                            vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
-                            vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
-                            vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
-                            vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
-                            vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
-                            vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
-                            vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                            half_tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if (!(remaining > 8L)) {
-                            sum_0_a_3 = (float8)(0.0f);
-                            sum_1_a_3 = (float8)(0.0f);
-                            sum_2_a_3 = (float8)(0.0f);
-                            sum_3_a_3 = (float8)(0.0f);
-                            sum_4_a_3 = (float8)(0.0f);
-                            sum_5_a_3 = (float8)(0.0f);
-                            sum_6_a_3 = (float8)(0.0f);
-                            sum_7_a_3 = (float8)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a_3 = vload8(0, all_sums + sums);
-                                sum_1_a_3 = vload8(0, all_sums + sums + 32L);
-                                sum_2_a_3 = vload8(0, all_sums + sums + 64L);
-                                sum_3_a_3 = vload8(0, all_sums + sums + 96L);
-                                sum_4_a_3 = vload8(0, all_sums + sums + 128L);
-                                sum_5_a_3 = vload8(0, all_sums + sums + 160L);
-                                sum_6_a_3 = vload8(0, all_sums + sums + 192L);
-                                sum_7_a_3 = vload8(0, all_sums + sums + 224L);
-                            }
-                            for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                const float8 column_4 = vload8(0, conv2d_panels_ + panel + (step_7 * 32L));
-                                sum_0_a_3 = fma((float8)(left_panels[((at_7 * steps) * 8L) + (step_7 * 8L)]), column_4, sum_0_a_3);
-                                sum_1_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                sum_2_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                sum_3_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                sum_4_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                sum_5_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                sum_6_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                sum_7_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_4, sum_7_a_3);
-                            }
-                            vstore8(sum_0_a_3, 0, all_sums + sums);
-                            vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
-                            vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
-                            vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
-                            vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
-                            vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
-                            vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
-                            vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                            quarter_tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
@@ -934,38 +761,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     float8 left_line_6;
     float8 left_line_7;
     float8 left_line_8;
-    float16 sum_0_a;
-    float16 sum_0_b;
-    float16 sum_1_a;
-    float16 sum_1_b;
-    float16 sum_2_a;
-    float16 sum_2_b;
-    float16 sum_3_a;
-    float16 sum_3_b;
-    float16 sum_4_a;
-    float16 sum_4_b;
-    float16 sum_5_a;
-    float16 sum_5_b;
-    float16 sum_6_a;
-    float16 sum_6_b;
-    float16 sum_7_a;
-    float16 sum_7_b;
-    float16 sum_0_a_2;
-    float16 sum_1_a_2;
-    float16 sum_2_a_2;
-    float16 sum_3_a_2;
-    float16 sum_4_a_2;
-    float16 sum_5_a_2;
-    float16 sum_6_a_2;
-    float16 sum_7_a_2;
-    float8 sum_0_a_3;
-    float8 sum_1_a_3;
-    float8 sum_2_a_3;
-    float8 sum_3_a_3;
-    float8 sum_4_a_3;
-    float8 sum_5_a_3;
-    float8 sum_6_a_3;
-    float8 sum_7_a_3;
     int own_has_nan;
     float own_again;
     const long chunks = max((((size_f_ * size_r_) * size_s_) + 255L) >> 8, 1L);
@@ -1138,154 +933,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                         const long sums = ((at_10 * row_block_) + at_11) * 256L;
                         const long remaining = ((size_i_ * size_j_) * size_n_) - (column_tile * 32L);
                         if (remaining > 16L) {
-                            sum_0_a = (float16)(0.0f);
-                            sum_0_b = (float16)(0.0f);
-                            sum_1_a = (float16)(0.0f);
-                            sum_1_b = (float16)(0.0f);
-                            sum_2_a = (float16)(0.0f);
-                            sum_2_b = (float16)(0.0f);
-                            sum_3_a = (float16)(0.0f);
-                            sum_3_b = (float16)(0.0f);
-                            sum_4_a = (float16)(0.0f);
-                            sum_4_b = (float16)(0.0f);
-                            sum_5_a = (float16)(0.0f);
-                            sum_5_b = (float16)(0.0f);
-                            sum_6_a = (float16)(0.0f);
-                            sum_6_b = (float16)(0.0f);
-                            sum_7_a = (float16)(0.0f);
-                            sum_7_b = (float16)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a = vload16(0, all_sums + sums);
-                                sum_0_b = vload16(0, all_sums + sums + 16L);
-                                sum_1_a = vload16(0, all_sums + sums + 32L);
-                                sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
-                                sum_2_a = vload16(0, all_sums + sums + 64L);
-                                sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
-                                sum_3_a = vload16(0, all_sums + sums + 96L);
-                                sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
-                                sum_4_a = vload16(0, all_sums + sums + 128L);
-                                sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
-                                sum_5_a = vload16(0, all_sums + sums + 160L);
-                                sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
-                                sum_6_a = vload16(0, all_sums + sums + 192L);
-                                sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
-                                sum_7_a = vload16(0, all_sums + sums + 224L);
-                                sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
-                            }
-                            for (long step_6 = 0; step_6 < steps; ++step_6) {
-                                const float16 column = load_floats(conv2d_grad_x_w_b_1_panels_ + panel + (step_6 * 32L));
-                                const float16 column_2 = load_floats(conv2d_grad_x_w_b_1_panels_ + (panel + (step_6 * 32L)) + 16L);
-                                sum_0_a = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
-                                sum_0_b = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
-                                sum_1_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
-                                sum_1_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
-                                sum_2_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
-                                sum_2_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
-                                sum_3_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
-                                sum_3_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
-                                sum_4_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
-                                sum_4_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
-                                sum_5_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
-                                sum_5_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
-                                sum_6_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
-                                sum_6_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
-                                sum_7_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
-                                sum_7_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
-                            }
-                            vstore16(sum_0_a, 0, all_sums + sums);
-                            vstore16(sum_0_b, 0, all_sums + sums + 16L);
-                            vstore16(sum_1_a, 0, all_sums + sums + 32L);
-                            vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
-                            vstore16(sum_2_a, 0, all_sums + sums + 64L);
-                            vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
-                            vstore16(sum_3_a, 0, all_sums + sums + 96L);
-                            vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
-                            vstore16(sum_4_a, 0, all_sums + sums + 128L);
-                            vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
-                            vstore16(sum_5_a, 0, all_sums + sums + 160L);
-                            vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
-                            vstore16(sum_6_a, 0, all_sums + sums + 192L);
-                            vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
-                            vstore16(sum_7_a, 0, all_sums + sums + 224L);
-                            vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                            tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((!(remaining > 16L)) & (remaining > 8L)) {
-                            sum_0_a_2 = (float16)(0.0f);
-                            sum_1_a_2 = (float16)(0.0f);
-                            sum_2_a_2 = (float16)(0.0f);
-                            sum_3_a_2 = (float16)(0.0f);
-                            sum_4_a_2 = (float16)(0.0f);
-                            sum_5_a_2 = (float16)(0.0f);
-                            sum_6_a_2 = (float16)(0.0f);
-                            sum_7_a_2 = (float16)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a_2 = vload16(0, all_sums + sums);
-                                sum_1_a_2 = vload16(0, all_sums + sums + 32L);
-                                sum_2_a_2 = vload16(0, all_sums + sums + 64L);
-                                sum_3_a_2 = vload16(0, all_sums + sums + 96L);
-                                sum_4_a_2 = vload16(0, all_sums + sums + 128L);
-                                sum_5_a_2 = vload16(0, all_sums + sums + 160L);
-                                sum_6_a_2 = vload16(0, all_sums + sums + 192L);
-                                sum_7_a_2 = vload16(0, all_sums + sums + 224L);
-                            }
-                            for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                const float16 column_3 = load_floats(conv2d_grad_x_w_b_1_panels_ + panel + (step_7 * 32L));
-                                sum_0_a_2 = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
-                                sum_1_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                sum_2_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                sum_3_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                sum_4_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                sum_5_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                sum_6_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                sum_7_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
-                            }
-                            vstore16(sum_0_a_2, 0, all_sums + sums);
-                            vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
-                            vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
-                            vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
-                            vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
-                            vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
-                            vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
-                            vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                            half_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if (!(remaining > 8L)) {
-                            sum_0_a_3 = (float8)(0.0f);
-                            sum_1_a_3 = (float8)(0.0f);
-                            sum_2_a_3 = (float8)(0.0f);
-                            sum_3_a_3 = (float8)(0.0f);
-                            sum_4_a_3 = (float8)(0.0f);
-                            sum_5_a_3 = (float8)(0.0f);
-                            sum_6_a_3 = (float8)(0.0f);
-                            sum_7_a_3 = (float8)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a_3 = vload8(0, all_sums + sums);
-                                sum_1_a_3 = vload8(0, all_sums + sums + 32L);
-                                sum_2_a_3 = vload8(0, all_sums + sums + 64L);
-                                sum_3_a_3 = vload8(0, all_sums + sums + 96L);
-                                sum_4_a_3 = vload8(0, all_sums + sums + 128L);
-                                sum_5_a_3 = vload8(0, all_sums + sums + 160L);
-                                sum_6_a_3 = vload8(0, all_sums + sums + 192L);
-                                sum_7_a_3 = vload8(0, all_sums + sums + 224L);
-                            }
-                            for (long step_8 = 0; step_8 < steps; ++step_8) {
-                                const float8 column_4 = vload8(0, conv2d_grad_x_w_b_1_panels_ + panel + (step_8 * 32L));
-                                sum_0_a_3 = fma((float8)(left_panels[((at_11 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
-                                sum_1_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                sum_2_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                sum_3_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                sum_4_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                sum_5_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                sum_6_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                sum_7_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
-                            }
-                            vstore8(sum_0_a_3, 0, all_sums + sums);
-                            vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
-                            vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
-                            vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
-                            vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
-                            vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
-                            vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
-                            vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                            quarter_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_c_ - (row_tile_3 * 8L));
@@ -1303,10 +957,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                     for (long place = 0; place < count_3; ++place) {
                                         if (isnan(all_sums[(sums + (line_3 * 32L)) + place])) {
                                             const long row = (row_tile_3 * 8L) + line_3;
-                                            const long column_5 = (column_tile * 32L) + place;
-                                            const long at_12 = (column_5 / size_j_) / size_i_;
-                                            const long at_13 = column_5 % size_j_;
-                                            const long at_14 = (column_5 / size_j_) % size_i_;
+                                            const long column = (column_tile * 32L) + place;
+                                            const long at_12 = (column / size_j_) / size_i_;
+                                            const long at_13 = column % size_j_;
+                                            const long at_14 = (column / size_j_) % size_i_;
                                             const long value = at_14 + padding_0_;
                                             const long value_2 = at_13 + padding_1_;
                                             own_again = 0.0f;
@@ -1319,8 +973,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                                 for (long run_6 = 0; run_6 < ((((start_6 + many_2) + (size_s_ - 1L)) / size_s_) - first_6); ++run_6) {
                                                     const long at_16 = first_6 + run_6;
                                                     const long start_7 = max(start_6 - (at_16 * size_s_), 0L);
-                                                    for (long step_9 = 0; step_9 < (min((start_6 + many_2) - (at_16 * size_s_), size_s_) - start_7); ++step_9) {
-                                                        const long at_17 = start_7 + step_9;
+                                                    for (long step_6 = 0; step_6 < (min((start_6 + many_2) - (at_16 * size_s_), size_s_) - start_7); ++step_6) {
+                                                        const long at_17 = start_7 + step_6;
                                                         const float w_value_ = w_[(((w_offset_ + (row * w_stride_c_)) + (at_15 * w_stride_f_)) + (at_16 * w_stride_r_)) + at_17];
                                                         const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_16));
                                                         const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_17));
@@ -1416,38 +1070,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     float8 left_line_6;
     float8 left_line_7;
     float8 left_line_8;
-    float16 sum_0_a;
-    float16 sum_0_b;
-    float16 sum_1_a;
-    float16 sum_1_b;
-    float16 sum_2_a;
-    float16 sum_2_b;
-    float16 sum_3_a;
-    float16 sum_3_b;
-    float16 sum_4_a;
-    float16 sum_4_b;
-    float16 sum_5_a;
-    float16 sum_5_b;
-    float16 sum_6_a;
-    float16 sum_6_b;
-    float16 sum_7_a;
-    float16 sum_7_b;
-    float16 sum_0_a_2;
-    float16 sum_1_a_2;
-    float16 sum_2_a_2;
-    float16 sum_3_a_2;
-    float16 sum_4_a_2;
-    float16 sum_5_a_2;
-    float16 sum_6_a_2;
-    float16 sum_7_a_2;
-    float8 sum_0_a_3;
-    float8 sum_1_a_3;
-    float8 sum_2_a_3;
-    float8 sum_3_a_3;
-    float8 sum_4_a_3;
-    float8 sum_5_a_3;
-    float8 sum_6_a_3;
-    float8 sum_7_a_3;
     int own_has_nan;
     float own_again;
     const long chunks = max((((size_n_ * size_p_) * size_q_) + 255L) >> 8, 1L);
@@ -1620,154 +1242,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                         const long sums = ((at_10 * row_block_) + at_11) * 256L;
                         const long remaining = ((size_c_ * size_r_) * size_s_) - (column_tile * 32L);
                         if (remaining > 16L) {
-                            sum_0_a = (float16)(0.0f);
-                            sum_0_b = (float16)(0.0f);
-                            sum_1_a = (float16)(0.0f);
-                            sum_1_b = (float16)(0.0f);
-                            sum_2_a = (float16)(0.0f);
-                            sum_2_b = (float16)(0.0f);
-                            sum_3_a = (float16)(0.0f);
-                            sum_3_b = (float16)(0.0f);
-                            sum_4_a = (float16)(0.0f);
-                            sum_4_b = (float16)(0.0f);
-                            sum_5_a = (float16)(0.0f);
-                            sum_5_b = (float16)(0.0f);
-                            sum_6_a = (float16)(0.0f);
-                            sum_6_b = (float16)(0.0f);
-                            sum_7_a = (float16)(0.0f);
-                            sum_7_b = (float16)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a = vload16(0, all_sums + sums);
-                                sum_0_b = vload16(0, all_sums + sums + 16L);
-                                sum_1_a = vload16(0, all_sums + sums + 32L);
-                                sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
-                                sum_2_a = vload16(0, all_sums + sums + 64L);
-                                sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
-                                sum_3_a = vload16(0, all_sums + sums + 96L);
-                                sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
-                                sum_4_a = vload16(0, all_sums + sums + 128L);
-                                sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
-                                sum_5_a = vload16(0, all_sums + sums + 160L);
-                                sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
-                                sum_6_a = vload16(0, all_sums + sums + 192L);
-                                sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
-                                sum_7_a = vload16(0, all_sums + sums + 224L);
-                                sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
-                            }
-                            for (long step_6 = 0; step_6 < steps; ++step_6) {
-                                const float16 column = load_floats(conv2d_grad_x_w_b_2_panels_ + panel + (step_6 * 32L));
-                                const float16 column_2 = load_floats(conv2d_grad_x_w_b_2_panels_ + (panel + (step_6 * 32L)) + 16L);
-                                sum_0_a = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column, sum_0_a);
-                                sum_0_b = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_6 * 8L)]), column_2, sum_0_b);
-                                sum_1_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column, sum_1_a);
-                                sum_1_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 1L]), column_2, sum_1_b);
-                                sum_2_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column, sum_2_a);
-                                sum_2_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 2L]), column_2, sum_2_b);
-                                sum_3_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column, sum_3_a);
-                                sum_3_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 3L]), column_2, sum_3_b);
-                                sum_4_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column, sum_4_a);
-                                sum_4_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 4L]), column_2, sum_4_b);
-                                sum_5_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column, sum_5_a);
-                                sum_5_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 5L]), column_2, sum_5_b);
-                                sum_6_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column, sum_6_a);
-                                sum_6_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 6L]), column_2, sum_6_b);
-                                sum_7_a = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column, sum_7_a);
-                                sum_7_b = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_6 * 8L)) + 7L]), column_2, sum_7_b);
-                            }
-                            vstore16(sum_0_a, 0, all_sums + sums);
-                            vstore16(sum_0_b, 0, all_sums + sums + 16L);
-                            vstore16(sum_1_a, 0, all_sums + sums + 32L);
-                            vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
-                            vstore16(sum_2_a, 0, all_sums + sums + 64L);
-                            vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
-                            vstore16(sum_3_a, 0, all_sums + sums + 96L);
-                            vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
-                            vstore16(sum_4_a, 0, all_sums + sums + 128L);
-                            vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
-                            vstore16(sum_5_a, 0, all_sums + sums + 160L);
-                            vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
-                            vstore16(sum_6_a, 0, all_sums + sums + 192L);
-                            vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
-                            vstore16(sum_7_a, 0, all_sums + sums + 224L);
-                            vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                            tile_float32_32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((!(remaining > 16L)) & (remaining > 8L)) {
-                            sum_0_a_2 = (float16)(0.0f);
-                            sum_1_a_2 = (float16)(0.0f);
-                            sum_2_a_2 = (float16)(0.0f);
-                            sum_3_a_2 = (float16)(0.0f);
-                            sum_4_a_2 = (float16)(0.0f);
-                            sum_5_a_2 = (float16)(0.0f);
-                            sum_6_a_2 = (float16)(0.0f);
-                            sum_7_a_2 = (float16)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a_2 = vload16(0, all_sums + sums);
-                                sum_1_a_2 = vload16(0, all_sums + sums + 32L);
-                                sum_2_a_2 = vload16(0, all_sums + sums + 64L);
-                                sum_3_a_2 = vload16(0, all_sums + sums + 96L);
-                                sum_4_a_2 = vload16(0, all_sums + sums + 128L);
-                                sum_5_a_2 = vload16(0, all_sums + sums + 160L);
-                                sum_6_a_2 = vload16(0, all_sums + sums + 192L);
-                                sum_7_a_2 = vload16(0, all_sums + sums + 224L);
-                            }
-                            for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                const float16 column_3 = load_floats(conv2d_grad_x_w_b_2_panels_ + panel + (step_7 * 32L));
-                                sum_0_a_2 = fma((float16)(left_panels[((at_11 * steps) * 8L) + (step_7 * 8L)]), column_3, sum_0_a_2);
-                                sum_1_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                sum_2_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                sum_3_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                sum_4_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                sum_5_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                sum_6_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                sum_7_a_2 = fma((float16)(left_panels[(((at_11 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_3, sum_7_a_2);
-                            }
-                            vstore16(sum_0_a_2, 0, all_sums + sums);
-                            vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
-                            vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
-                            vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
-                            vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
-                            vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
-                            vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
-                            vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                            half_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if (!(remaining > 8L)) {
-                            sum_0_a_3 = (float8)(0.0f);
-                            sum_1_a_3 = (float8)(0.0f);
-                            sum_2_a_3 = (float8)(0.0f);
-                            sum_3_a_3 = (float8)(0.0f);
-                            sum_4_a_3 = (float8)(0.0f);
-                            sum_5_a_3 = (float8)(0.0f);
-                            sum_6_a_3 = (float8)(0.0f);
-                            sum_7_a_3 = (float8)(0.0f);
-                            if (!(number == begin_chunk)) {
-                                sum_0_a_3 = vload8(0, all_sums + sums);
-                                sum_1_a_3 = vload8(0, all_sums + sums + 32L);
-                                sum_2_a_3 = vload8(0, all_sums + sums + 64L);
-                                sum_3_a_3 = vload8(0, all_sums + sums + 96L);
-                                sum_4_a_3 = vload8(0, all_sums + sums + 128L);
-                                sum_5_a_3 = vload8(0, all_sums + sums + 160L);
-                                sum_6_a_3 = vload8(0, all_sums + sums + 192L);
-                                sum_7_a_3 = vload8(0, all_sums + sums + 224L);
-                            }
-                            for (long step_8 = 0; step_8 < steps; ++step_8) {
-                                const float8 column_4 = vload8(0, conv2d_grad_x_w_b_2_panels_ + panel + (step_8 * 32L));
-                                sum_0_a_3 = fma((float8)(left_panels[((at_11 * steps) * 8L) + (step_8 * 8L)]), column_4, sum_0_a_3);
-                                sum_1_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                sum_2_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                sum_3_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                sum_4_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                sum_5_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                sum_6_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                sum_7_a_3 = fma((float8)(left_panels[(((at_11 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_4, sum_7_a_3);
-                            }
-                            vstore8(sum_0_a_3, 0, all_sums + sums);
-                            vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
-                            vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
-                            vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
-                            vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
-                            vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
-                            vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
-                            vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                            quarter_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
@@ -1785,10 +1266,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                     for (long place = 0; place < count_3; ++place) {
                                         if (isnan(all_sums[(sums + (line_3 * 32L)) + place])) {
                                             const long row = (row_tile_3 * 8L) + line_3;
-                                            const long column_5 = (column_tile * 32L) + place;
-                                            const long at_12 = (column_5 / size_s_) / size_r_;
-                                            const long at_13 = column_5 % size_s_;
-                                            const long at_14 = (column_5 / size_s_) % size_r_;
+                                            const long column = (column_tile * 32L) + place;
+                                            const long at_12 = (column / size_s_) / size_r_;
+                                            const long at_13 = column % size_s_;
+                                            const long at_14 = (column / size_s_) % size_r_;
                                             const long value = dilation_0_ * at_14;
                                             const long value_2 = dilation_1_ * at_13;
                                             own_again = 0.0f;
@@ -1801,8 +1282,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                                 for (long run_6 = 0; run_6 < ((((start_6 + many_2) + (size_q_ - 1L)) / size_q_) - first_6); ++run_6) {
                                                     const long at_16 = first_6 + run_6;
                                                     const long start_7 = max(start_6 - (at_16 * size_q_), 0L);
-                                                    for (long step_9 = 0; step_9 < (min((start_6 + many_2) - (at_16 * size_q_), size_q_) - start_7); ++step_9) {
-                                                        const long at_17 = start_7 + step_9;
+                                                    for (long step_6 = 0; step_6 < (min((start_6 + many_2) - (at_16 * size_q_), size_q_) - start_7); ++step_6) {
+                                                        const long at_17 = start_7 + step_6;
                                                         const float dy_value_ = dy_[(((dy_offset_ + (row * dy_stride_f_)) + (at_15 * dy_stride_n_)) + (at_16 * dy_stride_p_)) + at_17];
                                                         const long value_3 = as_long((as_ulong(value) + as_ulong(at_16 * stride_0_)) - as_ulong(padding_0_));
                                                         const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_17 * stride_1_)) - as_ulong(padding_1_));

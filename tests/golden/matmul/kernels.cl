@@ -730,38 +730,6 @@ __attribute__((noinline)) void matmul__item(
     long own_breaks;
     long own_split;
     long own_apart;
-    float16 sum_0_a;
-    float16 sum_0_b;
-    float16 sum_1_a;
-    float16 sum_1_b;
-    float16 sum_2_a;
-    float16 sum_2_b;
-    float16 sum_3_a;
-    float16 sum_3_b;
-    float16 sum_4_a;
-    float16 sum_4_b;
-    float16 sum_5_a;
-    float16 sum_5_b;
-    float16 sum_6_a;
-    float16 sum_6_b;
-    float16 sum_7_a;
-    float16 sum_7_b;
-    float16 sum_0_a_2;
-    float16 sum_1_a_2;
-    float16 sum_2_a_2;
-    float16 sum_3_a_2;
-    float16 sum_4_a_2;
-    float16 sum_5_a_2;
-    float16 sum_6_a_2;
-    float16 sum_7_a_2;
-    float8 sum_0_a_3;
-    float8 sum_1_a_3;
-    float8 sum_2_a_3;
-    float8 sum_3_a_3;
-    float8 sum_4_a_3;
-    float8 sum_5_a_3;
-    float8 sum_6_a_3;
-    float8 sum_7_a_3;
     const long chunks = max((size_k_ + 255L) >> 8, 1L);
     const long row_tiles = (size_i_ + 7L) >> 3;
     const long column_tiles = (size_j_ + 31L) >> 5;
@@ -876,154 +844,13 @@ __attribute__((noinline)) void matmul__item(
                             const long sums = ((at_5 * row_block_) + at_6) * 256L;
                             const long remaining = size_j_ - (column_tile * 32L);
                             if (remaining > 16L) {
-                                sum_0_a = (float16)(0.0f);
-                                sum_0_b = (float16)(0.0f);
-                                sum_1_a = (float16)(0.0f);
-                                sum_1_b = (float16)(0.0f);
-                                sum_2_a = (float16)(0.0f);
-                                sum_2_b = (float16)(0.0f);
-                                sum_3_a = (float16)(0.0f);
-                                sum_3_b = (float16)(0.0f);
-                                sum_4_a = (float16)(0.0f);
-                                sum_4_b = (float16)(0.0f);
-                                sum_5_a = (float16)(0.0f);
-                                sum_5_b = (float16)(0.0f);
-                                sum_6_a = (float16)(0.0f);
-                                sum_6_b = (float16)(0.0f);
-                                sum_7_a = (float16)(0.0f);
-                                sum_7_b = (float16)(0.0f);
-                                if (!(number_2 == begin_chunk)) {
-                                    sum_0_a = vload16(0, all_sums + sums);
-                                    sum_0_b = vload16(0, all_sums + sums + 16L);
-                                    sum_1_a = vload16(0, all_sums + sums + 32L);
-                                    sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
-                                    sum_2_a = vload16(0, all_sums + sums + 64L);
-                                    sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
-                                    sum_3_a = vload16(0, all_sums + sums + 96L);
-                                    sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
-                                    sum_4_a = vload16(0, all_sums + sums + 128L);
-                                    sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
-                                    sum_5_a = vload16(0, all_sums + sums + 160L);
-                                    sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
-                                    sum_6_a = vload16(0, all_sums + sums + 192L);
-                                    sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
-                                    sum_7_a = vload16(0, all_sums + sums + 224L);
-                                    sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
-                                }
-                                for (long step_10 = 0; step_10 < steps; ++step_10) {
-                                    const float16 column = vload16(0, right_panel + step_10 * 32L);
-                                    const float16 column_2 = vload16(0, right_panel + (step_10 * 32L) + 16L);
-                                    sum_0_a = fma((float16)(a_[left_begins[at_6 * 8L] + (from + step_10)]), column, sum_0_a);
-                                    sum_0_b = fma((float16)(a_[left_begins[at_6 * 8L] + (from + step_10)]), column_2, sum_0_b);
-                                    sum_1_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_10)]), column, sum_1_a);
-                                    sum_1_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_10)]), column_2, sum_1_b);
-                                    sum_2_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_10)]), column, sum_2_a);
-                                    sum_2_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_10)]), column_2, sum_2_b);
-                                    sum_3_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_10)]), column, sum_3_a);
-                                    sum_3_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_10)]), column_2, sum_3_b);
-                                    sum_4_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_10)]), column, sum_4_a);
-                                    sum_4_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_10)]), column_2, sum_4_b);
-                                    sum_5_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_10)]), column, sum_5_a);
-                                    sum_5_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_10)]), column_2, sum_5_b);
-                                    sum_6_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_10)]), column, sum_6_a);
-                                    sum_6_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_10)]), column_2, sum_6_b);
-                                    sum_7_a = fma((float16)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_10)]), column, sum_7_a);
-                                    sum_7_b = fma((float16)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_10)]), column_2, sum_7_b);
-                                }
-                                vstore16(sum_0_a, 0, all_sums + sums);
-                                vstore16(sum_0_b, 0, all_sums + sums + 16L);
-                                vstore16(sum_1_a, 0, all_sums + sums + 32L);
-                                vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
-                                vstore16(sum_2_a, 0, all_sums + sums + 64L);
-                                vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
-                                vstore16(sum_3_a, 0, all_sums + sums + 96L);
-                                vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
-                                vstore16(sum_4_a, 0, all_sums + sums + 128L);
-                                vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
-                                vstore16(sum_5_a, 0, all_sums + sums + 160L);
-                                vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
-                                vstore16(sum_6_a, 0, all_sums + sums + 192L);
-                                vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
-                                vstore16(sum_7_a, 0, all_sums + sums + 224L);
-                                vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                                tile_float32_32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((!(remaining > 16L)) & (remaining > 8L)) {
-                                sum_0_a_2 = (float16)(0.0f);
-                                sum_1_a_2 = (float16)(0.0f);
-                                sum_2_a_2 = (float16)(0.0f);
-                                sum_3_a_2 = (float16)(0.0f);
-                                sum_4_a_2 = (float16)(0.0f);
-                                sum_5_a_2 = (float16)(0.0f);
-                                sum_6_a_2 = (float16)(0.0f);
-                                sum_7_a_2 = (float16)(0.0f);
-                                if (!(number_2 == begin_chunk)) {
-                                    sum_0_a_2 = vload16(0, all_sums + sums);
-                                    sum_1_a_2 = vload16(0, all_sums + sums + 32L);
-                                    sum_2_a_2 = vload16(0, all_sums + sums + 64L);
-                                    sum_3_a_2 = vload16(0, all_sums + sums + 96L);
-                                    sum_4_a_2 = vload16(0, all_sums + sums + 128L);
-                                    sum_5_a_2 = vload16(0, all_sums + sums + 160L);
-                                    sum_6_a_2 = vload16(0, all_sums + sums + 192L);
-                                    sum_7_a_2 = vload16(0, all_sums + sums + 224L);
-                                }
-                                for (long step_11 = 0; step_11 < steps; ++step_11) {
-                                    const float16 column_3 = vload16(0, right_panel + step_11 * 32L);
-                                    sum_0_a_2 = fma((float16)(a_[left_begins[at_6 * 8L] + (from + step_11)]), column_3, sum_0_a_2);
-                                    sum_1_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_11)]), column_3, sum_1_a_2);
-                                    sum_2_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_11)]), column_3, sum_2_a_2);
-                                    sum_3_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_11)]), column_3, sum_3_a_2);
-                                    sum_4_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_11)]), column_3, sum_4_a_2);
-                                    sum_5_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_11)]), column_3, sum_5_a_2);
-                                    sum_6_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_11)]), column_3, sum_6_a_2);
-                                    sum_7_a_2 = fma((float16)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_11)]), column_3, sum_7_a_2);
-                                }
-                                vstore16(sum_0_a_2, 0, all_sums + sums);
-                                vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
-                                vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
-                                vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
-                                vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
-                                vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
-                                vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
-                                vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                                half_tile_float32_32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if (!(remaining > 8L)) {
-                                sum_0_a_3 = (float8)(0.0f);
-                                sum_1_a_3 = (float8)(0.0f);
-                                sum_2_a_3 = (float8)(0.0f);
-                                sum_3_a_3 = (float8)(0.0f);
-                                sum_4_a_3 = (float8)(0.0f);
-                                sum_5_a_3 = (float8)(0.0f);
-                                sum_6_a_3 = (float8)(0.0f);
-                                sum_7_a_3 = (float8)(0.0f);
-                                if (!(number_2 == begin_chunk)) {
-                                    sum_0_a_3 = vload8(0, all_sums + sums);
-                                    sum_1_a_3 = vload8(0, all_sums + sums + 32L);
-                                    sum_2_a_3 = vload8(0, all_sums + sums + 64L);
-                                    sum_3_a_3 = vload8(0, all_sums + sums + 96L);
-                                    sum_4_a_3 = vload8(0, all_sums + sums + 128L);
-                                    sum_5_a_3 = vload8(0, all_sums + sums + 160L);
-                                    sum_6_a_3 = vload8(0, all_sums + sums + 192L);
-                                    sum_7_a_3 = vload8(0, all_sums + sums + 224L);
-                                }
-                                for (long step_12 = 0; step_12 < steps; ++step_12) {
-                                    const float8 column_4 = vload8(0, right_panel + step_12 * 32L);
-                                    sum_0_a_3 = fma((float8)(a_[left_begins[at_6 * 8L] + (from + step_12)]), column_4, sum_0_a_3);
-                                    sum_1_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 1L] + (from + step_12)]), column_4, sum_1_a_3);
-                                    sum_2_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 2L] + (from + step_12)]), column_4, sum_2_a_3);
-                                    sum_3_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 3L] + (from + step_12)]), column_4, sum_3_a_3);
-                                    sum_4_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 4L] + (from + step_12)]), column_4, sum_4_a_3);
-                                    sum_5_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 5L] + (from + step_12)]), column_4, sum_5_a_3);
-                                    sum_6_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 6L] + (from + step_12)]), column_4, sum_6_a_3);
-                                    sum_7_a_3 = fma((float8)(a_[left_begins[(at_6 * 8L) + 7L] + (from + step_12)]), column_4, sum_7_a_3);
-                                }
-                                vstore8(sum_0_a_3, 0, all_sums + sums);
-                                vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
-                                vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
-                                vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
-                                vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
-                                vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
-                                vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
-                                vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                                quarter_tile_float32_32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((number_2 + 1L) == end_chunk) {
                                 const long lines = min(8L, size_i_ - (row_tile_2 * 8L));
@@ -1112,38 +939,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     float8 right_line_6;
     float8 right_line_7;
     float8 right_line_8;
-    float16 sum_0_a;
-    float16 sum_0_b;
-    float16 sum_1_a;
-    float16 sum_1_b;
-    float16 sum_2_a;
-    float16 sum_2_b;
-    float16 sum_3_a;
-    float16 sum_3_b;
-    float16 sum_4_a;
-    float16 sum_4_b;
-    float16 sum_5_a;
-    float16 sum_5_b;
-    float16 sum_6_a;
-    float16 sum_6_b;
-    float16 sum_7_a;
-    float16 sum_7_b;
-    float16 sum_0_a_2;
-    float16 sum_1_a_2;
-    float16 sum_2_a_2;
-    float16 sum_3_a_2;
-    float16 sum_4_a_2;
-    float16 sum_5_a_2;
-    float16 sum_6_a_2;
-    float16 sum_7_a_2;
-    float8 sum_0_a_3;
-    float8 sum_1_a_3;
-    float8 sum_2_a_3;
-    float8 sum_3_a_3;
-    float8 sum_4_a_3;
-    float8 sum_5_a_3;
-    float8 sum_6_a_3;
-    float8 sum_7_a_3;
     const long chunks = max((size_j_ + 255L) >> 8, 1L);
     const long row_tiles = (size_i_ + 7L) >> 3;
     const long column_tiles = (size_k_ + 31L) >> 5;
@@ -1302,154 +1097,13 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
                             const long sums = ((at_5 * row_block_) + at_7) * 256L;
                             const long remaining = size_k_ - (column_tile * 32L);
                             if (remaining > 16L) {
-                                sum_0_a = (float16)(0.0f);
-                                sum_0_b = (float16)(0.0f);
-                                sum_1_a = (float16)(0.0f);
-                                sum_1_b = (float16)(0.0f);
-                                sum_2_a = (float16)(0.0f);
-                                sum_2_b = (float16)(0.0f);
-                                sum_3_a = (float16)(0.0f);
-                                sum_3_b = (float16)(0.0f);
-                                sum_4_a = (float16)(0.0f);
-                                sum_4_b = (float16)(0.0f);
-                                sum_5_a = (float16)(0.0f);
-                                sum_5_b = (float16)(0.0f);
-                                sum_6_a = (float16)(0.0f);
-                                sum_6_b = (float16)(0.0f);
-                                sum_7_a = (float16)(0.0f);
-                                sum_7_b = (float16)(0.0f);
-                                if (!(number_2 == begin_chunk)) {
-                                    sum_0_a = vload16(0, all_sums + sums);
-                                    sum_0_b = vload16(0, all_sums + sums + 16L);
-                                    sum_1_a = vload16(0, all_sums + sums + 32L);
-                                    sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
-                                    sum_2_a = vload16(0, all_sums + sums + 64L);
-                                    sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
-                                    sum_3_a = vload16(0, all_sums + sums + 96L);
-                                    sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
-                                    sum_4_a = vload16(0, all_sums + sums + 128L);
-                                    sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
-                                    sum_5_a = vload16(0, all_sums + sums + 160L);
-                                    sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
-                                    sum_6_a = vload16(0, all_sums + sums + 192L);
-                                    sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
-                                    sum_7_a = vload16(0, all_sums + sums + 224L);
-                                    sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
-                                }
-                                for (long step_6 = 0; step_6 < steps; ++step_6) {
-                                    const float16 column = vload16(0, right_panel + step_6 * 32L);
-                                    const float16 column_2 = vload16(0, right_panel + (step_6 * 32L) + 16L);
-                                    sum_0_a = fma((float16)(dy_[left_begins[at_7 * 8L] + (from + step_6)]), column, sum_0_a);
-                                    sum_0_b = fma((float16)(dy_[left_begins[at_7 * 8L] + (from + step_6)]), column_2, sum_0_b);
-                                    sum_1_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_6)]), column, sum_1_a);
-                                    sum_1_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_6)]), column_2, sum_1_b);
-                                    sum_2_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_6)]), column, sum_2_a);
-                                    sum_2_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_6)]), column_2, sum_2_b);
-                                    sum_3_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_6)]), column, sum_3_a);
-                                    sum_3_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_6)]), column_2, sum_3_b);
-                                    sum_4_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_6)]), column, sum_4_a);
-                                    sum_4_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_6)]), column_2, sum_4_b);
-                                    sum_5_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_6)]), column, sum_5_a);
-                                    sum_5_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_6)]), column_2, sum_5_b);
-                                    sum_6_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_6)]), column, sum_6_a);
-                                    sum_6_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_6)]), column_2, sum_6_b);
-                                    sum_7_a = fma((float16)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_6)]), column, sum_7_a);
-                                    sum_7_b = fma((float16)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_6)]), column_2, sum_7_b);
-                                }
-                                vstore16(sum_0_a, 0, all_sums + sums);
-                                vstore16(sum_0_b, 0, all_sums + sums + 16L);
-                                vstore16(sum_1_a, 0, all_sums + sums + 32L);
-                                vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
-                                vstore16(sum_2_a, 0, all_sums + sums + 64L);
-                                vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
-                                vstore16(sum_3_a, 0, all_sums + sums + 96L);
-                                vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
-                                vstore16(sum_4_a, 0, all_sums + sums + 128L);
-                                vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
-                                vstore16(sum_5_a, 0, all_sums + sums + 160L);
-                                vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
-                                vstore16(sum_6_a, 0, all_sums + sums + 192L);
-                                vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
-                                vstore16(sum_7_a, 0, all_sums + sums + 224L);
-                                vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                                tile_float32_32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((!(remaining > 16L)) & (remaining > 8L)) {
-                                sum_0_a_2 = (float16)(0.0f);
-                                sum_1_a_2 = (float16)(0.0f);
-                                sum_2_a_2 = (float16)(0.0f);
-                                sum_3_a_2 = (float16)(0.0f);
-                                sum_4_a_2 = (float16)(0.0f);
-                                sum_5_a_2 = (float16)(0.0f);
-                                sum_6_a_2 = (float16)(0.0f);
-                                sum_7_a_2 = (float16)(0.0f);
-                                if (!(number_2 == begin_chunk)) {
-                                    sum_0_a_2 = vload16(0, all_sums + sums);
-                                    sum_1_a_2 = vload16(0, all_sums + sums + 32L);
-                                    sum_2_a_2 = vload16(0, all_sums + sums + 64L);
-                                    sum_3_a_2 = vload16(0, all_sums + sums + 96L);
-                                    sum_4_a_2 = vload16(0, all_sums + sums + 128L);
-                                    sum_5_a_2 = vload16(0, all_sums + sums + 160L);
-                                    sum_6_a_2 = vload16(0, all_sums + sums + 192L);
-                                    sum_7_a_2 = vload16(0, all_sums + sums + 224L);
-                                }
-                                for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                    const float16 column_3 = vload16(0, right_panel + step_7 * 32L);
-                                    sum_0_a_2 = fma((float16)(dy_[left_begins[at_7 * 8L] + (from + step_7)]), column_3, sum_0_a_2);
-                                    sum_1_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_7)]), column_3, sum_1_a_2);
-                                    sum_2_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_7)]), column_3, sum_2_a_2);
-                                    sum_3_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_7)]), column_3, sum_3_a_2);
-                                    sum_4_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_7)]), column_3, sum_4_a_2);
-                                    sum_5_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_7)]), column_3, sum_5_a_2);
-                                    sum_6_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_7)]), column_3, sum_6_a_2);
-                                    sum_7_a_2 = fma((float16)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_7)]), column_3, sum_7_a_2);
-                                }
-                                vstore16(sum_0_a_2, 0, all_sums + sums);
-                                vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
-                                vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
-                                vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
-                                vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
-                                vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
-                                vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
-                                vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                                half_tile_float32_32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if (!(remaining > 8L)) {
-                                sum_0_a_3 = (float8)(0.0f);
-                                sum_1_a_3 = (float8)(0.0f);
-                                sum_2_a_3 = (float8)(0.0f);
-                                sum_3_a_3 = (float8)(0.0f);
-                                sum_4_a_3 = (float8)(0.0f);
-                                sum_5_a_3 = (float8)(0.0f);
-                                sum_6_a_3 = (float8)(0.0f);
-                                sum_7_a_3 = (float8)(0.0f);
-                                if (!(number_2 == begin_chunk)) {
-                                    sum_0_a_3 = vload8(0, all_sums + sums);
-                                    sum_1_a_3 = vload8(0, all_sums + sums + 32L);
-                                    sum_2_a_3 = vload8(0, all_sums + sums + 64L);
-                                    sum_3_a_3 = vload8(0, all_sums + sums + 96L);
-                                    sum_4_a_3 = vload8(0, all_sums + sums + 128L);
-                                    sum_5_a_3 = vload8(0, all_sums + sums + 160L);
-                                    sum_6_a_3 = vload8(0, all_sums + sums + 192L);
-                                    sum_7_a_3 = vload8(0, all_sums + sums + 224L);
-                                }
-                                for (long step_8 = 0; step_8 < steps; ++step_8) {
-                                    const float8 column_4 = vload8(0, right_panel + step_8 * 32L);
-                                    sum_0_a_3 = fma((float8)(dy_[left_begins[at_7 * 8L] + (from + step_8)]), column_4, sum_0_a_3);
-                                    sum_1_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 1L] + (from + step_8)]), column_4, sum_1_a_3);
-                                    sum_2_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 2L] + (from + step_8)]), column_4, sum_2_a_3);
-                                    sum_3_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 3L] + (from + step_8)]), column_4, sum_3_a_3);
-                                    sum_4_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 4L] + (from + step_8)]), column_4, sum_4_a_3);
-                                    sum_5_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 5L] + (from + step_8)]), column_4, sum_5_a_3);
-                                    sum_6_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 6L] + (from + step_8)]), column_4, sum_6_a_3);
-                                    sum_7_a_3 = fma((float8)(dy_[left_begins[(at_7 * 8L) + 7L] + (from + step_8)]), column_4, sum_7_a_3);
-                                }
-                                vstore8(sum_0_a_3, 0, all_sums + sums);
-                                vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
-                                vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
-                                vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
-                                vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
-                                vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
-                                vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
-                                vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                                quarter_tile_float32_32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((number_2 + 1L) == end_chunk) {
                                 const long lines = min(8L, size_i_ - (row_tile_2 * 8L));
@@ -1654,38 +1308,6 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     float left_panels[24576L] __attribute__((aligned(64)));
     long own_breaks;
     long own_split;
-    float16 sum_0_a;
-    float16 sum_0_b;
-    float16 sum_1_a;
-    float16 sum_1_b;
-    float16 sum_2_a;
-    float16 sum_2_b;
-    float16 sum_3_a;
-    float16 sum_3_b;
-    float16 sum_4_a;
-    float16 sum_4_b;
-    float16 sum_5_a;
-    float16 sum_5_b;
-    float16 sum_6_a;
-    float16 sum_6_b;
-    float16 sum_7_a;
-    float16 sum_7_b;
-    float16 sum_0_a_2;
-    float16 sum_1_a_2;
-    float16 sum_2_a_2;
-    float16 sum_3_a_2;
-    float16 sum_4_a_2;
-    float16 sum_5_a_2;
-    float16 sum_6_a_2;
-    float16 sum_7_a_2;
-    float8 sum_0_a_3;
-    float8 sum_1_a_3;
-    float8 sum_2_a_3;
-    float8 sum_3_a_3;
-    float8 sum_4_a_3;
-    float8 sum_5_a_3;
-    float8 sum_6_a_3;
-    float8 sum_7_a_3;
     const long chunks = max((size_i_ + 255L) >> 8, 1L);
     const long row_tiles = (size_k_ + 7L) >> 3;
     const long column_tiles = (size_j_ + 31L) >> 5;
@@ -1787,154 +1409,13 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                             const long sums = ((at_6 * row_block_) + at_7) * 256L;
                             const long remaining = size_j_ - (column_tile * 32L);
                             if (remaining > 16L) {
-                                sum_0_a = (float16)(0.0f);
-                                sum_0_b = (float16)(0.0f);
-                                sum_1_a = (float16)(0.0f);
-                                sum_1_b = (float16)(0.0f);
-                                sum_2_a = (float16)(0.0f);
-                                sum_2_b = (float16)(0.0f);
-                                sum_3_a = (float16)(0.0f);
-                                sum_3_b = (float16)(0.0f);
-                                sum_4_a = (float16)(0.0f);
-                                sum_4_b = (float16)(0.0f);
-                                sum_5_a = (float16)(0.0f);
-                                sum_5_b = (float16)(0.0f);
-                                sum_6_a = (float16)(0.0f);
-                                sum_6_b = (float16)(0.0f);
-                                sum_7_a = (float16)(0.0f);
-                                sum_7_b = (float16)(0.0f);
-                                if (!(number == begin_chunk)) {
-                                    sum_0_a = vload16(0, all_sums + sums);
-                                    sum_0_b = vload16(0, all_sums + sums + 16L);
-                                    sum_1_a = vload16(0, all_sums + sums + 32L);
-                                    sum_1_b = vload16(0, all_sums + (sums + 32L) + 16L);
-                                    sum_2_a = vload16(0, all_sums + sums + 64L);
-                                    sum_2_b = vload16(0, all_sums + (sums + 64L) + 16L);
-                                    sum_3_a = vload16(0, all_sums + sums + 96L);
-                                    sum_3_b = vload16(0, all_sums + (sums + 96L) + 16L);
-                                    sum_4_a = vload16(0, all_sums + sums + 128L);
-                                    sum_4_b = vload16(0, all_sums + (sums + 128L) + 16L);
-                                    sum_5_a = vload16(0, all_sums + sums + 160L);
-                                    sum_5_b = vload16(0, all_sums + (sums + 160L) + 16L);
-                                    sum_6_a = vload16(0, all_sums + sums + 192L);
-                                    sum_6_b = vload16(0, all_sums + (sums + 192L) + 16L);
-                                    sum_7_a = vload16(0, all_sums + sums + 224L);
-                                    sum_7_b = vload16(0, all_sums + (sums + 224L) + 16L);
-                                }
-                                for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                    const float16 column = load_floats(matmul_grad_a_b_2_panels_ + panel + (step_7 * 32L));
-                                    const float16 column_2 = load_floats(matmul_grad_a_b_2_panels_ + (panel + (step_7 * 32L)) + 16L);
-                                    sum_0_a = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_7 * 8L)]), column, sum_0_a);
-                                    sum_0_b = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_7 * 8L)]), column_2, sum_0_b);
-                                    sum_1_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 1L]), column, sum_1_a);
-                                    sum_1_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 1L]), column_2, sum_1_b);
-                                    sum_2_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 2L]), column, sum_2_a);
-                                    sum_2_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 2L]), column_2, sum_2_b);
-                                    sum_3_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 3L]), column, sum_3_a);
-                                    sum_3_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 3L]), column_2, sum_3_b);
-                                    sum_4_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 4L]), column, sum_4_a);
-                                    sum_4_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 4L]), column_2, sum_4_b);
-                                    sum_5_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 5L]), column, sum_5_a);
-                                    sum_5_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 5L]), column_2, sum_5_b);
-                                    sum_6_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 6L]), column, sum_6_a);
-                                    sum_6_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 6L]), column_2, sum_6_b);
-                                    sum_7_a = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 7L]), column, sum_7_a);
-                                    sum_7_b = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_7 * 8L)) + 7L]), column_2, sum_7_b);
-                                }
-                                vstore16(sum_0_a, 0, all_sums + sums);
-                                vstore16(sum_0_b, 0, all_sums + sums + 16L);
-                                vstore16(sum_1_a, 0, all_sums + sums + 32L);
-                                vstore16(sum_1_b, 0, all_sums + (sums + 32L) + 16L);
-                                vstore16(sum_2_a, 0, all_sums + sums + 64L);
-                                vstore16(sum_2_b, 0, all_sums + (sums + 64L) + 16L);
-                                vstore16(sum_3_a, 0, all_sums + sums + 96L);
-                                vstore16(sum_3_b, 0, all_sums + (sums + 96L) + 16L);
-                                vstore16(sum_4_a, 0, all_sums + sums + 128L);
-                                vstore16(sum_4_b, 0, all_sums + (sums + 128L) + 16L);
-                                vstore16(sum_5_a, 0, all_sums + sums + 160L);
-                                vstore16(sum_5_b, 0, all_sums + (sums + 160L) + 16L);
-                                vstore16(sum_6_a, 0, all_sums + sums + 192L);
-                                vstore16(sum_6_b, 0, all_sums + (sums + 192L) + 16L);
-                                vstore16(sum_7_a, 0, all_sums + sums + 224L);
-                                vstore16(sum_7_b, 0, all_sums + (sums + 224L) + 16L);
+                                tile_float32_32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                             }
                             if ((!(remaining > 16L)) & (remaining > 8L)) {
-                                sum_0_a_2 = (float16)(0.0f);
-                                sum_1_a_2 = (float16)(0.0f);
-                                sum_2_a_2 = (float16)(0.0f);
-                                sum_3_a_2 = (float16)(0.0f);
-                                sum_4_a_2 = (float16)(0.0f);
-                                sum_5_a_2 = (float16)(0.0f);
-                                sum_6_a_2 = (float16)(0.0f);
-                                sum_7_a_2 = (float16)(0.0f);
-                                if (!(number == begin_chunk)) {
-                                    sum_0_a_2 = vload16(0, all_sums + sums);
-                                    sum_1_a_2 = vload16(0, all_sums + sums + 32L);
-                                    sum_2_a_2 = vload16(0, all_sums + sums + 64L);
-                                    sum_3_a_2 = vload16(0, all_sums + sums + 96L);
-                                    sum_4_a_2 = vload16(0, all_sums + sums + 128L);
-                                    sum_5_a_2 = vload16(0, all_sums + sums + 160L);
-                                    sum_6_a_2 = vload16(0, all_sums + sums + 192L);
-                                    sum_7_a_2 = vload16(0, all_sums + sums + 224L);
-                                }
-                                for (long step_8 = 0; step_8 < steps; ++step_8) {
-                                    const float16 column_3 = load_floats(matmul_grad_a_b_2_panels_ + panel + (step_8 * 32L));
-                                    sum_0_a_2 = fma((float16)(left_panels[((at_7 * steps) * 8L) + (step_8 * 8L)]), column_3, sum_0_a_2);
-                                    sum_1_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 1L]), column_3, sum_1_a_2);
-                                    sum_2_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 2L]), column_3, sum_2_a_2);
-                                    sum_3_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 3L]), column_3, sum_3_a_2);
-                                    sum_4_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 4L]), column_3, sum_4_a_2);
-                                    sum_5_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 5L]), column_3, sum_5_a_2);
-                                    sum_6_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 6L]), column_3, sum_6_a_2);
-                                    sum_7_a_2 = fma((float16)(left_panels[(((at_7 * steps) * 8L) + (step_8 * 8L)) + 7L]), column_3, sum_7_a_2);
-                                }
-                                vstore16(sum_0_a_2, 0, all_sums + sums);
-                                vstore16(sum_1_a_2, 0, all_sums + sums + 32L);
-                                vstore16(sum_2_a_2, 0, all_sums + sums + 64L);
-                                vstore16(sum_3_a_2, 0, all_sums + sums + 96L);
-                                vstore16(sum_4_a_2, 0, all_sums + sums + 128L);
-                                vstore16(sum_5_a_2, 0, all_sums + sums + 160L);
-                                vstore16(sum_6_a_2, 0, all_sums + sums + 192L);
-                                vstore16(sum_7_a_2, 0, all_sums + sums + 224L);
+                                half_tile_float32_32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                             }
                             if (!(remaining > 8L)) {
-                                sum_0_a_3 = (float8)(0.0f);
-                                sum_1_a_3 = (float8)(0.0f);
-                                sum_2_a_3 = (float8)(0.0f);
-                                sum_3_a_3 = (float8)(0.0f);
-                                sum_4_a_3 = (float8)(0.0f);
-                                sum_5_a_3 = (float8)(0.0f);
-                                sum_6_a_3 = (float8)(0.0f);
-                                sum_7_a_3 = (float8)(0.0f);
-                                if (!(number == begin_chunk)) {
-                                    sum_0_a_3 = vload8(0, all_sums + sums);
-                                    sum_1_a_3 = vload8(0, all_sums + sums + 32L);
-                                    sum_2_a_3 = vload8(0, all_sums + sums + 64L);
-                                    sum_3_a_3 = vload8(0, all_sums + sums + 96L);
-                                    sum_4_a_3 = vload8(0, all_sums + sums + 128L);
-                                    sum_5_a_3 = vload8(0, all_sums + sums + 160L);
-                                    sum_6_a_3 = vload8(0, all_sums + sums + 192L);
-                                    sum_7_a_3 = vload8(0, all_sums + sums + 224L);
-                                }
-                                for (long step_9 = 0; step_9 < steps; ++step_9) {
-                                    const float8 column_4 = vload8(0, matmul_grad_a_b_2_panels_ + panel + (step_9 * 32L));
-                                    sum_0_a_3 = fma((float8)(left_panels[((at_7 * steps) * 8L) + (step_9 * 8L)]), column_4, sum_0_a_3);
-                                    sum_1_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 1L]), column_4, sum_1_a_3);
-                                    sum_2_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 2L]), column_4, sum_2_a_3);
-                                    sum_3_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 3L]), column_4, sum_3_a_3);
-                                    sum_4_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 4L]), column_4, sum_4_a_3);
-                                    sum_5_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 5L]), column_4, sum_5_a_3);
-                                    sum_6_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 6L]), column_4, sum_6_a_3);
-                                    sum_7_a_3 = fma((float8)(left_panels[(((at_7 * steps) * 8L) + (step_9 * 8L)) + 7L]), column_4, sum_7_a_3);
-                                }
-                                vstore8(sum_0_a_3, 0, all_sums + sums);
-                                vstore8(sum_1_a_3, 0, all_sums + sums + 32L);
-                                vstore8(sum_2_a_3, 0, all_sums + sums + 64L);
-                                vstore8(sum_3_a_3, 0, all_sums + sums + 96L);
-                                vstore8(sum_4_a_3, 0, all_sums + sums + 128L);
-                                vstore8(sum_5_a_3, 0, all_sums + sums + 160L);
-                                vstore8(sum_6_a_3, 0, all_sums + sums + 192L);
-                                vstore8(sum_7_a_3, 0, all_sums + sums + 224L);
+                                quarter_tile_float32_32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                             }
                             if ((number + 1L) == end_chunk) {
                                 const long lines = min(8L, size_k_ - (row_tile_3 * 8L));

@@ -20,6 +20,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
+from netcl.kernels.compiler.loops.calls import expanded
 from netcl.kernels.compiler.loops.ir import (
     ELEMENTS,
     Assume,
@@ -47,12 +48,13 @@ class IllegalNest(AssertionError):
 def check(nest: LoopNest, numbers: Mapping[str, Any], sizes: Mapping[str, int]) -> LoopNest:
     """The nest itself, if every name is that of something, every position lies in its buffer (whose `sizes` are given
     where they are global), and every barrier is come to by all items of a group or by none. Raises IllegalNest."""
-    return _Checker(nest, numbers, sizes).nest
+    _Checker(nest, numbers, sizes)
+    return nest
 
 
 class _Checker:
     def __init__(self, nest: LoopNest, numbers: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
-        self.nest = nest
+        self.nest = nest = expanded(nest)
         self.numbers = {**numbers, **{ELEMENTS + name: size for name, size in sizes.items()}}
         known = Intervals(Numbers({}, numbers))
         self.lengths = {nest.group: known.of(nest.groups)[1], nest.item: nest.items}

@@ -15,6 +15,7 @@ import numpy as np
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, number, read
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.ir.interval import wrapped
+from netcl.kernels.compiler.loops.calls import expanded
 from netcl.kernels.compiler.loops.ir import (
     ELEMENTS,
     Assume,
@@ -46,6 +47,7 @@ class IllegalAccess(AssertionError):
 
 def interpret(nest: LoopNest, memory: Mapping[str, Array], numbers: Mapping[str, Any]) -> None:
     """Run a nest on global buffers, which are changed in place; `numbers` are its attributes. Raises IllegalAccess."""
+    nest = expanded(nest)
     state = {name: _Memory(nest.buffer(name), array) for name, array in memory.items()}
     numbers = {**numbers, **{ELEMENTS + name: array.size for name, array in memory.items()}}
     groups = int(_Group(nest, state, numbers, 0).value(nest.groups, np.ones(nest.items, bool))[0])
@@ -142,7 +144,7 @@ class _Group:
                 self.run(each.body, active & self.value(each.condition, active).astype(bool))
             elif isinstance(each, Loop):
                 self._loop(each, active)
-            else:
+            elif isinstance(each, (Store, MultiplyAdd)):
                 self._store(each, active)
 
     def _loop(self, loop: Loop, active: Array) -> None:

@@ -138,7 +138,28 @@ class Loop:
     until: Expr | None = None
 
 
-Statement = Store | MultiplyAdd | Barrier | Let | Name | Fold | Transpose | Assume | If | Loop
+@dataclass(frozen=True, eq=False)
+class Function:
+    """Statements that the text has once, whoever calls them: over `buffers` and `numbers` that a call gives, by these
+    names, and `private` buffers of their own."""
+
+    name: str
+    buffers: tuple[Buffer, ...]
+    numbers: tuple[str, ...]
+    private: tuple[Buffer, ...]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """The statements of a function, with these buffers and numbers, in their order."""
+
+    function: Function
+    buffers: tuple[str, ...]
+    numbers: tuple[Expr, ...]
+
+
+Statement = Store | MultiplyAdd | Barrier | Let | Name | Fold | Transpose | Assume | If | Loop | Call
 
 
 def elements_of(buffer: str) -> Expr:
@@ -198,6 +219,8 @@ def exprs(statement: Statement) -> tuple[Expr, ...]:
         return (statement.value,)
     if isinstance(statement, (If, Assume)):
         return (statement.condition,)
+    if isinstance(statement, Call):
+        return statement.numbers
     if isinstance(statement, Loop):
         return (statement.extent,) if statement.until is None else (statement.extent, statement.until)
     return ()

@@ -25,6 +25,7 @@ from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Position, Read, subexpressions
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.ir.host import Numbers, integer
+from netcl.kernels.compiler.loops.calls import expanded
 from netcl.kernels.compiler.loops.ir import (
     Assume,
     Barrier,
@@ -96,7 +97,7 @@ class Measured:
 
 def measured(nest: LoopNest, numbers: Mapping[str, Any], sizes: Mapping[str, int]) -> Measured:
     """The model of a nest; `sizes` has how many elements of each global buffer there are."""
-    return _Model(nest, numbers, sizes).result()
+    return _Model(expanded(nest), numbers, sizes).result()
 
 
 def lines(name: str, found: Measured) -> list[str]:

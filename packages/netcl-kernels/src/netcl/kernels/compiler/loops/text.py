@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from netcl.core.bounded import Limit, Recent
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, subexpressions
 from netcl.kernels.compiler.ir.simplify import COMPARISONS
 from netcl.kernels.compiler.loops.ir import (
     COUNTS,
     Assume,
     Barrier,
+    Call,
     Fold,
+    Function,
     If,
     Let,
     Loop,
@@ -31,6 +34,7 @@ from netcl.kernels.compiler.loops.ir import (
 from netcl.kernels.compiler.loops.positions import ONE
 from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.parameters import listed
 from netcl.kernels.compiler.opencl.scope import Lines, text_of
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.transpose import transposed
@@ -40,6 +44,34 @@ from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, WORD, Value, co
 def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
     """The statements of a kernel; `names` has what global buffers and numbers are called."""
     return _Writer(nest, names, helpers).text()
+
+
+def _shared_function(function: Function, helpers: Helpers) -> str:
+    """The name of a function, whose text joins the program behind those that it needs."""
+    key = function, helpers.driver.own_functions
+    texts = _functions[key] or _functions.keep(key, _function(function, Helpers(helpers.driver)))
+    for each, written in texts.items():
+        helpers.shared(each, written)
+    return function.name
+
+
+_functions: Recent[tuple[Function, bool], Mapping[str, str]] = Recent(Limit("functions of loop nests", 256))
+
+
+def _function(function: Function, helpers: Helpers) -> Mapping[str, str]:
+    """The texts of all that a function calls, by their names, and its own."""
+    stored = {each.buffer for each in statements(function.body) if isinstance(each, (Store, MultiplyAdd))}
+    names = {each: each.replace(" ", "_") for each in (*(each.name for each in function.buffers), *function.numbers)}
+    given = [
+        f"{'__global ' if each.space == 'global' else ''}{'' if each.name in stored else 'const '}"
+        f"{COMPUTED[each.dtype]} *{names[each.name]}"
+        for each in function.buffers
+    ]
+    given += [f"const long {each}" for each in function.numbers]
+    nest = LoopNest(function.name, "group", ONE, "item", 1, (*function.buffers, *function.private), function.body)
+    body = text(nest, names, helpers)
+    own = f"__attribute__((noinline)) void {function.name}({listed(given)}) {{\n{body}}}"
+    return {**helpers.texts, function.name: own}
 
 
 _NUMBER = re.compile(r"[_ ]\d+$")
@@ -64,6 +96,8 @@ class _Writer(Vectors):
                 self.top.append(f"const long {self.indices[index]} = {source};")
         for buffer in nest.buffers:
             name = self.buffers[buffer.name]
+            if buffer.name in self.numbers:  # it is given
+                continue
             if buffer.name in self.variables:
                 self.top.append(f"{computed(buffer.dtype, self.variables[buffer.name])} {name};")
             elif buffer.space != "global":
@@ -133,6 +167,10 @@ class _Writer(Vectors):
             lines += [f"for (long {name} = 0; {name} < {extent}; ++{name}) {{", body, "}"]
         elif isinstance(each, Store):
             lines += self._stored(each, named)
+        elif isinstance(each, Call):
+            given = [self.buffers[name] for name in each.buffers]
+            given += [self.value(number, named).bare for number in each.numbers]
+            lines.append(f"{_shared_function(each.function, self.helpers)}({', '.join(given)});")
         elif isinstance(each, Transpose):
             lines += transposed([self.buffers[name] for name in each.buffers], self.nest.buffer(each.buffers[0]).dtype)
         elif isinstance(each, MultiplyAdd):

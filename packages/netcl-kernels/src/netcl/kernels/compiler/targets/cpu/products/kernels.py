@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, Reduce, number, position, read
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, Reduce, number, position
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Unit, Units, flattened, product_of_sizes
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement
@@ -19,7 +19,7 @@ from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.targets.cpu.products.factor import Block, Copy, Factor, Panel
 from netcl.kernels.compiler.targets.cpu.products.results import Results
-from netcl.kernels.compiler.targets.cpu.products.tile import Sums, multiplied
+from netcl.kernels.compiler.targets.cpu.products.tile import Columns, Rows, Sums, multiplied
 from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, ROWS, Tiling, tiles
 from netcl.kernels.compiler.targets.cpu.units import kernel_of, shares
 
@@ -294,19 +294,14 @@ class _Product(_Kernel):
         sums = Sums("all sums", own, tiling.width, tiling.dtype)
         remaining = self.fresh("remaining")
         left_columns = minus(self.columns, times(column[0], tiling.width))
-        rows = self._rows_of(row[1], steps)
-
-        def left(step: Expr, line: Expr) -> tuple[list[Statement], Expr]:
-            if not tiling.in_place:
-                return [], read(rows.buffer, (rows.at(step, line),), tiling.dtype)
-            begins = self.left.begin(Block(ZERO, ZERO, times(row[1], ROWS)), line)
-            return self.left.element(plus(begins, self.left.step(first, step)))
-
-        def right(step: Expr, line: Expr) -> tuple[list[Statement], Expr]:
-            return [], read(panel.buffer, (panel.at(step, line),), tiling.dtype)
-
-        is_first = call("eq", chunk, begin)
-        added = multiplied(self.values, sums, remaining, steps, is_first, left, right)
+        if tiling.in_place:
+            assert self.left.access is not None
+            buffer = self.given.scratch(self.left.access)
+            rows = Rows(buffer, times(row[1], ROWS), self.left.begins, first)
+        else:
+            rows = Rows("left panels", self._rows_of(row[1], steps).begin)
+        columns = Columns(panel.buffer, "private" if self.packed is None else "global", panel.begin)
+        added = multiplied(sums, remaining, rows, columns, steps, minus(chunk, begin))
         whole = times(begin, DEPTH), least(times(end, DEPTH), self.steps)
         stored = self.results.stored(sums, times(row[0], ROWS), times(column[0], tiling.width), whole, scope)
         return [

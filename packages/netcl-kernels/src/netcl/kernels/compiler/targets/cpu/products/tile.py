@@ -2,24 +2,62 @@
 
 Eight rows by two vectors of columns; each step adds the products of one column of the left panel and one row of the
 right panel with fused multiply-adds, always in the order of the steps. At the right end of a matrix, where fewer
-columns are left, narrower forms compute only the first half or quarter of them.
+columns are left, narrower forms compute only the first half or quarter of them. The kernels of a program share these
+functions, which know nothing but the shape of a tile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, attribute, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.loops.ir import Buffer, If, Loop, MultiplyAdd, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import (
+    Assume,
+    Buffer,
+    Call,
+    Function,
+    If,
+    Loop,
+    MultiplyAdd,
+    Name,
+    Space,
+    Statement,
+    Store,
+    elements_of,
+)
 from netcl.kernels.compiler.loops.lanes import in_step
-from netcl.kernels.compiler.loops.positions import plus, times
-from netcl.kernels.compiler.loops.values import Lanes, Values
+from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, plus, times
+from netcl.kernels.compiler.loops.values import Lanes
 from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS
 
-Element = Callable[[Expr, Expr], tuple[list[Statement], Expr]]
-"""An element of a panel at a step and a line, behind what has to be said of it."""
+PARTS = {1: "tile", 2: "half_tile", 4: "quarter_tile"}
+"""The forms: all of the columns of a tile, or the first of so many parts."""
+
+_LEFT, _BEGINS, _RIGHT, _SUMS = "left rows", "row begins", "right columns", "tile sums"
+_NUMBERS = ("rows", "first", "columns", "sums", "steps", "before")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a tile, in the memory of `buffer` from `begin` on: `[step][row]`. Where they lie `in_place`, the
+    table of that name has from `begin` on where each begins, and the chunk is from the step `first` on."""
+
+    buffer: str
+    begin: Expr
+    in_place: str | None = None
+    first: Expr = ZERO
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a tile, in the memory of `buffer` from `begin` on: `[step][column]`."""
+
+    buffer: str
+    space: Space
+    begin: Expr
 
 
 @dataclass(frozen=True)
@@ -35,63 +73,103 @@ class Sums:
         return plus(plus(self.begin, times(row, self.width)), column)
 
 
-def multiplied(
-    values: Values, sums: Sums, remaining: Expr, steps: Expr, is_first: Expr, left: Element, right: Element
-) -> list[Statement]:
-    """A chunk of steps added to the sums of a tile, of which so many columns are `remaining`."""
+def multiplied(sums: Sums, remaining: Expr, rows: Rows, columns: Columns, steps: Expr, before: Expr) -> list[Statement]:
+    """A chunk of steps added to the sums of a tile, of which so many columns are `remaining` and so many chunks were
+    `before`."""
     half, quarter = call("gt", remaining, sums.width // 2), call("gt", remaining, sums.width // 4)
     forms = (
         (half, 1),
         (call("and", call("not", half), quarter), 2),
         (call("not", quarter), 4),
     )
-    return [If(when, tuple(_form(values, sums, part, steps, is_first, left, right))) for when, part in forms]
+    tables = [] if rows.in_place is None else [rows.in_place]
+    buffers = (rows.buffer, *tables, columns.buffer, sums.buffer)
+    numbers = (rows.begin, rows.first, columns.begin, sums.begin, steps, before)
+    found: list[Statement] = []
+    for when, part in forms:
+        function = tile(sums.dtype, sums.width, part, rows.in_place is not None, columns.space)
+        found.append(If(when, (Call(function, buffers, numbers),)))
+    return found
 
 
-def _form(
-    values: Values, sums: Sums, part: int, steps: Expr, is_first: Expr, left: Element, right: Element
-) -> list[Statement]:
-    """Of the columns of a tile the first of so many parts."""
-    lanes = min(sums.width // 2, sums.width // part)
-    sides = range(sums.width // part // lanes)
-    names = {(row, side): f"sum {row} {'ab'[side]} {part}" for row in range(ROWS) for side in sides}
-    values.buffers += [Buffer(name, sums.dtype, "private", number(lanes, INDEX_DTYPE)) for name in names.values()]
+@cache
+def tile(dtype: str, width: int, part: int, in_place: bool, columns: Space) -> Function:
+    """The function of one form; `columns` says where the right panel is."""
+    return _Tile(dtype, width, part, in_place, columns).function()
 
-    def each(made: Callable[[str, Expr, Expr], Statement], lane: Expr) -> list[Statement]:
+
+class _Tile:
+    def __init__(self, dtype: str, width: int, part: int, in_place: bool, columns: Space) -> None:
+        self.dtype, self.width, self.part, self.in_place, self.space = dtype, width, part, in_place, columns
+        self.lanes = min(width // 2, width // part)
+        self.sides = range(width // part // self.lanes)
+        self.names = {(row, side): f"sum {row}{'ab'[side]} {PARTS[part]}" for row in range(ROWS) for side in self.sides}
+        self.numbers = {name: attribute(name, INDEX_DTYPE) for name in _NUMBERS}
+
+    def function(self) -> Function:
+        place = "_global" if self.space == "global" else ""
+        name = f"{PARTS[self.part]}_{self.dtype}_{self.width}{'_in_place' if self.in_place else ''}{place}"
+        begins = Buffer(_BEGINS, INDEX_DTYPE, "private", ZERO, positions=True)
+        buffers = (
+            Buffer(_LEFT, self.dtype, "global" if self.in_place else "private", ZERO),
+            *([begins] if self.in_place else []),
+            Buffer(_RIGHT, self.dtype, self.space, ZERO),
+            Buffer(_SUMS, self.dtype, "private", ZERO),
+        )
+        lanes = number(self.lanes, INDEX_DTYPE)
+        private = tuple(Buffer(each, self.dtype, "private", lanes) for each in self.names.values())
+        step = position("step of tile")
+        body = (
+            self._vector("first", self._begun),
+            Loop(
+                step.index,
+                self.numbers["steps"],
+                "serial",
+                (self._vector("lane", lambda lane: self._added(step, lane)),),
+            ),
+            self._vector("last", self._kept),
+        )
+        return Function(name, buffers, _NUMBERS, private, body)
+
+    def _vector(self, word: str, body: Callable[[Expr], list[Statement]]) -> Statement:
+        lane = Lanes(f"{word} of tile", self.lanes)
+        return in_step(lane, body(position(lane.index)))
+
+    def _sums(self, made: Callable[[str, Expr], Statement], lane: Expr) -> list[Statement]:
         """A statement for each vector of sums, which is a buffer that lies in a place of the sums."""
+        begin = self.numbers["sums"]
         return [
-            made(name, lane, plus(plus(sums.begin, row * sums.width + side * lanes), lane))
-            for (row, side), name in names.items()
+            made(name, plus(plus(begin, row * self.width + side * self.lanes), lane))
+            for (row, side), name in self.names.items()
         ]
 
-    def vector(*bodies: Callable[[Expr], list[Statement]]) -> Loop:
-        lane = Lanes(values.fresh("lane"), lanes)
-        found = in_step(lane, [statement for body in bodies for statement in body(position(lane.index))])
-        assert isinstance(found, Loop)
-        return found
+    def _begun(self, lane: Expr) -> list[Statement]:
+        zeros = self._sums(lambda name, _: Store(name, lane, number(0, self.dtype)), lane)
+        so_far = self._sums(lambda name, at: Store(name, lane, read(_SUMS, (at,), self.dtype)), lane)
+        return [*zeros, If(call("ne", self.numbers["before"], 0), tuple(so_far))]
 
-    def begun(lane: Expr) -> list[Statement]:
-        zeros = each(lambda name, lane, _: Store(name, lane, number(0, sums.dtype)), lane)
-        so_far = each(lambda name, lane, at: Store(name, lane, read(sums.buffer, (at,), sums.dtype)), lane)
-        return [*zeros, If(call("not", is_first), tuple(so_far))]
+    def _kept(self, lane: Expr) -> list[Statement]:
+        return self._sums(lambda name, at: Store(_SUMS, at, read(name, (lane,), self.dtype)), lane)
 
-    def kept(lane: Expr) -> list[Statement]:
-        return each(lambda name, lane, at: Store(sums.buffer, at, read(name, (lane,), sums.dtype)), lane)
-
-    step = position(values.fresh("step"))
-
-    def added(lane: Expr) -> list[Statement]:
+    def _added(self, step: Expr, lane: Expr) -> list[Statement]:
         found: list[Statement] = []
+        begin = plus(self.numbers["columns"], times(step, self.width))
         columns = []
-        for side in sides:
-            lets, element = right(step, plus(side * lanes, lane))
-            name = values.fresh("column")
-            found += [*lets, Name(name, element)]
-            columns.append(read(name, (), sums.dtype))
+        for side in self.sides:
+            name = f"column {'ab'[side]}"
+            found.append(Name(name, read(_RIGHT, (plus(plus(begin, side * self.lanes), lane),), self.dtype)))
+            columns.append(read(name, (), self.dtype))
         for row in range(ROWS):
-            lets, element = left(step, number(row, INDEX_DTYPE))
-            found += [*lets]
-            found += [MultiplyAdd(names[row, side], lane, element, columns[side]) for side in sides]
+            at = self._left(step, row)
+            if self.in_place:
+                found += [Assume(at_least(at, 0)), Assume(before(at, elements_of(_LEFT)))]
+            element = read(_LEFT, (at,), self.dtype)
+            found += [MultiplyAdd(self.names[row, side], lane, element, columns[side]) for side in self.sides]
         return found
 
-    return [vector(begun), Loop(step.index, steps, "serial", (vector(added),)), vector(kept)]
+    def _left(self, step: Expr, row: int) -> Expr:
+        rows = self.numbers["rows"]
+        if not self.in_place:
+            return plus(plus(rows, times(step, ROWS)), row)
+        begin = read(_BEGINS, (plus(rows, row),), INDEX_DTYPE)
+        return plus(begin, plus(self.numbers["first"], step))
