@@ -4,6 +4,7 @@
     check        what is legal: names, positions within buffers, barriers that all items of a group come to
     linear       ends of addresses under conditions on positions
     interpret    runs a nest on NumPy, item by item, and sees races and what was never written
+    calls        what a call of a function means: its statements
     text         OpenCL C of a nest; `vectors`, of its loops over lanes
     given        what a launch gives a nest: buffers, and numbers by name
     values       expressions as statements: every value once, in the loop where it belongs
