@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, attribute, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.ir import (
@@ -92,7 +92,7 @@ def multiplied(sums: Sums, remaining: Expr, rows: Rows, columns: Columns, steps:
     return found
 
 
-@cache
+@remembered("tiles of products", 64)
 def tile(dtype: str, width: int, part: int, in_place: bool, columns: Space) -> Function:
     """The function of one form; `columns` says where the right panel is."""
     return _Tile(dtype, width, part, in_place, columns).function()
