@@ -385,9 +385,11 @@ def transform(
 
 
 def _free(children: tuple[Expr, ...]) -> frozenset[str]:
-    if len(children) == 1:
-        return children[0].free
-    return _NOTHING.union(*(child.free for child in children))
+    found = _NOTHING
+    for child in children:
+        if child.free is not found and child.free:
+            found = found | child.free if found else child.free
+    return found
 
 
 def _intern(
@@ -399,6 +401,9 @@ def _intern(
         found.children, found.dtype, found.free, found.key = children, dtype, free, key
         for name, value in own.items():
             setattr(found, name, value)
-        found.bound = frozenset(binds(found)).union(*{child.bound for child in children if child.bound}) or _NOTHING
+        found.bound = frozenset(binds(found))
+        for child in children:
+            if child.bound is not found.bound and child.bound:
+                found.bound = found.bound | child.bound if found.bound else child.bound
         found = _interned.setdefault(key, found)
     return found
