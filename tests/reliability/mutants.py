@@ -38,7 +38,7 @@ REST = ["tests/kernels", "tests/operations", "tests/autograd", "tests/errors", "
 NEAR = {
     True: ["tests/autograd", "tests/foreign", *REST],
     False: [
-        "tests/foreign", "tests/kernels/test_derivatives_of_formulas.py", "tests/kernels/test_wrong_numbers.py",
+        "tests/kernels/test_wrong_numbers.py", "tests/foreign", "tests/kernels/test_derivatives_of_formulas.py",
         "tests/operations/test_gradients.py", "tests/operations/test_values.py", *REST,
     ],
 }  # fmt: skip
@@ -114,7 +114,7 @@ def tried(mutant: Mutant, copy: Path) -> Outcome:
     begin = time.monotonic()
     try:
         failed = how = ""
-        for tests in (noticed_before(mutant, copy), NEAR[mutant.file.startswith(ENGINE)]):
+        for tests in (noticed_before(mutant, copy), [*beside(mutant, copy), *NEAR[mutant.file.startswith(ENGINE)]]):
             if tests and not failed:
                 failed, how = noticed(tests, copy)
     finally:
@@ -133,6 +133,13 @@ def noticed_before(mutant: Mutant, copy: Path) -> list[str]:
     test = rest.partition(":")[0]
     there = test and (copy / file).is_file() and f"def {test}(" in (copy / file).read_text(encoding="utf-8")
     return [f"{file}::{test}"] if there else []
+
+
+def beside(mutant: Mutant, copy: Path) -> list[str]:
+    """The tests whose names have that of the file in them."""
+    folder = "autograd" if mutant.file.startswith(ENGINE) else "kernels"
+    found = copy.glob(f"tests/{folder}/test_*{Path(mutant.file).stem.rstrip('s')}*.py")
+    return sorted(str(each.relative_to(copy)) for each in found)
 
 
 def noticed(tests: list[str], copy: Path) -> tuple[str, str]:
