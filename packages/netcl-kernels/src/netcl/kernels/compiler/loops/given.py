@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.loops.ir import Buffer, LoopNest
-from netcl.kernels.compiler.loops.positions import plus, times
+from netcl.kernels.compiler.loops.positions import numbered, plus, times
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
@@ -224,10 +224,7 @@ class Given:
 
 def flattened(places: Mapping[str, Expr], indices: Sequence[str], given: Given) -> Expr:
     """The number of a place of these indices, which are counted through together, the last one fastest."""
-    flat: Expr = number(0, INDEX_DTYPE)
-    for index in indices:
-        flat = plus(times(flat, given.size(index)), places[index])
-    return flat
+    return numbered({index: given.size(index) for index in indices}, places)
 
 
 def unflattened(flat: Expr, indices: Sequence[str], given: Given) -> dict[str, Expr]:

@@ -5,6 +5,8 @@ Only what adds 0 or multiplies by 0 or 1 is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, ExprLike, apply, number
 
 ZERO, ONE = number(0, INDEX_DTYPE), number(1, INDEX_DTYPE)
@@ -53,6 +55,14 @@ def quotient(one: ExprLike, other: ExprLike) -> Expr:
 def rest(one: ExprLike, other: ExprLike) -> Expr:
     """What is left of a position behind whole ones of another."""
     return apply("mod", (_expr(one), _expr(other)), INDEX_DTYPE)
+
+
+def numbered(extents: Mapping[str, Expr], places: Mapping[str, Expr]) -> Expr:
+    """The number of a combination of these indices, the last of which moves fastest."""
+    found: Expr = ZERO
+    for index, size in extents.items():
+        found = plus(times(found, size), places[index])
+    return found
 
 
 def at_least(one: ExprLike, other: ExprLike) -> Expr:

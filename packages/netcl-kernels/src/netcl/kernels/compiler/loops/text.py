@@ -48,14 +48,14 @@ def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
 
 def _shared_function(function: Function, helpers: Helpers) -> str:
     """The name of a function, whose text joins the program behind those that it needs."""
-    key = function, helpers.driver.own_functions
+    key = function, repr(helpers.driver)
     texts = _functions[key] or _functions.keep(key, _function(function, Helpers(helpers.driver)))
     for each, written in texts.items():
         helpers.shared(each, written)
     return function.name
 
 
-_functions: Recent[tuple[Function, bool], Mapping[str, str]] = Recent(Limit("functions of loop nests", 256))
+_functions: Recent[tuple[Function, str], Mapping[str, str]] = Recent(Limit("functions of loop nests", 256))
 
 
 def _function(function: Function, helpers: Helpers) -> Mapping[str, str]:

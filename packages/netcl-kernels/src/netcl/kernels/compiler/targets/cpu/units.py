@@ -115,14 +115,6 @@ def in_order(
     return in_runs(values, extents, begin, count, run)
 
 
-def numbered(extents: Mapping[str, Expr], places: Mapping[str, Expr]) -> Expr:
-    """The number of a combination of these indices, the last of which moves fastest."""
-    found: Expr = number(0, INDEX_DTYPE)
-    for index, size in extents.items():
-        found = plus(times(found, size), places[index])
-    return found
-
-
 def in_runs(values: Values, extents: Mapping[str, Expr], begin: Expr, count: Expr, inside: Run) -> list[Statement]:
     """What is inside for each run of the last of these indices: of `count` combinations from the one with the number
     `begin` on. Each index has a loop, in which only the first and the last step do not have all of the next index."""

@@ -27,10 +27,21 @@ from netcl.kernels.compiler.loops.ir import (
     elements_of,
 )
 from netcl.kernels.compiler.loops.lanes import in_step
-from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, most, plus, times
+from netcl.kernels.compiler.loops.positions import (
+    ONE,
+    ZERO,
+    at_least,
+    before,
+    least,
+    minus,
+    most,
+    numbered,
+    plus,
+    times,
+)
 from netcl.kernels.compiler.loops.values import Lanes, Scope, Values, parted
 from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, as_one, plain
-from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs, numbered
+from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
 
 GROUP = 8
 """Lines, or steps, that are copied together."""

@@ -13,7 +13,7 @@ from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.given import product_of_sizes
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, MultiplyAdd, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
-from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, plus, times
+from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, numbered, plus, times
 from netcl.kernels.compiler.loops.values import Lanes, Scope, Values
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
@@ -21,7 +21,7 @@ from netcl.kernels.compiler.lower.product import Product
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.products.tile import Sums
 from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS, as_one
-from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs, numbered
+from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
 
 
 class Results:
@@ -104,7 +104,8 @@ class Results:
 
     def _again(self, again: str, row: Expr, column: Expr, steps: tuple[Expr, Expr], scope: Scope) -> list[Statement]:
         values, given, product, dtype = self.values, self.given, self.product, self.node.dtype
-        assert product.condition is not None
+        asked = product.condition
+        assert asked is not None
         flat_row, flat_column = (position(values.fresh(each)) for each in ("row", "column"))
         rows = values.inside(product.rows, flat_row, scope)
         columns = values.inside(product.columns, flat_column, rows)
@@ -112,7 +113,7 @@ class Results:
         def step(places: Mapping[str, Expr]) -> Sequence[Statement]:
             here = Scope(columns, places)
             left, right = (cast(values.value(each, here), dtype) for each in (product.left, product.right))
-            condition = values.value(product.condition, here) if product.condition is not None else ZERO
+            condition = values.value(asked, here)
             here.statements.append(If(condition, (MultiplyAdd(again, ZERO, left, right),)))
             return here.statements
 
