@@ -2,7 +2,7 @@
 
 While it is on in a thread, each record keeps the stack that made it, and each gradient is looked through. The report
 names the op, which gradient, where in it, how many, the user's line that made the node, and the declaration of the
-derivative if the op says where it is (`declared_at` in its metadata).
+op if it says where that is (`declared_at` in its metadata).
 
 What the device is still computing it looks through in its turn (`netcl.core.census`), and nobody waits for it. The
 counts are read together, and always before anything that is not netcl's own could see a value (`Checks.settle`): a
@@ -96,9 +96,11 @@ class Checks:
 
     def produced(self, record: Record, needs: Sequence[bool], gradients: Sequence[Any]) -> None:
         """Look through the input gradients of a record."""
+        names = _said(record.extra, record._info).get("operands", ())
         for index, gradient in enumerate(gradients):
             if gradient is not None and needs[index]:
-                self._look(record, f"the gradient of operand {index}", True, unwrap(gradient))
+                name = f" ({names[index]})" if index < len(names) else ""
+                self._look(record, f"the gradient of operand {index}{name}", True, unwrap(gradient))
 
     def then(self, action: Callable[[], None]) -> None:
         """Do something as soon as everything that was looked at before is known to be clean."""
@@ -295,6 +297,11 @@ def _origin(record: Record) -> _Origin:
     return _Origin(record.name, record.sequence_nr, record._extra, record._info)
 
 
+def _said(extra: Any, info: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What an op said of itself."""
+    return (extra and extra.metadata) or info or {}
+
+
 def _story(origin: _Origin) -> str:
     """Where an op was called: the lines of its creation, and of the backward that made it."""
     extra = origin.extra
@@ -303,9 +310,9 @@ def _story(origin: _Origin) -> str:
         lines.append("  (not known: it was called outside anomaly mode)\n")
     else:
         lines += as_text(extra.stack)
-    declared = ((extra and extra.metadata) or origin.info or {}).get("declared_at")
+    declared = _said(extra, origin.info).get("declared_at")
     if declared:
-        lines.append(f"its derivative is declared at {declared}\n")
+        lines.append(f"it is declared at {declared}\n")
     creator = extra and extra.creator
     if creator:
         lines += [f"in the backward of {creator.name}, which was called here:", *(creator.creation_trace or [])]

@@ -97,7 +97,8 @@ def recorded(formula: Formula, needs: tuple[bool, ...]) -> Recorded:
     """How to record a formula, of whose operands these need a gradient."""
     constant = tuple(at for at, output in enumerate(formula.outputs) if output.dtype not in FLOATS)
     saves, problem = ((), "") if len(constant) == len(formula.outputs) else _saves(formula, needs)
-    return Recorded(saves, constant, problem, {"declared_at": formula.declared_at})
+    operands = tuple(operand.name for operand in formula.operands)
+    return Recorded(saves, constant, problem, {"declared_at": formula.declared_at, "operands": operands})
 
 
 def _saves(formula: Formula, needs: tuple[bool, ...]) -> tuple[Saves, str]:

@@ -15,6 +15,7 @@ from netcl.core.arguments import kind_of
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
 
 _NUMBERS = {bool: "bool", int: "int", float: "float"}
@@ -36,7 +37,7 @@ def named(
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:
-            raise TypeError(f"{op} has no argument {name!r}; it takes {', '.join(names)}")
+            raise TypeError(f"{op} has no argument {name!r}; it takes {', '.join(names)}{nearest(name, names)}")
         if name in given:
             raise TypeError(f"{op}: argument {name!r} is given twice")
         given[name] = value

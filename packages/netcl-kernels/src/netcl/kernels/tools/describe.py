@@ -160,7 +160,10 @@ def _opencl(form: syntax.Declaration, target: Target) -> str:
 def _memory(form: syntax.Declaration, target: Target) -> str:
     """What the kernels of the value and of all input gradients ask of memory."""
     if not target.groups.used:
-        return f"the kernels of {form.name} for {target.name!r} are no loop nests: --target gpu has such"
+        return (
+            f"of {form.name} for {target.name!r} there is nothing to say: counted is what neighbouring work-items of a "
+            "card ask of memory at once; see --target gpu"
+        )
     plain = sizes(form, _PLAIN, Wish(dtype="float32"))
     formula = _formula(form)
     parts = [memory(formula, plain.bindings, plain.attributes, target)]

@@ -20,6 +20,8 @@ from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.library.source_text import about, declaration_text
 
 _SHORT = 8
+_WHERE = "Each op is a function of `netcl.autograd` and of `netcl.kernels.ops`, and a method of tensors and nodes."
+_WHERE_COMPILED = "Each op is a member of what `netcl.kernels.compile` and `netcl.kernels.load` give of these files."
 _WIDE = 140
 """A derivative with more or longer lines is left to `netcl ops show`."""
 
@@ -31,7 +33,7 @@ def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]], tit
         "",
         "<!-- Made by `netcl ops doc` from the declarations; not edited by hand. -->",
         "",
-        "Each op is a function of `netcl.autograd` and of `netcl.kernels.ops`, and a method of tensors and nodes.",
+        _WHERE if composites else _WHERE_COMPILED,
         "A derivative is shown at the plainest call: float32, one axis for each pack. `dy` is the gradient of `y`.",
     ]
     for family in dict.fromkeys(catalogue.families.values()):

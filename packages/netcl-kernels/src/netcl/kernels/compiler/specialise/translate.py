@@ -313,7 +313,10 @@ class Translator:
         indices = setting.indices_of(name)
         if len(at) > len(indices) and any(isinstance(each, (syntax.Every, syntax.Each)) for each in node.subscripts):
             self._require_axes(node)
-            raise DoesNotFit(f"operand {name} lacks axes that it is read along; it does not broadcast here")
+            raise DoesNotFit(
+                f"operand {name} has {len(indices)} of the {len(at)} axes that it is read along here, where it does "
+                "not broadcast; another operand may have one too many"
+            )
         if len(at) != len(indices):
             given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
             shown = f" ({', '.join(indices)})" if indices else ""
