@@ -313,6 +313,15 @@ def test_a_definition_that_comes_to_a_constant_passes_no_gradient_on() -> None:
     assert not tangent.any()
 
 
+def test_what_arrives_at_a_definition_that_is_the_same_along_an_index_is_added_up() -> None:
+    """A running extreme of what does not move is read where it was met, and the index is gone."""
+    text = """op f(x[k]: float) -> y[t] where t = 3, s = size[t] {
+        u = first_max[k](max[s <= t](0.25) * x[k]); y = u; grad u = 2 * dy; }"""
+    value, (found,), _ = results(text, np.array([1, -2, 3, 0.5], np.float32))
+    np.testing.assert_array_equal(value, [0.75] * 3)
+    np.testing.assert_array_equal(found, [0, 0, 2 * 0.25 * (1 + 1.5 + 2), 0])
+
+
 def test_a_batch_keeps_the_gradient_of_a_definition() -> None:
     op = kernels.compile("op f(x[n]: float) -> y[] { u = 3 * x; y = sum[n](round(u)); grad u = dy; }").f
     x = drawn(4, 3)

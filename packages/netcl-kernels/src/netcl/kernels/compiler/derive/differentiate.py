@@ -199,9 +199,14 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
 
 
 def _placed(formula: Formula) -> Formula:
-    """The formula with what is chosen by a running extreme value read where that was met."""
+    """The formula with what is chosen by a running extreme value read where that was met. A definition may be the same
+    along more indices then, and what arrives there is added up."""
     outputs = tuple(replace(each, expr=placed(each.expr)) for each in formula.outputs)
-    return replace(formula, outputs=outputs, adjoints={placed(of): expr for of, expr in formula.adjoints.items()})
+    adjoints = {}
+    for of, expr in formula.adjoints.items():
+        found = placed(of)
+        adjoints[found] = total("sum", tuple(sorted(of.free - found.free)), expr)
+    return replace(formula, outputs=outputs, adjoints=adjoints)
 
 
 def _part_of(formula: Formula, expr: Expr, operand: str) -> Expr | None:
