@@ -42,11 +42,10 @@ class Ran:
 
 
 def ran(
-    of: Formula, arrays: Mapping[str, Array], attributes: Mapping[str, Any], bindings: Bindings, target: Target = GPU,
-    whole: bool = True,
-) -> Ran:  # fmt: skip
+    of: Formula, arrays: Mapping[str, Array], attributes: Mapping[str, Any], bindings: Bindings, target: Target = GPU
+) -> Ran:
     """Every kernel of a formula is a loop nest that is legal, and runs without a race. `arrays` has its operands, which
-    may be views. Where it need not be the `whole` formula, the first kernel that is no loop nest is the end."""
+    may be views."""
     places, memory = {}, {}
     for name, array in arrays.items():
         memory[name], places[name] = _whole(array)
@@ -60,9 +59,7 @@ def ran(
     found = []
     entries = program.emitted.entries if program.emitted else ()
     for kernel in (kernel for entry in entries for kernel in entry.kernels):
-        if not whole and not isinstance(kernel, Looped):
-            break
-        assert isinstance(kernel, Looped), f"{kernel.name} has the schedule {kernel.schedule}, which makes no loop nest"
+        assert isinstance(kernel, Looped)
         numbers = kernel.launched(attributes)
         here = {each.name: memory[each.name] for each in kernel.nest.buffers if each.space == "global"}
         check(kernel.nest, numbers, {name: each.size for name, each in here.items()})
@@ -71,12 +68,12 @@ def ran(
     return Ran(tuple(found), {name: memory[name].reshape(shape) for name, (shape, _) in made.items()})
 
 
-def ran_op(op: str | Op, *arrays: Array, target: Target = GPU, whole: bool = True, **attributes: Any) -> Ran:
+def ran_op(op: str | Op, *arrays: Array, target: Target = GPU, **attributes: Any) -> Ran:
     """The same of an op, or of that with this name in the catalogue."""
     call = (kernels.catalogue[op] if isinstance(op, str) else op).bind([Value(each) for each in arrays], attributes)
     operands = operands_of(call.formula, [each.array for each in call.operands])
     bindings = bind(call.formula, [each.shape for each in operands.values()], call.attributes, None)
-    return ran(call.formula, operands, call.attributes, bindings, target, whole)
+    return ran(call.formula, operands, call.attributes, bindings, target)
 
 
 def operands_of(of: Formula, arrays: Sequence[Array]) -> dict[str, Array]:

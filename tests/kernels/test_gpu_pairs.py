@@ -75,7 +75,7 @@ def test_the_gradient_of_the_energy_of_particles_goes_through_tiles_from_its_row
     operands = {"de": np.array(1.5), "pos": particles(ROWS).astype("float64")}
     operands = {each.name: operands[each.name] for each in gradient.operands}
     bindings = bind(gradient, [each.shape for each in operands.values()], call.attributes, inside)
-    found = ran(gradient, operands, call.attributes, bindings, SMALL, whole=False)
+    found = ran(gradient, operands, call.attributes, bindings, SMALL)
     (wanted,) = evaluate(gradient, operands, call.attributes, bindings.sizes, bindings.shapes)
     assert found.schedules == ["pairs"]
     np.testing.assert_allclose(found["grad_pos"], wanted, rtol=1e-9, atol=1e-9)

@@ -79,7 +79,7 @@ def test_views_are_scattered_from_where_they_are(way: str) -> None:
 
 def test_parts_have_results_of_their_own() -> None:
     index, src = RNG.integers(-1, 5, 300), RNG.standard_normal((300, 2))
-    found = ran_op(ROWS, np.zeros(4), index, src, target=WAYS["in parts"], whole=False)
+    found = ran_op(ROWS, np.zeros(4), index, src, target=WAYS["in parts"])
     assert found.kernels[0].name == "f_rows"
     assert len(found["f.rows"]) > 1
     np.testing.assert_allclose(found["f.rows"].sum(0), value(ROWS, np.zeros(4), index, src), rtol=1e-12)

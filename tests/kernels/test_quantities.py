@@ -18,7 +18,6 @@ from netcl.kernels.compiler.ir.quantity import Questions, plain
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target import CPU
-from netcl.kernels.compiler.targets.cpu.loops import LoopKernel
 from netcl.kernels.runtime.bindings import Bindings, bind
 from netcl.kernels.runtime.partition import chunks
 from netcl.kernels.runtime.schemes import flattened, quantities
@@ -118,7 +117,7 @@ def made(formula: Formula, sizes: Any, shapes: Any, attributes: Any, strides: An
     for kernel in kernels:
         accesses = (*kernel.accesses.values(), *(write.access for write in kernel.writes))
         numbers += [kernel.units, kernel.work_per_unit, kernel.multiple, *kernel.numbers.values()]
-        numbers += [*kernel.extents.values(), *([kernel.blocks] if isinstance(kernel, LoopKernel) else [])]
+        numbers += kernel.extents.values()
         numbers += [number for each in accesses for number in (each.offset, *each.strides.values(), *each.dynamic)]
         numbers += [*chunks(kernel, CPU), *kernel.numbers.values()]
     return program.emitted.text if program.emitted else "", tuple(numbers)

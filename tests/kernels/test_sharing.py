@@ -12,11 +12,14 @@ from launched import assert_agrees, element, formula, operand, schedules
 from netcl import core
 from netcl.kernels.compiler.ir import position, read, reduce
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.ir import LoopNest
+from netcl.kernels.compiler.loops.positions import ONE
 from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.sharing import shared as shared_by
 from netcl.kernels.compiler.target import CPU, GPU
-from netcl.kernels.compiler.targets.cpu.loops import LoopKernel, Loops
+from netcl.kernels.compiler.targets.cpu.loops import Loops
 from netcl.kernels.compiler.targets.cpu.nested import made
 from netcl.kernels.runtime import launch
 
@@ -28,7 +31,8 @@ def kernel(name: str, reads: str, writes: str, **more: Any) -> Kernel:
     accesses = {each: Access(each, each, "float32", 0, {}) for each in reads}
     written = tuple(Write(read("x", (), "float32"), Access(each, each, "float32", 0, {}), ()) for each in writes)
     computation = Computation(name, "", written, accesses, {}, {})
-    return LoopKernel(computation=computation, schedule="map", **more)
+    nest = LoopNest(name, "group", ONE, "item", 1, (), ())
+    return Looped(computation=computation, schedule="map", nest=nest, given={}, groups=1, **more)
 
 
 def shared(kernels: Sequence[Kernel], arguments: Sequence[int]) -> list[list[int]]:

@@ -11,11 +11,12 @@ from evaluated import catalogue
 
 from netcl import core
 from netcl.kernels.compiler.target import CPU
-from netcl.kernels.compiler.targets.cpu.emit import network
+from netcl.kernels.compiler.targets.cpu.sorting import network
+from netcl.kernels.compiler.targets.cpu.sorting.keys import WIDE
 
 SHORT, MANY = CPU.sorts.short, CPU.sorts.many
 RNG = np.random.default_rng(37)
-LANES, BLOCK, WAYS = network.WIDE.lanes, 16, 7
+BLOCK = WIDE.entries.in_ways
 
 
 def ran(pairs: Sequence[tuple[int, int]], rows: np.ndarray) -> np.ndarray:
@@ -47,19 +48,14 @@ def test_a_merging_network_sorts_bits_that_rise_and_fall_once(count: int) -> Non
 
 
 def borders() -> Iterable[int]:
-    """Lengths with one value less than fills their vectors, just as many, and one more; each once."""
-    rooms = dict.fromkeys(network.room_of(vectors) for vectors in range(1, 520))
-    found = {room * LANES + step for room in rooms for step in (-1, 0, 1)}
-    return sorted(each for each in found if SHORT < each <= 4100)
+    """Lengths with one value less than fills their blocks, just as many, and one more."""
+    found = {blocks * BLOCK + step for blocks in range(network.WAYS + 1) for step in (-1, 0, 1)}
+    return sorted(each for each in found if SHORT < each <= MANY + 1)
 
 
-def test_the_vectors_of_a_row_are_whole_blocks_and_few_of_them_are_empty() -> None:
-    for vectors in range(1, MANY // LANES + 1):
-        room = network.room_of(vectors)
-        blocks, rest = divmod(room, BLOCK)
-        assert rest == 0
-        assert vectors <= room < max(vectors + BLOCK, 1.25 * vectors + 1)
-        assert any(blocks == ways << step for ways in range(1, WAYS + 1) for step in range(12))
+def test_a_network_has_room_for_all_rows_that_it_is_given() -> None:
+    assert WIDE.entries.most >= MANY
+    assert WIDE.places >= MANY
 
 
 @pytest.mark.parametrize("length", borders())

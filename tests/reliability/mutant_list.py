@@ -347,7 +347,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
-        "targets/cpu/emit/network.py",
+        "targets/cpu/sorting/network.py",
         ("apart //= 2\n        size *= 2", "apart //= 4\n        size *= 2", "a network compares too little"),
     ),
     *_compiler(

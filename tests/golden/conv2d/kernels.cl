@@ -320,13 +320,13 @@ __attribute__((noinline)) void conv2d__item(
                                 for (long line_2 = 0; line_2 < lines; ++line_2) {
                                     const long row = (row_tile_3 * 8L) + line_2;
                                     const float b_value_ = b_[b_offset_ + row];
-                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3, 16L);
+                                    const long vectors = (min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3) >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_4 = start_3 + (vector * 16L);
                                         const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + start_4) - (column_tile * 32L)));
                                         store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + start_4);
                                     }
-                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3, 16L); ++left) {
+                                    for (long left = 0; left < ((min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3) & 15L); ++left) {
                                         const long q_ = (start_3 + (vectors * 16L)) + left;
                                         const float total_2 = all_sums[(sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + q_) - (column_tile * 32L))];
                                         y_[((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + q_] = total_2 + b_value_;
@@ -997,13 +997,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                 const long start_8 = max((column_tile * 32L) - (at_18 * (size_i_ * size_j_)), 0L);
                                 for (long line_4 = 0; line_4 < lines; ++line_4) {
                                     const long row_2 = (row_tile_3 * 8L) + line_4;
-                                    const long vectors = floor_div_long(min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8, 16L);
+                                    const long vectors = (min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8) >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_9 = start_8 + (vector * 16L);
                                         const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + start_9) - (column_tile * 32L)));
                                         store_floats(total, grad_x_ + ((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + start_9);
                                     }
-                                    for (long left = 0; left < mod_long(min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8, 16L); ++left) {
+                                    for (long left = 0; left < ((min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8) & 15L); ++left) {
                                         const long j_ = (start_8 + (vectors * 16L)) + left;
                                         const float total_2 = all_sums[(sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + j_) - (column_tile * 32L))];
                                         grad_x_[((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + j_] = total_2;

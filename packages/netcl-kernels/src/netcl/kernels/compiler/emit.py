@@ -2,8 +2,8 @@
 
 Input: the Kernels of one plan. Output: one program with an `entry` for each launch, and before them the helper
 functions they share. Kernels that need nothing of each other share a launch (`sharing`).
-Loop nests are printed by `loops.text`; what is none, sorts on CPUs, by `targets/cpu/emit`. Functions are in `spelling`,
-`helpers` (with their texts in `helper_texts`) and `elementary`, dtypes and literals in `types`.
+A loop nest is printed by `loops.text`. Functions are in `spelling`, `helpers` (with their texts in `helper_texts`) and
+`elementary`, dtypes and literals in `types`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from netcl.kernels.compiler.lower.sharing import shared
 from netcl.kernels.compiler.opencl.entry import entry
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.cpu.emit.dealt import deal, sort_dealt
-from netcl.kernels.compiler.targets.cpu.emit.sort import TOGETHER, sort
-from netcl.kernels.compiler.targets.cpu.schedules.sort import Dealing, Sorting, SortingDealt
 
 
 @dataclass(frozen=True)
@@ -43,17 +40,9 @@ def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
     if any(each.uses_double for each in entries) or "double" in helpers.text():
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     text = "\n" + helpers.text() + "\n".join(each.text for each in entries)
-    if TOGETHER in text:
-        head += '#pragma clang diagnostic ignored "-Wpass-failed"\n'
     return Emitted(head + text, entries, helpers.texts)
 
 
 def _written(kernel: Kernel, helpers: Helpers) -> Source:
-    if isinstance(kernel, Looped):
-        return looped(kernel, helpers)
-    if isinstance(kernel, Dealing):
-        return deal(kernel, helpers)
-    if isinstance(kernel, SortingDealt):
-        return sort_dealt(kernel, helpers)
-    assert isinstance(kernel, Sorting), f"nobody writes {kernel.name}, of the schedule {kernel.schedule}"
-    return sort(kernel, helpers)
+    assert isinstance(kernel, Looped), f"nobody writes {kernel.name}, of the schedule {kernel.schedule}"
+    return looped(kernel, helpers)

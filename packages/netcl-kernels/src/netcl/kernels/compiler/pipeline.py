@@ -13,15 +13,15 @@
 `compile` runs the last three, for calls, `netcl ops show`, goldens and tests alike; what a device is like is in
 `target` and nowhere else. Between them a stage of a formula is a nest (`lower.nest`), and each target has a folder of
 schedules that make kernels of it, as loop nests (`loops`). A schedule of a CPU is a file in `targets/cpu/schedules`;
-most use the frame `targets/cpu/nested`, and sorts are written by files in `targets/cpu/emit`:
+most use the frame `targets/cpu/nested`:
 
     schedule       chosen for                                                               written by
     views          an output that only reads one operand: no kernel                         -
     contraction    sums of products: packed, register-tiled matrix products                 products
     scatter        sums of what an index read from a tensor puts into each row              a loop nest
     scan           running values along an index                                            a loop nest
-    sort           the positions of each row in the order of its values,                    sort, dealt
-                   and what is read there; by networks, long rows in two kernels            network
+    sort           the positions of each row in the order of its values,                    sorting
+                   and what is read there; long rows in two kernels
     pairs          reductions over all pairs of rows, without a table of them               nested
     map            pointwise formulas                                                       nested
     rows           reductions along what is contiguous                                      nested, folding

@@ -181,10 +181,6 @@ def _sized(entry: Entry, target: Target) -> tuple[int, dict[Argument, Any]]:
             values[argument] = chunk
         elif argument.kind == "items":
             values[argument] = items
-        elif argument.kind == "block":
-            values[argument] = kernel.block_size
-        elif argument.kind == "blocks":
-            values[argument] = kernel.blocks
         elif argument.kind == "number":
             values[argument] = kernel.numbers[argument.of]
     return sum(items for items, _ in shares.values()), values

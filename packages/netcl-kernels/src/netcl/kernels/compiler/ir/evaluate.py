@@ -35,6 +35,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import wrapped
+from netcl.kernels.compiler.ir.ordinals import ordinal_values, ordinals
 from netcl.kernels.compiler.ir.plain import expanded
 
 Shapes = dict[str, tuple[int, ...]]
@@ -125,6 +126,10 @@ def applied(node: Apply, children: list[np.ndarray]) -> np.ndarray:
         unit = np.where(exponent % 2 == 0, base * base, base)  # only of 1 and -1 a negative power leaves something
         whole = np.power(base, np.maximum(exponent, 0))
         return np.where(exponent >= 0, whole, np.where(np.abs(base) == 1, unit, 0)).astype(_wide(node.dtype))
+    if node.function == "ordinal":
+        return ordinals(children[0], node.children[0].dtype).astype(_wide(node.dtype))
+    if node.function == "ordinal_value":
+        return ordinal_values(children[0], node.dtype).astype(_wide(node.dtype))
     result = np.asarray(FUNCTIONS[node.function].value(*children))
     return result.astype(_wide(node.dtype))
 

@@ -7,6 +7,7 @@
     calls        what a call of a function means: its statements
     text         OpenCL C of a nest; `vectors`, of its loops over lanes
     given        what a launch gives a nest: buffers, and numbers by name
+    scope        the loops in which statements stand, and what they bind
     values       expressions as statements: every value once, in the loop where it belongs
     accumulate   what a reduction accumulates, and how parts of it come together
     carry        what a scan carries along a row

@@ -5,14 +5,15 @@ So `check`, `interpret` and the memory model know of no calls; a function is a m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Attribute, Expr, Read, read, rebuild, transform
+from netcl.kernels.compiler.ir import Attribute, Expr, Read, number, read, rebuild, transform
 from netcl.kernels.compiler.loops.ir import (
     ELEMENTS,
     Assume,
     Barrier,
+    Buffer,
     Call,
     Fold,
     Function,
@@ -29,21 +30,36 @@ from netcl.kernels.compiler.loops.ir import (
     statements,
 )
 
+_ALWAYS = number(True, "bool")
+
 
 def expanded(nest: LoopNest) -> LoopNest:
     """The nest without calls."""
-    functions = dict.fromkeys(each.function for each in statements(nest.body) if isinstance(each, Call))
+    functions = dict.fromkeys(_called(nest.body))
     if not functions:
         return nest
-    private = (buffer for function in functions for buffer in function.private)
+    private = (replace(each, name=_own(function, each)) for function in functions for each in function.private)
     return replace(nest, buffers=(*nest.buffers, *private), body=_without_calls(nest.body))
+
+
+def _called(body: tuple[Statement, ...]) -> Iterator[Function]:
+    """The functions that are called, and those that these call."""
+    for each in statements(body):
+        if isinstance(each, Call):
+            yield each.function
+            yield from _called(each.function.body)
+
+
+def _own(function: Function, buffer: Buffer) -> str:
+    """What a private buffer of a function is called beside those of others."""
+    return f"{buffer.name} of {function.name}"
 
 
 def _without_calls(body: Iterable[Statement]) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for each in body:
         if isinstance(each, Call):
-            found += _without_calls(_Inlined(each).body(each.function.body))
+            found.append(If(_ALWAYS, _without_calls(_Inlined(each).body(each.function.body))))  # its names are its own
         elif isinstance(each, (If, Loop)):
             found.append(replace(each, body=_without_calls(each.body)))
         else:
@@ -57,6 +73,7 @@ class _Inlined:
     def __init__(self, call: Call) -> None:
         function: Function = call.function
         self.buffers = dict(zip((each.name for each in function.buffers), call.buffers, strict=True))
+        self.buffers |= {each.name: _own(function, each) for each in function.private}
         self.numbers = dict(zip(function.numbers, call.numbers, strict=True))
         self.memo: dict[Expr, Expr] = {}
 

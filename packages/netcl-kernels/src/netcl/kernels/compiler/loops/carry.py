@@ -20,7 +20,7 @@ from netcl.kernels.compiler.ir import FLOATS, HALVES, INDEX_DTYPE, Expr, number,
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import COMBINED, better, further, is_nan, neutral
 from netcl.kernels.compiler.loops.ir import Buffer, If, Name, Statement, Store
-from netcl.kernels.compiler.loops.values import Lanes
+from netcl.kernels.compiler.loops.scope import Lanes
 
 Parts = tuple[Expr, ...]
 

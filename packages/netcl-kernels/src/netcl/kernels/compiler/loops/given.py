@@ -114,7 +114,7 @@ class Units(Looped):
     @property
     def chunk(self) -> int:
         """Units of a work-item, where there are a few of these."""
-        return -(-self.units // 3 // self.multiple) * self.multiple
+        return -(-self.units // min(3, self.most_items or 3) // self.multiple) * self.multiple
 
 
 class Given:

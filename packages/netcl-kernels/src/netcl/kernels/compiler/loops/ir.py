@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from netcl.core.dtypes import canonical
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Number, attribute
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Number, apply, attribute
 
 Space = Literal["global", "local", "private"]
 Kind = Literal["serial", "unrolled", "lanes"]
@@ -165,6 +165,11 @@ Statement = Store | MultiplyAdd | Barrier | Let | Name | Fold | Transpose | Assu
 def elements_of(buffer: str) -> Expr:
     """How many elements a global buffer has, for what is assumed of a position there."""
     return attribute(ELEMENTS + buffer, INDEX_DTYPE)
+
+
+def exists(buffer: str, at: Expr) -> Assume:
+    """That a global buffer has an element there."""
+    return Assume(apply("lt", (at, elements_of(buffer)), "bool"))
 
 
 @dataclass(frozen=True)

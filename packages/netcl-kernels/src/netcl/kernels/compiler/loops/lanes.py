@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.positions import before, plus, quotient, rest, times
-from netcl.kernels.compiler.loops.values import Lanes, Values
+from netcl.kernels.compiler.loops.scope import Lanes
+from netcl.kernels.compiler.loops.values import Values
 
 Inside = Callable[[Expr, Lanes | None], Sequence[Statement]]
 """The statements at a position: that of the first of these lanes and their index, or of a single element."""

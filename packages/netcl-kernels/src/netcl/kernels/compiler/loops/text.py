@@ -34,8 +34,8 @@ from netcl.kernels.compiler.loops.ir import (
 from netcl.kernels.compiler.loops.positions import ONE
 from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.lines import Lines, text_of
 from netcl.kernels.compiler.opencl.parameters import listed
-from netcl.kernels.compiler.opencl.scope import Lines, text_of
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.transpose import transposed
 from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, WORD, Value, computed, converted, literal
@@ -289,13 +289,13 @@ class _Writer(Vectors):
         if isinstance(node, Read):
             return self._loaded(node, named) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
-        if node.function in ("floor_div", "mod") and self._is_counted(node.children[0]):
+        if node.function in ("floor_div", "mod"):
             divisor, divided = node.children[1], self.value(node.children[0], named)
             by = _power_of_two(divisor)
-            if by is not None:
+            if by is not None:  # bits are of two's complement, and shifts keep the sign
                 bits = f">> {by}" if node.function == "floor_div" else f"& {(1 << by) - 1}L"
                 return Value(f"({divided.text} {bits})", node.dtype, divided.lanes)
-            if self._is_positive(divisor) and self.lanes == 1:
+            if self._is_positive(divisor) and self._is_counted(node.children[0]) and self.lanes == 1:
                 sign = "/" if node.function == "floor_div" else "%"
                 return Value(f"({divided.text} {sign} {self.value(divisor, named).text})", node.dtype)
         if node.function in ("and", "or") and self.lanes == 1 and _is_quick(node.children[1], named):
@@ -304,22 +304,20 @@ class _Writer(Vectors):
         return spelled(node, [self.value(child, named) for child in node.children], self.helpers, self._wraps(node))
 
     def _loaded(self, node: Read, named: Mapping[Expr, Value]) -> Value:
-        buffer = self.buffers[node.operand]
         if node.operand in self.variables:
-            return Value(buffer, node.dtype, self.variables[node.operand], atom=True)
+            return self.variable(node)
         if self.lanes > 1 and self.moves(node.at[0]):
             return self.neighbours(node, named)
         at = self.value(node.at[0], named).bare
-        if self.nest.buffer(node.operand).space == "global":
-            return Value(self.element(buffer, at, node.dtype), node.dtype)
-        return Value(f"({buffer}[{at}] != 0)" if node.dtype == "bool" else f"{buffer}[{at}]", node.dtype)
+        return Value(self.element(node.operand, at, node.dtype), node.dtype)
 
     def element(self, buffer: str, at: str, dtype: str) -> str:
-        if dtype == "float16":
-            return f"vload_half({at}, {buffer})"
-        if dtype == "bfloat16":
-            return f"{self.helpers.name('load_bfloat', dtype)}({buffer}[{at}])"
-        return f"({buffer}[{at}] != 0)" if dtype == "bool" else f"{buffer}[{at}]"
+        name, is_global = self.buffers[buffer], self.nest.buffer(buffer).space == "global"
+        if dtype == "float16" and is_global:
+            return f"vload_half({at}, {name})"
+        if dtype == "bfloat16" and is_global:
+            return f"{self.helpers.name('load_bfloat', dtype)}({name}[{at}])"
+        return f"({name}[{at}] != 0)" if dtype == "bool" else f"{name}[{at}]"
 
 
 def _is_quick(node: Expr, named: Mapping[Expr, Value]) -> bool:

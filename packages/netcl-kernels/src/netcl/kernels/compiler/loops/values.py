@@ -30,7 +30,7 @@ from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, flattened, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
 from netcl.kernels.compiler.loops.positions import ZERO, before, minus, plus, quotient
-from netcl.kernels.compiler.lower import scope
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
@@ -42,40 +42,12 @@ Group = tuple[Reduce, ...]
 
 
 @dataclass(frozen=True)
-class Lanes:
-    """The lanes of a vector: so many, and the index that they have."""
-
-    index: str
-    count: int
-
-
-@dataclass(frozen=True)
 class Part:
     """Of an index, `count` values from `first` on, at most so many."""
 
     first: Expr
     count: Expr
     most: int
-
-
-class Scope(scope.Scope[Expr, Expr]):
-    """Statements that run one after the other, those in `lanes` for each of them."""
-
-    def __init__(
-        self, parent: Scope | None = None, binds: Mapping[str, Expr] | None = None, lanes: Lanes | None = None
-    ):
-        super().__init__(parent, binds)
-        self.lanes = lanes
-        self.beside: tuple[Scope, ...] = ()
-        """The columns that are computed together with this one, which is one of them."""
-        self.statements: list[Statement] = []
-
-    @property
-    def body(self) -> tuple[Statement, ...]:
-        return tuple(self.statements)
-
-    def place(self, index: str) -> Expr:
-        return self.binder(index).binds[index]
 
 
 class Values:

@@ -11,6 +11,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from netcl.kernels.compiler.ir import (
     Apply,
     Attribute,
@@ -20,11 +22,12 @@ from netcl.kernels.compiler.ir import (
     Read,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.loops.ir import Loop, LoopNest, MultiplyAdd, Store, exprs, statements
 from netcl.kernels.compiler.loops.positions import ONE, ZERO, minus, plus, times
 from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.lines import Lines
 from netcl.kernels.compiler.opencl.names import Names
-from netcl.kernels.compiler.opencl.scope import Lines
 from netcl.kernels.compiler.opencl.types import LANES, Value, as_mask, computed, converted, literal
 
 Named = dict[Expr, Value]
@@ -85,7 +88,21 @@ class Vectors(ABC):
         return found
 
     def _is_lane(self, at: Expr) -> bool:
-        return isinstance(at, Position) and at.index in self.indices_of_lanes
+        """Whether it is a lane: that of each, or another one."""
+        parts = [*subexpressions(at)]
+        indices = {each.index for each in parts if isinstance(each, Position)}
+        known = all(isinstance(each, (Apply, Number, Position)) for each in parts)
+        return known and bool(indices) and indices <= self.indices_of_lanes
+
+    def variable(self, node: Read) -> Value:
+        """A private buffer that is a variable, or what other lanes of it have."""
+        lanes, (at,) = self.variables[node.operand], node.at
+        found = Value(self.buffers[node.operand], node.dtype, lanes, atom=True)
+        if lanes == 1 or isinstance(at, Position):
+            return found
+        return _in_lanes(
+            found, [each for each in (self._in_lane(at, lane) for lane in range(lanes)) if each is not None]
+        )
 
     # --- what moves from lane to lane -------------------------------------------------------------------------------
 
@@ -140,20 +157,22 @@ class Vectors(ABC):
             return []
         if self._is_guarded(node):
             return self._guarded(node, named)
-        if alone or not (isinstance(node, Read) and node.at and self._is_global(node) and self.moves(node.at[0])):
+        if alone or not (isinstance(node, Read) and node.at and node.operand not in self.variables):
+            return []
+        if not self.moves(node.at[0]):
             return []
         found = self.steps(node.at[0])
-        if found is not None and found[1] is ONE:
+        if found[1] is ONE if found is not None else self._turned(node.at[0]):
             return []
         lines, places, _ = self._addresses(node.at[0], named)
         return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
 
     def is_simple(self, order: Sequence[Expr]) -> bool:
-        """Whether none of these is an element of a global buffer, or a choice: `loaded` has nothing to say of it."""
+        """Whether none of these is an element of memory, or a choice: `loaded` has nothing to say of it."""
         for node in order:
             if isinstance(node, Apply) and node.function == "select":
                 return False
-            if isinstance(node, Read) and node.at and self._is_global(node):
+            if isinstance(node, Read) and node.at and node.operand not in self.variables:
                 return False
         return True
 
@@ -169,10 +188,37 @@ class Vectors(ABC):
         return is_read and (self.moves(condition) or self.moves(read))
 
     def neighbours(self, node: Read, named: Mapping[Expr, Value]) -> Value:
-        """One element for each lane, beside each other."""
+        """One element for each lane, beside each other, in whatever order."""
         found = self.steps(node.at[0])
-        assert found is not None
-        return self._load(node, self.value(found[0], named).bare)
+        if found is not None:
+            return self._load(node, self.value(found[0], named).bare)
+        turned = self._turned(node.at[0])
+        assert turned is not None, f"{self.nest.name}: the lanes of {node.operand} are nowhere"
+        base, order = turned
+        return _in_lanes(self._load(node, self.value(base, named).bare), order)
+
+    def _turned(self, at: Expr) -> tuple[Expr, list[int]] | None:
+        """Where as many neighbours begin as there are lanes, and which of them each lane has: of a sum of what is the
+        same in all lanes, and of what their numbers alone make."""
+        if not (isinstance(at, Apply) and at.function == "add"):
+            return None
+        for base, moving in (at.children, at.children[::-1]):
+            order = [] if self.moves(base) else [self._in_lane(moving, lane) for lane in range(self.lanes)]
+            known = [each for each in order if each is not None]
+            if sorted(known) == [*range(self.lanes)]:
+                return base, known
+        return None
+
+    def _in_lane(self, node: Expr, lane: int) -> int | None:
+        """What an expression of the number of a lane is in one; None if it is of anything else."""
+        if isinstance(node, Number):
+            return int(node.value)
+        if isinstance(node, Position):
+            return lane if node.index in self.indices_of_lanes else None
+        found = [self._in_lane(child, lane) for child in node.children]
+        if not isinstance(node, Apply) or None in found:
+            return None
+        return int(applied(node, [np.array(each) for each in found]))
 
     def _load(self, node: Read, base: str) -> Value:
         private = self.nest.buffer(node.operand).space == "private"
@@ -205,7 +251,7 @@ class Vectors(ABC):
     def _of_lanes(self, node: Read, places: Sequence[str], guard: str = "", outside: str = "") -> str:
         elements = []
         for lane, at in enumerate(places):
-            text = self.element(self.buffers[node.operand], at, node.dtype)
+            text = self.element(node.operand, at, node.dtype)
             if guard:
                 text = f"({guard}.s{lane:x} ? {text} : {outside})"
             elements.append(f"-{text}" if node.dtype == "bool" and self.lanes == LANES else text)
@@ -252,8 +298,12 @@ class Vectors(ABC):
             assert value.lanes == 1, f"{self.nest.name}: all lanes of {buffer.name} store one element"
             return [self.stored_element(store.buffer, self.value(store.at, named).bare, value)]
         found = self.steps(store.at)
-        assert found is not None, f"{self.nest.name}: the lanes of {buffer.name} are nowhere"
         value = converted(value, buffer.dtype, self.lanes)
+        if found is None:
+            turned = self._turned(store.at)
+            assert turned is not None, f"{self.nest.name}: the lanes of {buffer.name} are nowhere"
+            value = _in_lanes(value, [turned[1].index(lane) for lane in range(self.lanes)])
+            found = turned[0], ONE
         if found[1] is ONE:
             text = value.bare
             if buffer.dtype == "bool" and self.lanes == LANES:
@@ -299,3 +349,8 @@ class Vectors(ABC):
             self._one = self.names.own("one")
             self.top.append(f"const int {self._one} = {self.value(offset, {}).text} >= 0;")
         return self._one
+
+
+def _in_lanes(value: Value, order: Sequence[int]) -> Value:
+    """A vector of which each lane is another one of these."""
+    return Value(f"{value.text}.s{''.join(f'{lane:x}' for lane in order)}", value.dtype, value.lanes)

@@ -5,7 +5,7 @@ stages         what is computed together, and what gets a temporary; `scans`, `p
 product        a sum of products as a matrix product; `operand_packing` brings its factors into a plain form
 strided_sums   sums of which every s-th step counts
 accesses       reads become affine accesses; `merge_indices`, fewer and longer indices; `index_sets`, parts of an index
-scope          which loop a value is computed in; `guards`, reads that are only done in range
+guards         reads that are only done in range
 reductions     how they are taken apart, with `partial_results`
 loop_bounds    loops that need not go from one end to the other
 nest           what a schedule is given, and what it gives; `kernel`, what an emitter is given

@@ -174,7 +174,7 @@ class Kernel(ABC):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a launch: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk", "block" or
+    """One argument of a launch: kind "buffer", "offset", "stride", "size", "attribute", "units", "chunk" or
     "number"; `owner` says of which of its kernels. "items" is how many work-items do that kernel, and "finished" counts
     those that are done."""
 

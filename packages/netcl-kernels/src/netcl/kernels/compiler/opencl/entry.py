@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from netcl.kernels.compiler.lower.kernel import Argument, Entry, Kernel, Source
+from netcl.kernels.compiler.opencl.lines import Lines, text_of
 from netcl.kernels.compiler.opencl.names import Names, function_name
 from netcl.kernels.compiler.opencl.parameters import declared, listed
-from netcl.kernels.compiler.opencl.scope import Lines, text_of
 
 
 def entry(kernels: Sequence[Kernel], sources: Sequence[Sequence[Source]]) -> Entry:

@@ -54,6 +54,18 @@ void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
 {T} or_nan_{n}({T} value, int nan) {{
     return as_{T}(as_{I}(value) | (-({I})(nan != 0) & ({I}){quiet}));
 }}""",
+    "ordinal": """\
+// An integer in the order of the floats: every NaN is the largest, both zeros are 0.
+{S} ordinal_{n}({T} value) {{
+    const {S} bits = as_{S}(value), magnitude = bits & {largest}, sign = bits >> {last};
+    return (magnitude > {infinity}) ? ({S})({largest}) : (magnitude ^ sign) - sign;
+}}""",
+    "ordinal_value": """\
+// The float that such an integer is of, where it is no NaN; of 0 it is 0.
+{T} ordinal_value_{n}({S} ordinal) {{
+    const {S} sign = ordinal >> {last};
+    return as_{T}(((ordinal ^ sign) - sign) | (sign << {last}));
+}}""",
     "remainder": """\
 // The rest of the division that rounds down: it has the sign of b.
 {T} remainder_{n}({T} a, {T} b) {{

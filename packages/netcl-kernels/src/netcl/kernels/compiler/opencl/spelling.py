@@ -80,6 +80,10 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool =
         return Value(f"(-{found.text})" if lanes > 1 else found.text, "bool", lanes)
     if function in ("isnan", "isinf", "isfinite"):
         return from_mask(_called(function, arguments), shared, lanes)
+    if function == "ordinal":
+        return Value(_called(helpers.name(function, shared, lanes), arguments), dtype, lanes)
+    if function == "ordinal_value":
+        return Value(_called(helpers.name(function, dtype, lanes), arguments), dtype, lanes)
     if dtype not in FLOATS:
         arguments = [converted(each, dtype, lanes) for each in arguments]
         if wraps and dtype != "uint8" and (function in _INFIX or function == "neg"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netcl.kernels.compiler.opencl.scope import Lines
+from netcl.kernels.compiler.opencl.lines import Lines
 from netcl.kernels.compiler.opencl.types import computed
 
 

@@ -27,7 +27,8 @@ SMALL: Mapping[str, Mapping[str, int]] = {
         "asked": 64, "few_results": 8, "items": 64, "least_part": 4,
     },
     "sorts": {
-        "short": 16, "many": 32, "bin": 8, "items": 2, "parts": 3, "least_part": 16, "dealers": 2, "larger_bins": 0,
+        "short": 16, "many": 32, "long": 48, "bin": 8, "items": 2, "parts": 3, "least_part": 16, "dealers": 2,
+        "larger_bins": 0,
     },
 }  # fmt: skip
 """The figures of each class of `thresholds` that are others, by the field of a Target."""

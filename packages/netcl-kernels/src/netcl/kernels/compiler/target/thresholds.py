@@ -217,10 +217,12 @@ class SortThresholds:
 
     short: int = 48
     """The longest row whose values are ordered by counting: each with each, sixteen at a time."""
-    many: int = 1 << 15
-    """The longest row that a network orders; longer ones are dealt out to bins or ordered by digits, as are rows whose
-    keys have one digit only."""
-    bin: int = 1 << 12
+    many: int = 1 << 11
+    """The longest row that a network orders; longer ones are ordered by digits, as are rows of bytes and of words of 64
+    bits."""
+    long: int = 1 << 15
+    """Longer ones are dealt out to bins."""
+    bin: int = 1 << 11
     """The largest bin that a network orders; one with more values, most of them equal or nearly so, is sorted by
     digits."""
     items: int = 256

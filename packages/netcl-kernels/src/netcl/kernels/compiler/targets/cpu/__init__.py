@@ -3,5 +3,5 @@
 loops          how a schedule wants the indices gone through: shared out, in vectors, in blocks
 nested         the loop nest of a stage in such loops; `units`, which work-item does what
 products       matrix products, in tiles of registers
-emit           the text of what is no loop nest yet: sorts
+sorting        sorts: by counting, networks of comparisons and digits; long rows in bins
 """

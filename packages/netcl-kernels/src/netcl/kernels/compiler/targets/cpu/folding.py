@@ -29,7 +29,8 @@ from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Fold, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step, in_vectors
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, quotient, rest, times
-from netcl.kernels.compiler.loops.values import Group, Lanes, Part, Scope, Values, parted
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Group, Part, Values, parted
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.words import is_extreme, worded
 from netcl.kernels.compiler.opencl import elementary

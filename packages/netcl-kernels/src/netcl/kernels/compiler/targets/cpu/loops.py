@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from math import prod
 
 from netcl.kernels.compiler.ir import Reduce, root
-from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.loop_bounds import LoopBounds
 
 
@@ -81,34 +80,3 @@ class Loops:
     @property
     def is_vectorised(self) -> bool:
         return bool(self.vector or self.reduce_vectors)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LoopKernel(Kernel):
-    """A kernel for a CPU: each work-item goes through the units that are its share, in these loops."""
-
-    loops: Loops = Loops()
-
-    @property
-    def block_size(self) -> int:
-        return self.loops.block_size
-
-    @property
-    def blocks(self) -> int:
-        return self.loops.count(self.extents)
-
-    @property
-    def units(self) -> int:
-        return self.loops.units(self.extents)
-
-    @property
-    def work_per_unit(self) -> int:
-        return self.loops.steps(self.extents, self.reduces)
-
-    @property
-    def is_vectorised(self) -> bool:
-        return self.loops.is_vectorised
-
-    @property
-    def linearised(self) -> tuple[tuple[str, ...], ...]:
-        return ((*self.loops.parallel, *self.loops.inner), *(node.over for node in self.reduces))

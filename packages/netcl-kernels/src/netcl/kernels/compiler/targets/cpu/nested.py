@@ -16,7 +16,8 @@ from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, times
-from netcl.kernels.compiler.loops.values import Lanes, Part, Scope, parted
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Part, parted
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.loop_bounds import LoopBounds
 from netcl.kernels.compiler.lower.nest import Nest

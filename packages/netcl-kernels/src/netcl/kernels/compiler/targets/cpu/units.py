@@ -8,7 +8,8 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Attribute, Expr, Position, nu
 from netcl.kernels.compiler.loops.given import Given, Unit, Units
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, LoopNest, Statement
 from netcl.kernels.compiler.loops.positions import at_least, before, least, minus, most, plus, quotient, times
-from netcl.kernels.compiler.loops.values import Scope, Values, parted
+from netcl.kernels.compiler.loops.scope import Scope
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.kernel import positions
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.opencl.types import LINE

@@ -16,7 +16,8 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator
 from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, LoopNest, Name, Statement, Store
-from netcl.kernels.compiler.loops.values import Group, Scope, Values, parted
+from netcl.kernels.compiler.loops.scope import Scope
+from netcl.kernels.compiler.loops.values import Group, Values, parted
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled

@@ -39,7 +39,8 @@ from netcl.kernels.compiler.loops.positions import (
     plus,
     times,
 )
-from netcl.kernels.compiler.loops.values import Lanes, Scope, Values, parted
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, as_one, plain
 from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
 

@@ -14,7 +14,8 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Unit, Units, flattened, product_of_sizes
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement
 from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, least, minus, most, plus, times
-from netcl.kernels.compiler.loops.values import Scope, Values, parted
+from netcl.kernels.compiler.loops.scope import Scope
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.targets.cpu.products.factor import Block, Copy, Factor, Panel

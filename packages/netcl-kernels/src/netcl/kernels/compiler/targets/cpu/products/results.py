@@ -14,7 +14,8 @@ from netcl.kernels.compiler.loops.given import product_of_sizes
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, MultiplyAdd, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
 from netcl.kernels.compiler.loops.positions import ONE, ZERO, at_least, before, least, minus, numbered, plus, times
-from netcl.kernels.compiler.loops.values import Lanes, Scope, Values
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.product import Product

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.loops.ir import (
 )
 from netcl.kernels.compiler.loops.lanes import in_step
 from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, plus, times
-from netcl.kernels.compiler.loops.values import Lanes
+from netcl.kernels.compiler.loops.scope import Lanes
 from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS
 
 PARTS = {1: "tile", 2: "half_tile", 4: "quarter_tile"}

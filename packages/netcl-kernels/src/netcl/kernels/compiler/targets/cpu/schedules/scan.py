@@ -16,7 +16,8 @@ from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import least, minus, times
-from netcl.kernels.compiler.loops.values import Lanes, Scope, Values
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along, asked_of_rows
 from netcl.kernels.compiler.opencl.types import LANES

@@ -22,7 +22,8 @@ from netcl.kernels.compiler.loops.given import Given, Unit, Units, flattened, pr
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, times
-from netcl.kernels.compiler.loops.values import Lanes, Scope, Values, parted
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scattering import PartialRows, Scattering, scattering

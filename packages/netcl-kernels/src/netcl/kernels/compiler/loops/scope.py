@@ -1,0 +1,61 @@
+"""The scopes of a nest: the loops in which its statements stand.
+
+Each loop binds one index. A value is computed in the innermost loop that binds an index it depends on, once, and is
+kept there; what does not depend on the loop stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from netcl.kernels.compiler.ir import Expr
+from netcl.kernels.compiler.loops.ir import Statement
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """The lanes of a vector: so many, and the index that they have."""
+
+    index: str
+    count: int
+
+
+class Scope:
+    """A loop body, or the kernel's own body: what stands for the indices that are bound here, and the values that are
+    computed here. Its statements run one after the other, those in `lanes` for each of them."""
+
+    def __init__(
+        self, parent: Scope | None = None, binds: Mapping[str, Expr] | None = None, lanes: Lanes | None = None
+    ) -> None:
+        self.parent = parent
+        self.binds = dict(binds or {})
+        self.values: dict[Expr, Expr] = {}
+        self.lanes = lanes
+        self.beside: tuple[Scope, ...] = ()
+        """The columns that are computed together with this one, which is one of them."""
+        self.statements: list[Statement] = []
+
+    @property
+    def body(self) -> tuple[Statement, ...]:
+        return tuple(self.statements)
+
+    def upwards(self) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def home(self, indices: frozenset[str]) -> Scope:
+        """The innermost scope that binds one of `indices`; the outermost one when none does."""
+        scope = self
+        for scope in self.upwards():
+            if not indices.isdisjoint(scope.binds):
+                return scope
+        return scope
+
+    def binder(self, index: str) -> Scope:
+        return next(scope for scope in self.upwards() if index in scope.binds)
+
+    def place(self, index: str) -> Expr:
+        return self.binder(index).binds[index]
