@@ -309,3 +309,16 @@ def test_what_belongs_outside_is_said() -> None:
         ag.jit(lambda: ag.grad(ag.sin(outside).sum(), [x], allow_unused=True))()
     same(lambda: ag.grad(ag.sin(outside).sum(), [outside]))
     assert ag.jit(ag.grad(lambda x: (x * x).sum()))(x).tolist() == [2.0, 4.0], "nothing of it stays"
+
+
+@pytest.mark.parametrize("equation", ["ii->", "ii->i", "iij->j", "ijj->i", "iijj->ij"])
+def test_gradients_of_diagonals_are_used_further(equation: str) -> None:
+    x = array(*(3 if letter in "ij" else 2 for letter in equation.split("->")[0]))
+
+    def loss(x: Any) -> Any:
+        return 2.0 * ag.tanh(ag.einsum(equation, x)).sum()
+
+    same(lambda x: ag.grad(loss)(x) * x + 1, x)
+    same(ag.value_and_grad(loss), x)
+    same(lambda x: ag.hvp(lambda x: loss(x * x), x, x), x)
+    same(lambda x: ag.vjp(loss, x), x)

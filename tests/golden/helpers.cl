@@ -116,16 +116,6 @@ __attribute__((noinline)) void half_tile_float32_32_global(
     sum_5a_half_tile = (float16)(0.0f);
     sum_6a_half_tile = (float16)(0.0f);
     sum_7a_half_tile = (float16)(0.0f);
-    if (before != 0L) {
-        sum_0a_half_tile = vload16(0, tile_sums + sums);
-        sum_1a_half_tile = vload16(0, tile_sums + sums + 32L);
-        sum_2a_half_tile = vload16(0, tile_sums + sums + 64L);
-        sum_3a_half_tile = vload16(0, tile_sums + sums + 96L);
-        sum_4a_half_tile = vload16(0, tile_sums + sums + 128L);
-        sum_5a_half_tile = vload16(0, tile_sums + sums + 160L);
-        sum_6a_half_tile = vload16(0, tile_sums + sums + 192L);
-        sum_7a_half_tile = vload16(0, tile_sums + sums + 224L);
-    }
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
         const float16 column_a = load_floats(right_columns + columns + (step_of_tile * 32L));
         sum_0a_half_tile = fma((float16)(left_rows[rows + (step_of_tile * 8L)]), column_a, sum_0a_half_tile);
@@ -137,14 +127,26 @@ __attribute__((noinline)) void half_tile_float32_32_global(
         sum_6a_half_tile = fma((float16)(left_rows[(rows + (step_of_tile * 8L)) + 6L]), column_a, sum_6a_half_tile);
         sum_7a_half_tile = fma((float16)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_a, sum_7a_half_tile);
     }
-    vstore16(sum_0a_half_tile, 0, tile_sums + sums);
-    vstore16(sum_1a_half_tile, 0, tile_sums + sums + 32L);
-    vstore16(sum_2a_half_tile, 0, tile_sums + sums + 64L);
-    vstore16(sum_3a_half_tile, 0, tile_sums + sums + 96L);
-    vstore16(sum_4a_half_tile, 0, tile_sums + sums + 128L);
-    vstore16(sum_5a_half_tile, 0, tile_sums + sums + 160L);
-    vstore16(sum_6a_half_tile, 0, tile_sums + sums + 192L);
-    vstore16(sum_7a_half_tile, 0, tile_sums + sums + 224L);
+    if (before == 0L) {
+        vstore16(sum_0a_half_tile, 0, tile_sums + sums);
+        vstore16(sum_1a_half_tile, 0, tile_sums + sums + 32L);
+        vstore16(sum_2a_half_tile, 0, tile_sums + sums + 64L);
+        vstore16(sum_3a_half_tile, 0, tile_sums + sums + 96L);
+        vstore16(sum_4a_half_tile, 0, tile_sums + sums + 128L);
+        vstore16(sum_5a_half_tile, 0, tile_sums + sums + 160L);
+        vstore16(sum_6a_half_tile, 0, tile_sums + sums + 192L);
+        vstore16(sum_7a_half_tile, 0, tile_sums + sums + 224L);
+    }
+    if (before != 0L) {
+        vstore16(vload16(0, tile_sums + sums) + sum_0a_half_tile, 0, tile_sums + sums);
+        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_half_tile, 0, tile_sums + sums + 32L);
+        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_half_tile, 0, tile_sums + sums + 64L);
+        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_half_tile, 0, tile_sums + sums + 96L);
+        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_half_tile, 0, tile_sums + sums + 128L);
+        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_half_tile, 0, tile_sums + sums + 160L);
+        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_half_tile, 0, tile_sums + sums + 192L);
+        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_half_tile, 0, tile_sums + sums + 224L);
+    }
 }
 
 __attribute__((noinline)) void half_tile_float32_32_in_place(
@@ -174,16 +176,6 @@ __attribute__((noinline)) void half_tile_float32_32_in_place(
     sum_5a_half_tile = (float16)(0.0f);
     sum_6a_half_tile = (float16)(0.0f);
     sum_7a_half_tile = (float16)(0.0f);
-    if (before != 0L) {
-        sum_0a_half_tile = vload16(0, tile_sums + sums);
-        sum_1a_half_tile = vload16(0, tile_sums + sums + 32L);
-        sum_2a_half_tile = vload16(0, tile_sums + sums + 64L);
-        sum_3a_half_tile = vload16(0, tile_sums + sums + 96L);
-        sum_4a_half_tile = vload16(0, tile_sums + sums + 128L);
-        sum_5a_half_tile = vload16(0, tile_sums + sums + 160L);
-        sum_6a_half_tile = vload16(0, tile_sums + sums + 192L);
-        sum_7a_half_tile = vload16(0, tile_sums + sums + 224L);
-    }
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
         const float16 column_a = vload16(0, right_columns + columns + (step_of_tile * 32L));
         sum_0a_half_tile = fma((float16)(left_rows[row_begins[rows] + (first + step_of_tile)]), column_a, sum_0a_half_tile);
@@ -195,14 +187,26 @@ __attribute__((noinline)) void half_tile_float32_32_in_place(
         sum_6a_half_tile = fma((float16)(left_rows[row_begins[rows + 6L] + (first + step_of_tile)]), column_a, sum_6a_half_tile);
         sum_7a_half_tile = fma((float16)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_a, sum_7a_half_tile);
     }
-    vstore16(sum_0a_half_tile, 0, tile_sums + sums);
-    vstore16(sum_1a_half_tile, 0, tile_sums + sums + 32L);
-    vstore16(sum_2a_half_tile, 0, tile_sums + sums + 64L);
-    vstore16(sum_3a_half_tile, 0, tile_sums + sums + 96L);
-    vstore16(sum_4a_half_tile, 0, tile_sums + sums + 128L);
-    vstore16(sum_5a_half_tile, 0, tile_sums + sums + 160L);
-    vstore16(sum_6a_half_tile, 0, tile_sums + sums + 192L);
-    vstore16(sum_7a_half_tile, 0, tile_sums + sums + 224L);
+    if (before == 0L) {
+        vstore16(sum_0a_half_tile, 0, tile_sums + sums);
+        vstore16(sum_1a_half_tile, 0, tile_sums + sums + 32L);
+        vstore16(sum_2a_half_tile, 0, tile_sums + sums + 64L);
+        vstore16(sum_3a_half_tile, 0, tile_sums + sums + 96L);
+        vstore16(sum_4a_half_tile, 0, tile_sums + sums + 128L);
+        vstore16(sum_5a_half_tile, 0, tile_sums + sums + 160L);
+        vstore16(sum_6a_half_tile, 0, tile_sums + sums + 192L);
+        vstore16(sum_7a_half_tile, 0, tile_sums + sums + 224L);
+    }
+    if (before != 0L) {
+        vstore16(vload16(0, tile_sums + sums) + sum_0a_half_tile, 0, tile_sums + sums);
+        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_half_tile, 0, tile_sums + sums + 32L);
+        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_half_tile, 0, tile_sums + sums + 64L);
+        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_half_tile, 0, tile_sums + sums + 96L);
+        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_half_tile, 0, tile_sums + sums + 128L);
+        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_half_tile, 0, tile_sums + sums + 160L);
+        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_half_tile, 0, tile_sums + sums + 192L);
+        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_half_tile, 0, tile_sums + sums + 224L);
+    }
 }
 
 __attribute__((always_inline)) float log_float(float a) {
@@ -278,16 +282,6 @@ __attribute__((noinline)) void quarter_tile_float32_32_global(
     sum_5a_quarter_tile = (float8)(0.0f);
     sum_6a_quarter_tile = (float8)(0.0f);
     sum_7a_quarter_tile = (float8)(0.0f);
-    if (before != 0L) {
-        sum_0a_quarter_tile = vload8(0, tile_sums + sums);
-        sum_1a_quarter_tile = vload8(0, tile_sums + sums + 32L);
-        sum_2a_quarter_tile = vload8(0, tile_sums + sums + 64L);
-        sum_3a_quarter_tile = vload8(0, tile_sums + sums + 96L);
-        sum_4a_quarter_tile = vload8(0, tile_sums + sums + 128L);
-        sum_5a_quarter_tile = vload8(0, tile_sums + sums + 160L);
-        sum_6a_quarter_tile = vload8(0, tile_sums + sums + 192L);
-        sum_7a_quarter_tile = vload8(0, tile_sums + sums + 224L);
-    }
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
         const float8 column_a = vload8(0, right_columns + columns + (step_of_tile * 32L));
         sum_0a_quarter_tile = fma((float8)(left_rows[rows + (step_of_tile * 8L)]), column_a, sum_0a_quarter_tile);
@@ -299,14 +293,26 @@ __attribute__((noinline)) void quarter_tile_float32_32_global(
         sum_6a_quarter_tile = fma((float8)(left_rows[(rows + (step_of_tile * 8L)) + 6L]), column_a, sum_6a_quarter_tile);
         sum_7a_quarter_tile = fma((float8)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_a, sum_7a_quarter_tile);
     }
-    vstore8(sum_0a_quarter_tile, 0, tile_sums + sums);
-    vstore8(sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
-    vstore8(sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
-    vstore8(sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
-    vstore8(sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
-    vstore8(sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
-    vstore8(sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
-    vstore8(sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+    if (before == 0L) {
+        vstore8(sum_0a_quarter_tile, 0, tile_sums + sums);
+        vstore8(sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
+        vstore8(sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
+        vstore8(sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
+        vstore8(sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
+        vstore8(sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
+        vstore8(sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
+        vstore8(sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+    }
+    if (before != 0L) {
+        vstore8(vload8(0, tile_sums + sums) + sum_0a_quarter_tile, 0, tile_sums + sums);
+        vstore8(vload8(0, tile_sums + sums + 32L) + sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
+        vstore8(vload8(0, tile_sums + sums + 64L) + sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
+        vstore8(vload8(0, tile_sums + sums + 96L) + sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
+        vstore8(vload8(0, tile_sums + sums + 128L) + sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
+        vstore8(vload8(0, tile_sums + sums + 160L) + sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
+        vstore8(vload8(0, tile_sums + sums + 192L) + sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
+        vstore8(vload8(0, tile_sums + sums + 224L) + sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+    }
 }
 
 __attribute__((noinline)) void quarter_tile_float32_32_in_place(
@@ -336,16 +342,6 @@ __attribute__((noinline)) void quarter_tile_float32_32_in_place(
     sum_5a_quarter_tile = (float8)(0.0f);
     sum_6a_quarter_tile = (float8)(0.0f);
     sum_7a_quarter_tile = (float8)(0.0f);
-    if (before != 0L) {
-        sum_0a_quarter_tile = vload8(0, tile_sums + sums);
-        sum_1a_quarter_tile = vload8(0, tile_sums + sums + 32L);
-        sum_2a_quarter_tile = vload8(0, tile_sums + sums + 64L);
-        sum_3a_quarter_tile = vload8(0, tile_sums + sums + 96L);
-        sum_4a_quarter_tile = vload8(0, tile_sums + sums + 128L);
-        sum_5a_quarter_tile = vload8(0, tile_sums + sums + 160L);
-        sum_6a_quarter_tile = vload8(0, tile_sums + sums + 192L);
-        sum_7a_quarter_tile = vload8(0, tile_sums + sums + 224L);
-    }
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
         const float8 column_a = vload8(0, right_columns + columns + (step_of_tile * 32L));
         sum_0a_quarter_tile = fma((float8)(left_rows[row_begins[rows] + (first + step_of_tile)]), column_a, sum_0a_quarter_tile);
@@ -357,14 +353,26 @@ __attribute__((noinline)) void quarter_tile_float32_32_in_place(
         sum_6a_quarter_tile = fma((float8)(left_rows[row_begins[rows + 6L] + (first + step_of_tile)]), column_a, sum_6a_quarter_tile);
         sum_7a_quarter_tile = fma((float8)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_a, sum_7a_quarter_tile);
     }
-    vstore8(sum_0a_quarter_tile, 0, tile_sums + sums);
-    vstore8(sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
-    vstore8(sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
-    vstore8(sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
-    vstore8(sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
-    vstore8(sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
-    vstore8(sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
-    vstore8(sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+    if (before == 0L) {
+        vstore8(sum_0a_quarter_tile, 0, tile_sums + sums);
+        vstore8(sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
+        vstore8(sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
+        vstore8(sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
+        vstore8(sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
+        vstore8(sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
+        vstore8(sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
+        vstore8(sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+    }
+    if (before != 0L) {
+        vstore8(vload8(0, tile_sums + sums) + sum_0a_quarter_tile, 0, tile_sums + sums);
+        vstore8(vload8(0, tile_sums + sums + 32L) + sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
+        vstore8(vload8(0, tile_sums + sums + 64L) + sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
+        vstore8(vload8(0, tile_sums + sums + 96L) + sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
+        vstore8(vload8(0, tile_sums + sums + 128L) + sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
+        vstore8(vload8(0, tile_sums + sums + 160L) + sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
+        vstore8(vload8(0, tile_sums + sums + 192L) + sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
+        vstore8(vload8(0, tile_sums + sums + 224L) + sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+    }
 }
 
 // p * 2^i for p near 1, in two steps, so that results below the normal numbers are rounded once.
@@ -432,24 +440,6 @@ __attribute__((noinline)) void tile_float32_32_global(
     sum_6b_tile = (float16)(0.0f);
     sum_7a_tile = (float16)(0.0f);
     sum_7b_tile = (float16)(0.0f);
-    if (before != 0L) {
-        sum_0a_tile = vload16(0, tile_sums + sums);
-        sum_0b_tile = vload16(0, tile_sums + sums + 16L);
-        sum_1a_tile = vload16(0, tile_sums + sums + 32L);
-        sum_1b_tile = vload16(0, tile_sums + sums + 48L);
-        sum_2a_tile = vload16(0, tile_sums + sums + 64L);
-        sum_2b_tile = vload16(0, tile_sums + sums + 80L);
-        sum_3a_tile = vload16(0, tile_sums + sums + 96L);
-        sum_3b_tile = vload16(0, tile_sums + sums + 112L);
-        sum_4a_tile = vload16(0, tile_sums + sums + 128L);
-        sum_4b_tile = vload16(0, tile_sums + sums + 144L);
-        sum_5a_tile = vload16(0, tile_sums + sums + 160L);
-        sum_5b_tile = vload16(0, tile_sums + sums + 176L);
-        sum_6a_tile = vload16(0, tile_sums + sums + 192L);
-        sum_6b_tile = vload16(0, tile_sums + sums + 208L);
-        sum_7a_tile = vload16(0, tile_sums + sums + 224L);
-        sum_7b_tile = vload16(0, tile_sums + sums + 240L);
-    }
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
         const float16 column_a = load_floats(right_columns + columns + (step_of_tile * 32L));
         const float16 column_b = load_floats(right_columns + (columns + (step_of_tile * 32L)) + 16L);
@@ -470,22 +460,42 @@ __attribute__((noinline)) void tile_float32_32_global(
         sum_7a_tile = fma((float16)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_a, sum_7a_tile);
         sum_7b_tile = fma((float16)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_b, sum_7b_tile);
     }
-    vstore16(sum_0a_tile, 0, tile_sums + sums);
-    vstore16(sum_0b_tile, 0, tile_sums + sums + 16L);
-    vstore16(sum_1a_tile, 0, tile_sums + sums + 32L);
-    vstore16(sum_1b_tile, 0, tile_sums + sums + 48L);
-    vstore16(sum_2a_tile, 0, tile_sums + sums + 64L);
-    vstore16(sum_2b_tile, 0, tile_sums + sums + 80L);
-    vstore16(sum_3a_tile, 0, tile_sums + sums + 96L);
-    vstore16(sum_3b_tile, 0, tile_sums + sums + 112L);
-    vstore16(sum_4a_tile, 0, tile_sums + sums + 128L);
-    vstore16(sum_4b_tile, 0, tile_sums + sums + 144L);
-    vstore16(sum_5a_tile, 0, tile_sums + sums + 160L);
-    vstore16(sum_5b_tile, 0, tile_sums + sums + 176L);
-    vstore16(sum_6a_tile, 0, tile_sums + sums + 192L);
-    vstore16(sum_6b_tile, 0, tile_sums + sums + 208L);
-    vstore16(sum_7a_tile, 0, tile_sums + sums + 224L);
-    vstore16(sum_7b_tile, 0, tile_sums + sums + 240L);
+    if (before == 0L) {
+        vstore16(sum_0a_tile, 0, tile_sums + sums);
+        vstore16(sum_0b_tile, 0, tile_sums + sums + 16L);
+        vstore16(sum_1a_tile, 0, tile_sums + sums + 32L);
+        vstore16(sum_1b_tile, 0, tile_sums + sums + 48L);
+        vstore16(sum_2a_tile, 0, tile_sums + sums + 64L);
+        vstore16(sum_2b_tile, 0, tile_sums + sums + 80L);
+        vstore16(sum_3a_tile, 0, tile_sums + sums + 96L);
+        vstore16(sum_3b_tile, 0, tile_sums + sums + 112L);
+        vstore16(sum_4a_tile, 0, tile_sums + sums + 128L);
+        vstore16(sum_4b_tile, 0, tile_sums + sums + 144L);
+        vstore16(sum_5a_tile, 0, tile_sums + sums + 160L);
+        vstore16(sum_5b_tile, 0, tile_sums + sums + 176L);
+        vstore16(sum_6a_tile, 0, tile_sums + sums + 192L);
+        vstore16(sum_6b_tile, 0, tile_sums + sums + 208L);
+        vstore16(sum_7a_tile, 0, tile_sums + sums + 224L);
+        vstore16(sum_7b_tile, 0, tile_sums + sums + 240L);
+    }
+    if (before != 0L) {
+        vstore16(vload16(0, tile_sums + sums) + sum_0a_tile, 0, tile_sums + sums);
+        vstore16(vload16(0, tile_sums + sums + 16L) + sum_0b_tile, 0, tile_sums + sums + 16L);
+        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_tile, 0, tile_sums + sums + 32L);
+        vstore16(vload16(0, tile_sums + sums + 48L) + sum_1b_tile, 0, tile_sums + sums + 48L);
+        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_tile, 0, tile_sums + sums + 64L);
+        vstore16(vload16(0, tile_sums + sums + 80L) + sum_2b_tile, 0, tile_sums + sums + 80L);
+        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_tile, 0, tile_sums + sums + 96L);
+        vstore16(vload16(0, tile_sums + sums + 112L) + sum_3b_tile, 0, tile_sums + sums + 112L);
+        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_tile, 0, tile_sums + sums + 128L);
+        vstore16(vload16(0, tile_sums + sums + 144L) + sum_4b_tile, 0, tile_sums + sums + 144L);
+        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_tile, 0, tile_sums + sums + 160L);
+        vstore16(vload16(0, tile_sums + sums + 176L) + sum_5b_tile, 0, tile_sums + sums + 176L);
+        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_tile, 0, tile_sums + sums + 192L);
+        vstore16(vload16(0, tile_sums + sums + 208L) + sum_6b_tile, 0, tile_sums + sums + 208L);
+        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_tile, 0, tile_sums + sums + 224L);
+        vstore16(vload16(0, tile_sums + sums + 240L) + sum_7b_tile, 0, tile_sums + sums + 240L);
+    }
 }
 
 __attribute__((noinline)) void tile_float32_32_in_place(
@@ -531,24 +541,6 @@ __attribute__((noinline)) void tile_float32_32_in_place(
     sum_6b_tile = (float16)(0.0f);
     sum_7a_tile = (float16)(0.0f);
     sum_7b_tile = (float16)(0.0f);
-    if (before != 0L) {
-        sum_0a_tile = vload16(0, tile_sums + sums);
-        sum_0b_tile = vload16(0, tile_sums + sums + 16L);
-        sum_1a_tile = vload16(0, tile_sums + sums + 32L);
-        sum_1b_tile = vload16(0, tile_sums + sums + 48L);
-        sum_2a_tile = vload16(0, tile_sums + sums + 64L);
-        sum_2b_tile = vload16(0, tile_sums + sums + 80L);
-        sum_3a_tile = vload16(0, tile_sums + sums + 96L);
-        sum_3b_tile = vload16(0, tile_sums + sums + 112L);
-        sum_4a_tile = vload16(0, tile_sums + sums + 128L);
-        sum_4b_tile = vload16(0, tile_sums + sums + 144L);
-        sum_5a_tile = vload16(0, tile_sums + sums + 160L);
-        sum_5b_tile = vload16(0, tile_sums + sums + 176L);
-        sum_6a_tile = vload16(0, tile_sums + sums + 192L);
-        sum_6b_tile = vload16(0, tile_sums + sums + 208L);
-        sum_7a_tile = vload16(0, tile_sums + sums + 224L);
-        sum_7b_tile = vload16(0, tile_sums + sums + 240L);
-    }
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
         const float16 column_a = vload16(0, right_columns + columns + (step_of_tile * 32L));
         const float16 column_b = vload16(0, right_columns + (columns + (step_of_tile * 32L)) + 16L);
@@ -569,22 +561,42 @@ __attribute__((noinline)) void tile_float32_32_in_place(
         sum_7a_tile = fma((float16)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_a, sum_7a_tile);
         sum_7b_tile = fma((float16)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_b, sum_7b_tile);
     }
-    vstore16(sum_0a_tile, 0, tile_sums + sums);
-    vstore16(sum_0b_tile, 0, tile_sums + sums + 16L);
-    vstore16(sum_1a_tile, 0, tile_sums + sums + 32L);
-    vstore16(sum_1b_tile, 0, tile_sums + sums + 48L);
-    vstore16(sum_2a_tile, 0, tile_sums + sums + 64L);
-    vstore16(sum_2b_tile, 0, tile_sums + sums + 80L);
-    vstore16(sum_3a_tile, 0, tile_sums + sums + 96L);
-    vstore16(sum_3b_tile, 0, tile_sums + sums + 112L);
-    vstore16(sum_4a_tile, 0, tile_sums + sums + 128L);
-    vstore16(sum_4b_tile, 0, tile_sums + sums + 144L);
-    vstore16(sum_5a_tile, 0, tile_sums + sums + 160L);
-    vstore16(sum_5b_tile, 0, tile_sums + sums + 176L);
-    vstore16(sum_6a_tile, 0, tile_sums + sums + 192L);
-    vstore16(sum_6b_tile, 0, tile_sums + sums + 208L);
-    vstore16(sum_7a_tile, 0, tile_sums + sums + 224L);
-    vstore16(sum_7b_tile, 0, tile_sums + sums + 240L);
+    if (before == 0L) {
+        vstore16(sum_0a_tile, 0, tile_sums + sums);
+        vstore16(sum_0b_tile, 0, tile_sums + sums + 16L);
+        vstore16(sum_1a_tile, 0, tile_sums + sums + 32L);
+        vstore16(sum_1b_tile, 0, tile_sums + sums + 48L);
+        vstore16(sum_2a_tile, 0, tile_sums + sums + 64L);
+        vstore16(sum_2b_tile, 0, tile_sums + sums + 80L);
+        vstore16(sum_3a_tile, 0, tile_sums + sums + 96L);
+        vstore16(sum_3b_tile, 0, tile_sums + sums + 112L);
+        vstore16(sum_4a_tile, 0, tile_sums + sums + 128L);
+        vstore16(sum_4b_tile, 0, tile_sums + sums + 144L);
+        vstore16(sum_5a_tile, 0, tile_sums + sums + 160L);
+        vstore16(sum_5b_tile, 0, tile_sums + sums + 176L);
+        vstore16(sum_6a_tile, 0, tile_sums + sums + 192L);
+        vstore16(sum_6b_tile, 0, tile_sums + sums + 208L);
+        vstore16(sum_7a_tile, 0, tile_sums + sums + 224L);
+        vstore16(sum_7b_tile, 0, tile_sums + sums + 240L);
+    }
+    if (before != 0L) {
+        vstore16(vload16(0, tile_sums + sums) + sum_0a_tile, 0, tile_sums + sums);
+        vstore16(vload16(0, tile_sums + sums + 16L) + sum_0b_tile, 0, tile_sums + sums + 16L);
+        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_tile, 0, tile_sums + sums + 32L);
+        vstore16(vload16(0, tile_sums + sums + 48L) + sum_1b_tile, 0, tile_sums + sums + 48L);
+        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_tile, 0, tile_sums + sums + 64L);
+        vstore16(vload16(0, tile_sums + sums + 80L) + sum_2b_tile, 0, tile_sums + sums + 80L);
+        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_tile, 0, tile_sums + sums + 96L);
+        vstore16(vload16(0, tile_sums + sums + 112L) + sum_3b_tile, 0, tile_sums + sums + 112L);
+        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_tile, 0, tile_sums + sums + 128L);
+        vstore16(vload16(0, tile_sums + sums + 144L) + sum_4b_tile, 0, tile_sums + sums + 144L);
+        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_tile, 0, tile_sums + sums + 160L);
+        vstore16(vload16(0, tile_sums + sums + 176L) + sum_5b_tile, 0, tile_sums + sums + 176L);
+        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_tile, 0, tile_sums + sums + 192L);
+        vstore16(vload16(0, tile_sums + sums + 208L) + sum_6b_tile, 0, tile_sums + sums + 208L);
+        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_tile, 0, tile_sums + sums + 224L);
+        vstore16(vload16(0, tile_sums + sums + 240L) + sum_7b_tile, 0, tile_sums + sums + 240L);
+    }
 }
 
 // Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.

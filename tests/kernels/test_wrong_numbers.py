@@ -497,3 +497,23 @@ def test_what_goes_to_a_row_may_depend_on_its_columns(kind: str, columns: int) -
     {"sum": np.add, "max": np.maximum}[kind].at(expected, (rows, places), v[taken])
     found = op(core.from_host(v), core.from_host(at), core.from_host(np.zeros(40, np.float32))).to_host()
     np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("text", ["sum[s <= t](x[s])", "sum[s >= t](x[s])"])
+def test_long_running_sums_of_floats_keep_their_digits(text: str) -> None:
+    """What additions rounded off was itself a sum that lost digits: 2e-3 of ten million values."""
+    op = kernels.compile(f"op f(x[*i, t]: float) -> y[*i, t] {{ y = {text.replace('[s]', '[*i, s]')}; }}").f
+    for shape in ((1_000_000,), (2, 300_000)):
+        x = np.full(shape, 0.1, np.float32)
+        exact = np.cumsum(x.astype(np.float64), -1)
+        exact = exact[..., ::-1] if ">" in text else exact
+        np.testing.assert_allclose(op(core.from_host(x)).to_host(), exact, rtol=2e-7)
+
+
+@pytest.mark.parametrize("rows", [2, 4, 40])
+def test_long_products_keep_their_digits(rows: int) -> None:
+    """Chunks of steps were added to what came before one product at a time: 5e-4 of a million."""
+    x = np.full((600_000, rows), 0.1, np.float32)
+    op = kernels.compile("op f(x[k, i]: float) -> y[i, j] where j = size[i] { y = sum[k](x[k, i] * x[k, j]); }").f
+    exact = len(x) * float(x[0, 0]) ** 2
+    np.testing.assert_allclose(op(core.from_host(x)).to_host(), np.full((rows, rows), exact), rtol=3e-6)

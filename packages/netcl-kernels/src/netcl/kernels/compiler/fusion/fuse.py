@@ -58,9 +58,10 @@ class _Known:
 
 @remembered("formulas that may be joined", 2048)
 def joins(formula: Formula) -> bool:
-    """Whether a formula can be a step among others: its axes are whole, it reads at plain positions, it scans nothing,
-    and each reduction goes over what one operand has. A product of matrices is not of that kind: it is worth a kernel
-    of its own, and its factors are read again and again."""
+    """Whether a formula can be a step among others: its axes are whole and each has an index of its own (the gradient
+    of a diagonal has two of one size), it reads at plain positions, it scans nothing, and each reduction goes over what
+    one operand has. A product of matrices is not of that kind: it is worth a kernel of its own, and its factors are
+    read again and again."""
     tensors: list[Operand | Output] = [*formula.operands, *formula.outputs]
     for each in tensors:
         if each.flat or any(len(axis) > 1 for axis in each.axes):
@@ -74,7 +75,7 @@ def joins(formula: Formula) -> bool:
             isinstance(each, Read) and each.free >= node.body.free for each in subexpressions(node.body)
         ):
             return False
-    return all(len(set(operand.indices)) == len(operand.indices) for operand in formula.operands)
+    return all(len({root(index) for index in each.indices}) == len(each.indices) for each in tensors)
 
 
 @remembered("formulas that reduce", 2048)

@@ -118,6 +118,10 @@ class State:
         """One more element of one after the other, into these variables."""
         return carried.become(self.step(carried.parts, values, is_first, place))
 
+    def settled(self, carried: Parts) -> Parts | None:
+        """What is carried, in its best form, where that is worth it after every so many elements."""
+        return None
+
     def result(self, carried: Parts) -> Expr:
         return carried[-1]
 
@@ -150,14 +154,26 @@ class Compensated(State):
 
     def step(self, carried: Parts, values: Parts, is_first: Expr, place: Expr) -> Parts:
         total, rest = carried
-        summed = call("add", total, values[0])
-        gained = call("sub", summed, total)
-        lost = call("add", call("sub", total, call("sub", summed, gained)), call("sub", values[0], gained))
+        summed, lost = _added(total, values[0])
         return summed, call("add", rest, lost)
+
+    def settled(self, carried: Parts) -> Parts:
+        """A rest that grows would lose digits itself: it goes into the sum."""
+        total, rest = carried
+        known = call("isfinite", rest)
+        summed, lost = _added(total, call("select", known, rest, 0))
+        return summed, call("select", known, lost, rest)
 
     def result(self, carried: Parts) -> Expr:
         total, rest = carried
         return call("add", total, call("select", call("isfinite", rest), rest, 0))
+
+
+def _added(one: Expr, other: Expr) -> Parts:
+    """A sum, and what it rounds off (Knuth, 1969)."""
+    summed = call("add", one, other)
+    gained = call("sub", summed, one)
+    return summed, call("add", call("sub", one, call("sub", summed, gained)), call("sub", other, gained))
 
 
 @dataclass(frozen=True)

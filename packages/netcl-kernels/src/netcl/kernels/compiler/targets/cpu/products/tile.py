@@ -144,12 +144,20 @@ class _Tile:
         ]
 
     def _begun(self, lane: Expr) -> list[Statement]:
-        zeros = self._sums(lambda name, _: Store(name, lane, number(0, self.dtype)), lane)
-        so_far = self._sums(lambda name, at: Store(name, lane, read(_SUMS, (at,), self.dtype)), lane)
-        return [*zeros, If(call("ne", self.numbers["before"], 0), tuple(so_far))]
+        return self._sums(lambda name, _: Store(name, lane, number(0, self.dtype)), lane)
 
     def _kept(self, lane: Expr) -> list[Statement]:
-        return self._sums(lambda name, at: Store(_SUMS, at, read(name, (lane,), self.dtype)), lane)
+        """What a chunk comes to is added as one to what others came to, so that long sums keep their digits."""
+        before = self.numbers["before"]
+
+        def total(name: str, at: Expr) -> Statement:
+            return Store(_SUMS, at, call("add", read(_SUMS, (at,), self.dtype), read(name, (lane,), self.dtype)))
+
+        first = self._sums(lambda name, at: Store(_SUMS, at, read(name, (lane,), self.dtype)), lane)
+        return [
+            If(call("eq", before, 0), tuple(first)),
+            If(call("ne", before, 0), tuple(self._sums(total, lane))),
+        ]
 
     def _added(self, step: Expr, lane: Expr) -> list[Statement]:
         found: list[Statement] = []

@@ -13,16 +13,19 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Scan, number, position,
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import Carried, one_by_one
 from netcl.kernels.compiler.loops.given import Given
-from netcl.kernels.compiler.loops.ir import If, Let, Loop, Statement, Store
+from netcl.kernels.compiler.loops.ir import Assume, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import least, minus, times
+from netcl.kernels.compiler.loops.positions import before, least, minus, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
-from netcl.kernels.compiler.loops.values import Values
+from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along, asked_of_rows
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
 from netcl.kernels.compiler.targets.cpu.units import Inside, block_of, in_units
+
+RUN = 256
+"""After so many elements what is carried is settled."""
 
 
 def fits(nest: Nest, node: Scan, partial: bool = False) -> Scheduled:
@@ -81,6 +84,10 @@ class _Rows:
         at = position(values.fresh("step") if self.backward else values.index(self.index))
         place: Expr = at
         step = Scope(row)
+        settled = state.settled(carried.parts)
+        run, inner = position(values.fresh("run")), position(values.fresh("step"))
+        if settled is not None:
+            step.statements += [Let(at.index, plus(times(run, RUN), inner)), Assume(before(at, self.length))]
         if self.backward:
             place = position(values.index(self.index))
             step.statements.append(Let(place.index, minus(minus(self.length, 1), at)))
@@ -93,7 +100,12 @@ class _Rows:
         result = cast(state.result(carried.parts), write.access.dtype)
         places = {index: step.place(index) for index in write.access.strides}
         step.statements.append(Store(*self.given.target(write, places), result))
-        inside = (*carried.become(state.start), Loop(at.index, self.length, "serial", step.body))
+        loop = Loop(at.index, self.length, "serial", step.body)
+        if settled is not None:
+            count = least(RUN, minus(self.length, times(run, RUN)))
+            steps = Loop(inner.index, count, "serial", step.body)
+            loop = Loop(run.index, parted(self.length, RUN), "serial", (steps, *carried.become(settled)))
+        inside = (*carried.become(state.start), loop)
         if self.asked is None:
             return [*row.statements, *inside]
         asked = values.value(self.asked, row)
