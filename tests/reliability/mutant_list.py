@@ -349,6 +349,37 @@ MUTANTS: list[Mutant] = [
     *_compiler(
         "targets/cpu/sorting/network.py",
         ("apart //= 2\n        size *= 2", "apart //= 4\n        size *= 2", "a network compares too little"),
+        ('(is_upper, call("not", is_upper))', "(is_upper, is_upper)", "lanes that are turned are compared as if not"),
+        ("Assume(at_least(mirrored, 0)), Let(high.index, mirrored),", "Let(high.index, low),", "a block meets itself"),
+    ),
+    *_compiler(
+        "targets/cpu/sorting/keys.py",
+        (
+            'return call("sub", -1, found) if backward',
+            'return call("neg", found) if backward',
+            "the least integer is its own opposite",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/sorting/digits.py",
+        ("digit * VALUES)\n", "VALUES)\n", "digits share their counts"),
+    ),
+    *_compiler(
+        "targets/cpu/sorting/deal.py",
+        (
+            'plus(self.places.bins, 1), "serial"',
+            'self.places.bins, "serial"',
+            "one count begins with what was there",
+        ),
+    ),
+    *_compiler(
+        "targets/cpu/sorting/bins.py",
+        ("for each in (0, MOST)]", "for each in (MOST, MOST)]", "zeros lose their signs"),
+        ("*sorted_side(plus(less, same), ", "*sorted_side(less, ", "what comes behind the most frequent is not sorted"),
+    ),
+    *_compiler(
+        "fusion/fuse.py",
+        ("len({root(index) for index in each.indices})", "len(set(each.indices))", "diagonals are joined"),
     ),
     *_compiler(
         "targets/gpu/rows.py",

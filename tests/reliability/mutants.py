@@ -4,8 +4,8 @@
     python tests/reliability/mutants.py 3 17        # these alone, and no page
 
 Each runs in a copy of the repository, up to the first test that fails: first the one that has noticed it before, which
-the page says, then the tests beside the file, then all others but those that compare generated text, which any change
-would fail.
+the page says, then the tests of the file and of its folder, then all others but those that compare generated text,
+which any change would fail.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mutant_list import ENGINE, MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/mutants.md"
-LIMIT = 400
+LIMIT = 900
 """Seconds of processor time for one."""
 
 PYTEST = "import resource, sys, pytest; resource.setrlimit(resource.RLIMIT_CPU, ({0}, {0})); sys.exit(pytest.main())"
@@ -43,6 +43,22 @@ NEAR = {
     ],
 }  # fmt: skip
 """The order of the tests, for a fault in the engine and for one in the compiler."""
+
+BESIDE = {
+    "derive/": ["test_derivatives_of_formulas", "test_wrong_numbers"],
+    "ir/": ["test_language_simplification", "test_positions", "test_positions_that_wrap", "test_bfloat16"],
+    "lower/": ["test_wrong_numbers", "test_scans", "test_verified_plans"],
+    "specialise/": ["test_language_reductions_and_positions", "test_language_meaning"],
+    "loops/": ["test_cpu_nests", "test_loop_nests", "test_cpu_products"],
+    "targets/cpu/products/": ["test_cpu_products", "test_conditions_of_products", "test_contraction"],
+    "targets/cpu/sorting/": ["test_cpu_sorts", "test_sorts", "test_long_sorts"],
+    "targets/cpu/": ["test_cpu_nests", "test_units"],
+    "targets/gpu/": ["test_gpu_reductions", "test_gpu_products", "test_gpu_scans"],
+    "engine/": ["test_closed_forms", "test_tape", "test_hooks", "test_leaks", "test_repeated_backward"],
+    "graph/": ["test_saved_values", "test_in_place"],
+    "transforms/": ["test_forward_mode", "test_transforms"],
+}
+"""The tests that are about what is in a folder."""
 
 HEAD = """# Faults that the tests notice
 
@@ -136,10 +152,13 @@ def noticed_before(mutant: Mutant, copy: Path) -> list[str]:
 
 
 def beside(mutant: Mutant, copy: Path) -> list[str]:
-    """The tests whose names have that of the file in them."""
+    """The tests whose names have that of the file in them, and those of its folder."""
     folder = "autograd" if mutant.file.startswith(ENGINE) else "kernels"
-    found = copy.glob(f"tests/{folder}/test_*{Path(mutant.file).stem.rstrip('s')}*.py")
-    return sorted(str(each.relative_to(copy)) for each in found)
+    found = sorted(copy.glob(f"tests/{folder}/test_*{Path(mutant.file).stem.rstrip('s')}*.py"))
+    named = (
+        copy / "tests" / folder / f"{name}.py" for key in BESIDE if f"/{key}" in mutant.file for name in BESIDE[key]
+    )
+    return list(dict.fromkeys(str(each.relative_to(copy)) for each in (*found, *named)))
 
 
 def noticed(tests: list[str], copy: Path) -> tuple[str, str]:

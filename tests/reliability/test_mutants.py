@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from mutant_list import MUTANTS, Mutant
+from mutants import BESIDE
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 
@@ -13,6 +14,11 @@ PACKAGES = Path(__file__).parents[2] / "packages"
 def test_there_are_enough() -> None:
     assert len(MUTANTS) >= 60
     assert len({(each.file, each.old, each.new) for each in MUTANTS}) == len(MUTANTS)
+
+
+def test_the_tests_of_each_folder_are_there() -> None:
+    tests = {each.stem for folder in ("kernels", "autograd") for each in PACKAGES.parent.glob(f"tests/{folder}/*.py")}
+    assert {name for names in BESIDE.values() for name in names} <= tests
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: f"{Path(each.file).stem}-{each.says}")
