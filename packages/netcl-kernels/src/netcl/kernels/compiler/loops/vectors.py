@@ -168,13 +168,8 @@ class Vectors(ABC):
         return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
 
     def is_simple(self, order: Sequence[Expr]) -> bool:
-        """Whether none of these is an element of memory, or a choice: `loaded` has nothing to say of it."""
-        for node in order:
-            if isinstance(node, Apply) and node.function == "select":
-                return False
-            if isinstance(node, Read) and node.at and node.operand not in self.variables:
-                return False
-        return True
+        """Whether none of these is an element of memory: `loaded` has nothing to say of them."""
+        return not any(isinstance(node, Read) and node.at and node.operand not in self.variables for node in order)
 
     def _is_global(self, node: Read) -> bool:
         return self.nest.buffer(node.operand).space == "global"

@@ -23,6 +23,8 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        """The number that comes next behind a name."""
 
     def fresh(self, wanted: str) -> str:
         """A name that has something from outside in it."""
@@ -38,9 +40,11 @@ class Names:
         return self.fresh(name + behind) if name.endswith("_") else self.own(name + behind)
 
     def _given(self, body: str, end: str) -> str:
-        name, number = f"{body}{end}", 2
+        wanted = name = f"{body}{end}"
+        number = self._numbers.get(wanted, 2)
         while name in self._taken:
             name, number = f"{body}_{number}{end}", number + 1
+        self._numbers[wanted] = number
         self._taken.add(name)
         return name
 

@@ -100,19 +100,21 @@ class _Network:
             for step in range(steps)
         ]
         self.ways = attribute("ways", INDEX_DTYPE)
+        self.merge_blocks = self._function("merge_blocks", [self._blocks(merging(BLOCK))])
 
     def function(self) -> Function:
-        merge = self._function("merge_lanes", self._lanes_merged())
-        steps = [1 << step for step in range(self.entries.lanes.bit_length() - 1)]
-        across = [
-            each for apart in steps for each in (self._across(apart), Call(merge, (self.own.name,), (self.ways,)))
-        ]
-        return self._function("order", [*self._lanes_ordered(), *across])
+        merge_lanes = self._function("merge_lanes", self._lanes_merged())
+        body, apart = self._lanes_ordered(), 1
+        while apart < self.entries.lanes:
+            body += [self._across(apart), self._called(merge_lanes)]
+            apart *= 2
+        return self._function("order", body, tuple(itertools.chain(*self.both)))
 
-    def _function(self, name: str, body: Sequence[Statement]) -> Function:
-        return Function(
-            f"{name}_{self.entries.name}", (self.own,), ("ways",), tuple(itertools.chain(*self.both)), tuple(body)
-        )
+    def _function(self, name: str, body: Sequence[Statement], private: Sequence[Buffer] = ()) -> Function:
+        return Function(f"{name}_{self.entries.name}", (self.own,), ("ways",), tuple(private), tuple(body))
+
+    def _called(self, function: Function) -> Statement:
+        return Call(function, (self.own.name,), (self.ways,))
 
     # --- within lanes -----------------------------------------------------------------------------------------------
 
@@ -126,7 +128,7 @@ class _Network:
             while apart:
                 steps.append(self._ways_compared(apart))
                 apart //= 2
-            found.append(If(call("gt", self.ways, size), (*steps, self._blocks(merging(BLOCK)))))
+            found.append(If(call("gt", self.ways, size), (*steps, self._called(self.merge_blocks))))
             size *= 2
         return found
 
@@ -139,7 +141,7 @@ class _Network:
             vectors = [plus(at, way * BLOCK) for way in range(ways)]
             each = Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (self._compared(vectors, pairs),))
             found.append(If(call("eq", self.ways, ways), (each,)))
-        return [*found, self._blocks(merging(BLOCK))]
+        return [*found, self._called(self.merge_blocks)]
 
     def _blocks(self, pairs: Pairs) -> Statement:
         """The vectors of each block compared."""
