@@ -16,7 +16,7 @@ from netcl.kernels.compiler.targets.cpu.sorting.keys import WIDE
 
 SHORT, MANY = CPU.sorts.short, CPU.sorts.many
 RNG = np.random.default_rng(37)
-BLOCK = WIDE.entries.in_ways
+BLOCK = WIDE.entries.in_block
 
 
 def ran(pairs: Sequence[tuple[int, int]], rows: np.ndarray) -> np.ndarray:
@@ -49,7 +49,7 @@ def test_a_merging_network_sorts_bits_that_rise_and_fall_once(count: int) -> Non
 
 def borders() -> Iterable[int]:
     """Lengths with one value less than fills their blocks, just as many, and one more."""
-    found = {blocks * BLOCK + step for blocks in range(network.WAYS + 1) for step in (-1, 0, 1)}
+    found = {blocks * BLOCK + step for blocks in range(network.BLOCKS + 1) for step in (-1, 0, 1)}
     return sorted(each for each in found if SHORT < each <= MANY + 1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Attribute, Expr, Read, number, read, rebuild, transform
+from netcl.kernels.compiler.ir import Attribute, Expr, Read, read, rebuild, transform
 from netcl.kernels.compiler.loops.ir import (
     ELEMENTS,
     Assume,
@@ -26,11 +26,10 @@ from netcl.kernels.compiler.loops.ir import (
     Statement,
     Store,
     Transpose,
+    alone,
     elements_of,
     statements,
 )
-
-_ALWAYS = number(True, "bool")
 
 
 def expanded(nest: LoopNest) -> LoopNest:
@@ -59,7 +58,7 @@ def _without_calls(body: Iterable[Statement]) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for each in body:
         if isinstance(each, Call):
-            found.append(If(_ALWAYS, _without_calls(_Inlined(each).body(each.function.body))))  # its names are its own
+            found.append(alone(_without_calls(_Inlined(each).body(each.function.body))))
         elif isinstance(each, (If, Loop)):
             found.append(replace(each, body=_without_calls(each.body)))
         else:

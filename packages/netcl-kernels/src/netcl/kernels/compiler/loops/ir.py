@@ -7,13 +7,13 @@ Values and positions are expressions of the index IR, in which `Read(buffer, (at
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from netcl.core.dtypes import canonical
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Number, apply, attribute
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Number, apply, attribute, number
 
 Space = Literal["global", "local", "private"]
 Kind = Literal["serial", "unrolled", "lanes"]
@@ -170,6 +170,14 @@ def elements_of(buffer: str) -> Expr:
 def exists(buffer: str, at: Expr) -> Assume:
     """That a global buffer has an element there."""
     return Assume(apply("lt", (at, elements_of(buffer)), "bool"))
+
+
+def alone(body: Sequence[Statement]) -> If:
+    """Statements whose names are their own: others beside them may have the same."""
+    return If(_ALWAYS, tuple(body))
+
+
+_ALWAYS = number(True, "bool")
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,8 @@ class _Writer(Vectors):
             name = self._called(each.name)
             self.named[each.name] = Value(name, found.dtype, found.lanes, atom=True)
             return [*lines, f"const {computed(found.dtype, found.lanes)} {name} = {found.bare};"]
+        if isinstance(each, If) and isinstance(each.condition, Number) and each.condition.value:
+            return ["{", self._body(each.body), "}"]
         if isinstance(each, If):
             condition = self.value(each.condition, named)
             asked = condition.bare

@@ -217,9 +217,8 @@ class SortThresholds:
 
     short: int = 48
     """The longest row whose values are ordered by counting: each with each, sixteen at a time."""
-    many: int = 1 << 11
-    """The longest row that a network orders; longer ones are ordered by digits, as are rows of bytes and of words of 64
-    bits."""
+    many: int = 1 << 12
+    """The longest row that a network orders; longer ones are ordered by digits, as are rows of bytes."""
     long: int = 1 << 15
     """Longer ones are dealt out to bins."""
     bin: int = 1 << 11

@@ -18,17 +18,13 @@ from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Operand, Scan, number, position, read
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import wide
-from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
+from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along
 
-ITEMS = 256
-TILES = (16, 64, 256, 1024)
-"""Values that a network orders: the fewest that hold a row. Of 8 bytes, 1,024 take 12 kB with their positions."""
-TILE = TILES[-1]
 _PLACE_DTYPE = "int32"
 _ZERO = number(0, INDEX_DTYPE)
 _ROW, _PLACE = "row#", "place#"
@@ -37,17 +33,17 @@ _ROW, _PLACE = "row#", "place#"
 def fits(nest: Nest, node: Scan, stood: str) -> Scheduled | None:
     """For rows without reductions in what they are ordered by, or in what is read."""
     count = nest.extent(along(node))
-    if nest.reduces or nest.target.work_group_size < ITEMS or count >= 1 << 31:
+    if nest.reduces or count >= 1 << 31:
         return None
     order = _Order(node.backward, wide(nest.writes[0].expr.dtype))
-    if TILE * (canonical(order.dtype).itemsize + canonical(_PLACE_DTYPE).itemsize) > nest.target.local_memory:
-        return None
     row = _Row(nest, (along(node),), stood, nest.writes[2:])
-    tile = next((each for each in TILES if count <= each), TILE)
-    kernels = (_tiles(row, order, tile, None),) if count <= TILE else tuple(_merged(row, order))
+    if row.tile * (canonical(order.dtype).itemsize + canonical(_PLACE_DTYPE).itemsize) > nest.target.local_memory:
+        return None
+    tile = next((each for each in row.tiles if count <= each), row.tile)
+    kernels = (_tiles(row, order, tile, None),) if count <= row.tile else tuple(_merged(row, order))
     if any(longest_statement(each.nest) > LONGEST for each in kernels):
         return None
-    if count <= TILE:
+    if count <= row.tile:
         return Scheduled(kernels)
     scratch = [each for side in (0, 1) for each in _scratch(row, order, side)]
     temporaries = tuple(Operand(each.name, each.dtype, ((_ROW,), (_PLACE,))) for each in scratch)
@@ -109,6 +105,22 @@ class _Row:
     along: tuple[str, ...]
     stood: str
     asked: tuple[Write, ...]
+
+    @property
+    def items(self) -> int:
+        """Of a group."""
+        return items_of(self.nest.target)
+
+    @property
+    def tiles(self) -> list[int]:
+        """How many values a network orders: the fewest that hold a row. Of 8 bytes, 1,024 take 12 kB with their
+        positions."""
+        return [max(self.tile >> smaller, 2) for smaller in (6, 4, 2, 0)]
+
+    @property
+    def tile(self) -> int:
+        """At most."""
+        return 4 * self.items
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -173,7 +185,7 @@ def _tiles(row: _Row, order: _Order, tile: int, scratch: Sequence[Access] | None
     """The kernel that orders rows of up to `tile` values; with `scratch` each tile of longer ones, which go there."""
     nest = row.nest
     given = Given(nest.accesses, nest.attributes)
-    together = max(1, 2 * ITEMS // tile)
+    together = max(1, 2 * row.items // tile)
     length, count = row.size(given), product_of_sizes(row.others, given)
     group = position("group")
     if scratch is None:
@@ -187,7 +199,7 @@ def _tiles(row: _Row, order: _Order, tile: int, scratch: Sequence[Access] | None
         begin, here = call("mul", position("tile"), tile), call("floor_div", group, tiles)
         groups, launched = call("mul", count, tiles), row.count * -(-row.length // tile)
         before = [Let("tile", call("mod", group, tiles))]
-    work = _Tile(order, tile, tile * together, begin, length)
+    work = _Tile(order, row.items, tile, tile * together, begin, length)
     row_is = [Let("row", here), *row.lets(given, call("minimum", position("row"), call("sub", count, 1)))]
     step = position("step")
     value = cast(given.expr(nest.writes[0].expr, row.places(given, step)), order.dtype)
@@ -216,7 +228,7 @@ def _tiles(row: _Row, order: _Order, tile: int, scratch: Sequence[Access] | None
     )
     buffers = (*given.buffers.values(), *work.buffers)
     name = nest.name if scratch is None else f"{nest.name}_tiles"
-    made = LoopNest(name, "group", groups, "item", ITEMS, buffers, body, frozenset(given.data))
+    made = LoopNest(name, "group", groups, "item", row.items, buffers, body, frozenset(given.data))
     writes = row.asked if scratch is None else _to(scratch, row)
     accesses = nest.read_by(nest.writes[0], *(row.asked if scratch is None else ()))
     return row.kernel(name, made, given, launched, writes, accesses, {})
@@ -227,6 +239,7 @@ class _Tile:
     """The entries of a group: of several rows, or of one from `begin` on."""
 
     order: _Order
+    items: int
     tile: int
     size: int
     begin: Expr
@@ -254,7 +267,7 @@ class _Tile:
         if self.tile < self.size:
             lets.append(Let("part", call("floor_div", entry, self.tile)))
         lets.append(Let("step", self._step(entry)))
-        return Loop(name, number(self.size // ITEMS, INDEX_DTYPE), "unrolled", (*lets, *inside))
+        return Loop(name, number(self.size // self.items, INDEX_DTYPE), "unrolled", (*lets, *inside))
 
     def network(self) -> tuple[Statement, ...]:
         """Runs of two, four, … entries: of each run the second half is turned around, then halves of halves are
@@ -296,13 +309,13 @@ class _Tile:
             Let("high", self._bounded(high)),
             If(call("and", is_there, self.order.is_before(upper, lower)), exchange),
         )
-        return [Loop("turn", number(self.size // 2 // ITEMS, INDEX_DTYPE), "unrolled", inside), Barrier()]
+        return [Loop("turn", number(self.size // 2 // self.items, INDEX_DTYPE), "unrolled", inside), Barrier()]
 
     def _bounded(self, entry: Expr) -> Expr:
         return call("maximum", call("minimum", entry, self.size - 1), 0)
 
     def _turn(self, name: str) -> Expr:
-        return call("add", call("mul", position(name), ITEMS), position("item"))
+        return call("add", call("mul", position(name), self.items), position("item"))
 
     def _step(self, entry: Expr) -> Expr:
         """Where in its row an entry is."""
@@ -314,8 +327,8 @@ class _Tile:
 
 def _merged(row: _Row, order: _Order, kept: bool = False) -> Iterator[Looped]:
     """The kernels for rows of more than one tile. The last one writes what is asked for, unless entries are `kept`."""
-    yield _tiles(row, order, TILE, _scratch(row, order, 0))
-    run, launches = TILE, 0
+    yield _tiles(row, order, row.tile, _scratch(row, order, 0))
+    run, launches = row.tile, 0
     while run < row.length:
         side = launches % 2
         launches += 1
@@ -333,7 +346,7 @@ def _merge(
     given = Given(nest.accesses, nest.attributes)
     length, count = row.size(given), product_of_sizes(row.others, given)
     width, halvings = given.number("run"), given.number("halvings")
-    blocks = call("floor_div", call("add", length, ITEMS - 1), ITEMS)
+    blocks = call("floor_div", call("add", length, row.items - 1), row.items)
     here, step, last = position("row"), position("step"), call("sub", length, 1)
     line = call("mul", here, length)
     runs = [given.scratch(each) for each in given_runs]
@@ -380,7 +393,7 @@ def _merge(
     body = (
         Let("row", call("floor_div", position("group"), blocks)),
         *(row.lets(given, here) if to is None else ()),
-        Let("step", call("mod", position("group"), blocks) * ITEMS + position("item")),
+        Let("step", call("mod", position("group"), blocks) * row.items + position("item")),
         If(call("lt", step, length), inside),
     )
     registers = {"own value": order.dtype, "own place": _PLACE_DTYPE, "own low": INDEX_DTYPE, "own high": INDEX_DTYPE}
@@ -391,10 +404,10 @@ def _merge(
             for each, dtype in {**registers, "is before": "bool"}.items()
         ),
     )
-    made = LoopNest(name, "group", call("mul", count, blocks), "item", ITEMS, buffers, body, frozenset(given.data))
+    made = LoopNest(name, "group", call("mul", count, blocks), "item", row.items, buffers, body, frozenset(given.data))
     accesses = {each.name: each for each in given_runs}
     if to is None:
         accesses = {**nest.read_by(*row.asked), **accesses}
     writes = row.asked if to is None else _to(to, row)
     numbers = {"run": run, "halvings": run.bit_length()}
-    return row.kernel(name, made, given, row.count * -(-row.length // ITEMS), writes, accesses, numbers)
+    return row.kernel(name, made, given, row.count * -(-row.length // row.items), writes, accesses, numbers)

@@ -195,7 +195,7 @@ class SortBin:
         filled = Store(entries.name, at, kind.entry(key, at))
         return [
             Loop("at", self.count, "serial", (Assume(before(at, self.most)), filled)),
-            *kind.in_order(entries, self.count, put),
+            kind.in_order(entries, self.count, put),
         ]  # fmt: skip
 
     def _value(self, key: Expr) -> Expr:

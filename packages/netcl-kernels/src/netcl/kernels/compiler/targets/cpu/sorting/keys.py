@@ -14,8 +14,8 @@ from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, number, positio
 from netcl.kernels.compiler.ir.ordinals import ordinal
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import wide
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Statement, Store
-from netcl.kernels.compiler.loops.positions import before, least, minus, most, plus, quotient, rest, times
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Statement, Store, alone
+from netcl.kernels.compiler.loops.positions import at_least, before, least, minus, most, plus, quotient, rest, times
 from netcl.kernels.compiler.targets.cpu.sorting import network
 from netcl.kernels.compiler.targets.cpu.sorting.network import Entries
 
@@ -39,28 +39,31 @@ class Kind:
         dtype = self.entries.dtype
         return call("add", call("mul", cast(key, dtype), number(self.places, dtype)), cast(place, dtype))
 
-    def in_order(self, entries: Buffer, count: Expr, put: Put) -> list[Statement]:
+    def in_order(self, entries: Buffer, count: Expr, put: Put) -> Statement:
         """So many entries of a private buffer in order; what is `put` somewhere of the number that an entry has in this
         order, and of its place."""
-        ways, beyond, lane, vector, place = (position(each) for each in ("ways", "beyond", "lane", "vector", "place"))
+        names = ("ways", "together", "vectors", "beyond", "lane", "vector", "place")
+        ways, together, vectors, beyond, lane, vector, place = map(position, names)
         end, lanes = plus(count, beyond), self.entries.lanes
-        vectors = times(ways, network.BLOCK)
         at = plus(times(lane, vectors), vector)
         entry = cast(read(entries.name, (plus(times(vector, lanes), lane),), entries.dtype), INDEX_DTYPE)
         exist = most(least(vectors, minus(count, times(lane, vectors))), 0)
-        return [
-            Let(ways.index, self.entries.ways(count)),
-            Loop(beyond.index, minus(times(ways, self.entries.in_ways), count), "serial", (
+        many, blocks = self.entries.ways(count)
+        return alone([
+            Let(ways.index, many), Let(together.index, blocks),
+            Assume(at_least(network.WAYS, ways)), Assume(at_least(network.BLOCKS, times(ways, together))),
+            Let(vectors.index, times(times(ways, together), network.BLOCK)),
+            Loop(beyond.index, minus(times(vectors, lanes), count), "serial", (
                 Assume(before(end, self.entries.most)), Store(entries.name, end, self.entries.last),
             )),
-            network.in_order(self.entries, entries.name, ways),
+            network.in_order(self.entries, entries.name, ways, together),
             Loop(lane.index, number(lanes, INDEX_DTYPE), "serial", (
                 Loop(vector.index, exist, "serial", (
                     Let(place.index, rest(entry, self.places)), Assume(before(place, count)), Assume(before(at, count)),
                     *put(at, place),
                 )),
             )),
-        ]  # fmt: skip
+        ])  # fmt: skip
 
 
 WIDE = Kind(Entries("wide", "float64", 8, number(float("inf"), "float64")), 1 << 20, 1 << 32)

@@ -1,8 +1,9 @@
 """Up to a few thousand entries in order: a sorting network, comparisons whose places do not depend on the values.
 
-Entries lie in lanes, each of some blocks of vectors. Every comparison is of whole vectors: first each lane is brought
-into order, then pairs of lanes, fours and so on by bitonic merges (Knuth, The Art of Computer Programming 3, 5.3.4).
-Behind the entries are such as come after all others, up to a whole number of blocks.
+Entries lie in lanes, each of some blocks of vectors. With many of them two blocks go together: a lane has few ways,
+which are one block or two. Every comparison is of whole vectors: first each lane is brought into order, then pairs of
+lanes, fours and so on by bitonic merges (Knuth, The Art of Computer Programming 3, 5.3.4). Behind the entries are such
+as come after all others, up to a whole number of blocks.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ Pairs = Sequence[tuple[int, int]]
 BLOCK = 16
 """Vectors of a block, which are compared with each other in registers."""
 WAYS = 16
-"""A lane has at most so many blocks: a power of two."""
+"""A lane has at most so many ways: a power of two."""
 FEW_WAYS = 8
-"""More blocks than these are an even number."""
+"""More ways than these are an even number."""
+BLOCKS = 2 * WAYS
+"""A lane has at most so many blocks."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,22 @@ class Entries:
     @property
     def most(self) -> int:
         """So many are ordered by one network."""
-        return WAYS * self.in_ways
-
-    def ways(self, count: Expr) -> Expr:
-        """How many blocks each lane has when there are so many entries."""
-        found = parted(count, self.in_ways)
-        return call("select", call("gt", found, FEW_WAYS), times(parted(found, 2), 2), found)
+        return BLOCKS * self.in_block
 
     @property
-    def in_ways(self) -> int:
+    def in_block(self) -> int:
         """So many entries are one block of each lane."""
         return BLOCK * self.lanes
+
+    def ways(self, count: Expr) -> tuple[Expr, Expr]:
+        """How many ways each lane has when there are so many entries, and of how many blocks each is."""
+        blocks = parted(count, self.in_block)
+        together = call("select", call("gt", blocks, WAYS), 2, 1)
+        ways = parted(blocks, together)
+        return call("select", call("gt", ways, FEW_WAYS), times(parted(ways, 2), 2), ways), together
+
+
+_NUMBERS = ("ways", "together")
 
 
 def sorting(count: int) -> list[tuple[int, int]]:
@@ -78,9 +86,10 @@ def merging(count: int) -> list[tuple[int, int]]:
     return [(low, low + apart) for apart in halves for low in range(count) if not low & apart]
 
 
-def in_order(entries: Entries, buffer: str, ways: Expr) -> Statement:
-    """The entries of a private buffer in order: those of the first lane, then those of the next, of `ways` blocks."""
-    return Call(ordered(entries), (buffer,), (ways,))
+def in_order(entries: Entries, buffer: str, ways: Expr, together: Expr) -> Statement:
+    """The entries of a private buffer in order: those of the first lane, then those of the next, which have so many
+    ways, of one block or two together."""
+    return Call(ordered(entries), (buffer,), (ways, together))
 
 
 @remembered("sorting networks", 8)
@@ -99,8 +108,9 @@ class _Network:
             [Buffer(f"own {word} {step}", entries.dtype, "private", lanes) for word in ("one", "other")]
             for step in range(steps)
         ]
-        self.ways = attribute("ways", INDEX_DTYPE)
-        self.merge_blocks = self._function("merge_blocks", [self._blocks(merging(BLOCK))])
+        self.ways, self.together = (attribute(name, INDEX_DTYPE) for name in _NUMBERS)
+        self.blocks = times(self.ways, self.together)
+        self.merge_blocks = self._function("merge_blocks", [self._each_block(merging(BLOCK))])
 
     def function(self) -> Function:
         merge_lanes = self._function("merge_lanes", self._lanes_merged())
@@ -111,44 +121,50 @@ class _Network:
         return self._function("order", body, tuple(itertools.chain(*self.both)))
 
     def _function(self, name: str, body: Sequence[Statement], private: Sequence[Buffer] = ()) -> Function:
-        return Function(f"{name}_{self.entries.name}", (self.own,), ("ways",), tuple(private), tuple(body))
+        return Function(f"{name}_{self.entries.name}", (self.own,), _NUMBERS, tuple(private), tuple(body))
 
     def _called(self, function: Function) -> Statement:
-        return Call(function, (self.own.name,), (self.ways,))
+        return Call(function, (self.own.name,), (self.ways, self.together))
 
     # --- within lanes -----------------------------------------------------------------------------------------------
 
     def _lanes_ordered(self) -> list[Statement]:
         """Each lane in order: blocks, then pairs of blocks, fours and so on; of these some are missing."""
-        found: list[Statement] = [self._blocks(sorting(BLOCK))]
+        found: list[Statement] = [self._each_block(sorting(BLOCK))]
         size = 1
-        while size < WAYS:
-            steps = [self._ways_compared(size, turned=True)]
+        while size < BLOCKS:
+            steps = [self._blocks_compared(size, turned=True)]
             apart = size // 2
             while apart:
-                steps.append(self._ways_compared(apart))
+                steps.append(self._blocks_compared(apart))
                 apart //= 2
-            found.append(If(call("gt", self.ways, size), (*steps, self._called(self.merge_blocks))))
+            found.append(If(call("gt", self.blocks, size), (*steps, self._called(self.merge_blocks))))
             size *= 2
         return found
 
     def _lanes_merged(self) -> list[Statement]:
-        """Each lane in order, where it rises once and falls once, wherever it begins."""
+        """Each lane in order, where it rises once and falls once, wherever it begins: ways, the two blocks of each,
+        blocks."""
         found: list[Statement] = []
+        size = times(self.together, BLOCK)
+        at = position("vector")
         for ways in (*range(2, FEW_WAYS), *range(FEW_WAYS, WAYS + 1, 2)):
             pairs = merging(ways) if ways & (ways - 1) == 0 else sorting(ways)
-            at = position("vector")
-            vectors = [plus(at, way * BLOCK) for way in range(ways)]
-            each = Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (self._compared(vectors, pairs),))
+            vectors = [plus(times(size, way), at) for way in range(ways)]
+            each = Loop("vector", size, "serial", (self._compared(vectors, pairs),))
             found.append(If(call("eq", self.ways, ways), (each,)))
-        return [*found, self._called(self.merge_blocks)]
+        begin = plus(times(position("way"), 2 * BLOCK), at)
+        halves = self._compared([begin, plus(begin, BLOCK)], [(0, 1)])
+        both = Loop("way", self.ways, "serial", (Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (halves,)),))
+        return [*found, If(call("gt", self.together, 1), (both,)), self._called(self.merge_blocks)]
 
-    def _blocks(self, pairs: Pairs) -> Statement:
+    def _each_block(self, pairs: Pairs) -> Statement:
         """The vectors of each block compared."""
-        begin = times(position("way"), BLOCK)
-        return Loop("way", self.ways, "serial", (self._compared([plus(begin, each) for each in range(BLOCK)], pairs),))
+        begin = times(position("block"), BLOCK)
+        compared = self._compared([plus(begin, each) for each in range(BLOCK)], pairs)
+        return Loop("block", self.blocks, "serial", (compared,))
 
-    def _ways_compared(self, apart: int, turned: bool = False) -> Statement:
+    def _blocks_compared(self, apart: int, turned: bool = False) -> Statement:
         """Blocks compared with those so many blocks away, where there are both: `turned`, the first vectors of the
         first block of twice as many with the last of the last one."""
         pair, low, high, at = (position(each) for each in ("pair", "low", "high", "vector"))
@@ -159,9 +175,9 @@ class _Network:
         compared = self._compared([plus(times(low, BLOCK), at), there], [(0, 1)])
         body = (
             Let(low.index, first), Assume(at_least(other, 0)), Let(high.index, other),
-            If(before(high, self.ways), (Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (compared,)),)),
+            If(before(high, self.blocks), (Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (compared,)),)),
         )  # fmt: skip
-        return Loop("pair", least(self.ways, WAYS // 2), "serial", body)
+        return Loop("pair", least(self.blocks, BLOCKS // 2), "serial", body)
 
     # --- across lanes -----------------------------------------------------------------------------------------------
 
@@ -169,7 +185,7 @@ class _Network:
         """Lanes compared with those of the run of lanes behind, the last with the first, and the last vector with the
         first; then what brings the lanes of each run in the order of lanes."""
         low, high = position("vector"), position("mirrored")
-        mirrored = minus(minus(times(self.ways, BLOCK), 1), low)
+        mirrored = minus(minus(times(self.blocks, BLOCK), 1), low)
         turned = minus(plus(self._run(2 * apart), 2 * apart - 1), self._within(2 * apart))
         places = self._at(low), self._at(high, turned)
         body: list[Statement] = [
@@ -185,7 +201,7 @@ class _Network:
             body.append(self._kept(step + 1, self._beside(step, apart)))
             step += 1
         stores = [Store(self.own.name, at, value) for at, value in zip(places, self._pair(step), strict=True)]
-        half = times(self.ways, BLOCK // 2)
+        half = times(self.blocks, BLOCK // 2)
         return Loop("vector", half, "serial", (*body, in_step(self.lane, stores)))
 
     def _beside(self, step: int, apart: int) -> list[Expr]:

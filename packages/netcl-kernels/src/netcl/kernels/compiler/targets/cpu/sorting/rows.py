@@ -8,7 +8,7 @@ from dataclasses import replace
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Operand, Scan, number, position, read
 from netcl.kernels.compiler.ir.interval import RANGES
 from netcl.kernels.compiler.ir.simplify import call, cast
-from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_step
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
@@ -34,7 +34,7 @@ def sorted_by_row(nest: Nest, node: Scan, stood: str) -> Scheduled:
     limits, count = nest.target.sorts, nest.extent(rows.along)
     if count <= limits.short:
         return Scheduled((rows.kernel(Cut(), rows.others, _Counted(rows, limits.short).row),))
-    if count <= limits.many and rows.bits == 32 and nest.target.has_float64:
+    if count <= limits.many and rows.bits >= 32 and nest.target.has_float64:
         return Scheduled((rows.kernel(Cut(), rows.others, _ByNetwork(rows).row),))
     return _by_digits(rows)
 
@@ -100,24 +100,47 @@ class _Counted:
 
 
 class _ByNetwork:
-    """A row of keys of 32 bits by comparisons of vectors."""
+    """A row by comparisons of vectors; keys of 64 bits are taken in halves, the lower ones first."""
 
     def __init__(self, rows: Ordered) -> None:
         self.rows = rows
         self.entries = rows.private("all entries", WIDE.entries.dtype, WIDE.entries.most)
         self.order = rows.private("own order", "int32", WIDE.entries.most)
+        self.again = rows.private("order of halves", "int32", WIDE.entries.most) if rows.bits == 64 else self.order
 
     def row(self, scope: Scope, places: Mapping[str, Expr]) -> list[Statement]:
         rows = self.rows
+
+        def entry(key: Expr, at: Expr) -> list[Statement]:
+            return [Store(self.entries.name, at, WIDE.entry(halves(key)[1] if rows.bits == 64 else key, at))]
+
+        def put(at: Expr, place: Expr) -> list[Statement]:
+            return [Store(self.again.name, at, cast(place, "int32"))]
+
         return [
-            *rows.keys(
-                scope, ZERO, rows.size, lambda key, at: [Store(self.entries.name, at, WIDE.entry(key, at))]
-            ),
-            *WIDE.in_order(
-                self.entries, rows.size, lambda at, place: [Store(self.order.name, at, cast(place, "int32"))]
-            ),
-            *rows.stored(scope, lambda at, _: cast(read(self.order.name, (at,), "int32"), INDEX_DTYPE)),
-        ]  # fmt: skip
+            *rows.keys(scope, ZERO, rows.size, entry),
+            WIDE.in_order(self.entries, rows.size, put),
+            *(self._upper_halves(scope) if rows.bits == 64 else ()),
+            *rows.stored(scope, lambda at, _: _place(self.order, at)),
+        ]
+
+    def _upper_halves(self, scope: Scope) -> list[Statement]:
+        """The same in the order of the upper halves, those that are equal as they stand by the lower ones."""
+        rows, at, stood = self.rows, position("at"), position(self.rows.values.index(self.rows.along))
+        lets, key = rows.key(Scope(scope, {rows.along: stood}))
+        body = (
+            *sure(stood.index, _place(self.again, at), rows.size), *lets,
+            Store(self.entries.name, at, WIDE.entry(halves(key)[0], at)),
+        )  # fmt: skip
+
+        def put(at: Expr, place: Expr) -> list[Statement]:
+            return [Store(self.order.name, at, read(self.again.name, (place,), "int32"))]
+
+        return [Loop("at", rows.size, "serial", body), WIDE.in_order(self.entries, rows.size, put)]
+
+
+def _place(order: Buffer, at: Expr) -> Expr:
+    return cast(read(order.name, (at,), "int32"), INDEX_DTYPE)
 
 
 def _by_digits(rows: Ordered) -> Scheduled:
