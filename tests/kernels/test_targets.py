@@ -98,7 +98,7 @@ def test_no_record_between_a_formula_and_its_text_is_several_things() -> None:
         for found in vars(importlib.import_module(_dotted(module))).values()
         if isinstance(found, type) and is_dataclass(found) and not issubclass(found, Target)
     }
-    assert records["Kernel"] < records["SortingDealt"] <= 10
+    assert records["Kernel"] < records["Units"] <= 10
     assert {name: count for name, count in records.items() if count > 10 and not name.endswith("Thresholds")} == {}
 
 

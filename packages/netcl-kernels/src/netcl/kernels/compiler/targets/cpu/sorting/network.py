@@ -1,7 +1,7 @@
 """Up to a few thousand entries in order: a sorting network, comparisons whose places do not depend on the values.
 
-Entries lie in lanes, each of some blocks of vectors. With many of them two blocks go together: a lane has few ways,
-which are one block or two. Every comparison is of whole vectors: first each lane is brought into order, then pairs of
+Entries lie in lanes, each of some blocks of vectors. A lane has few ways, which are a block, or with many entries some
+together. Every comparison is of whole vectors: first each lane is brought into order, then pairs of
 lanes, fours and so on by bitonic merges (Knuth, The Art of Computer Programming 3, 5.3.4). Behind the entries are such
 as come after all others, up to a whole number of blocks.
 """
@@ -25,12 +25,12 @@ Pairs = Sequence[tuple[int, int]]
 
 BLOCK = 16
 """Vectors of a block, which are compared with each other in registers."""
-WAYS = 16
-"""A lane has at most so many ways: a power of two."""
-FEW_WAYS = 8
-"""More ways than these are an even number."""
-BLOCKS = 2 * WAYS
-"""A lane has at most so many blocks."""
+WAYS = 8
+"""A lane has at most so many ways."""
+TOGETHER = (1, 2, 4)
+"""So many blocks are one way."""
+BLOCKS = WAYS * TOGETHER[-1]
+"""A lane has at most so many."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,10 @@ class Entries:
     def ways(self, count: Expr) -> tuple[Expr, Expr]:
         """How many ways each lane has when there are so many entries, and of how many blocks each is."""
         blocks = parted(count, self.in_block)
-        together = call("select", call("gt", blocks, WAYS), 2, 1)
-        ways = parted(blocks, together)
-        return call("select", call("gt", ways, FEW_WAYS), times(parted(ways, 2), 2), ways), together
+        together: Expr = number(TOGETHER[0], INDEX_DTYPE)
+        for less, more in itertools.pairwise(TOGETHER):
+            together = call("select", call("gt", blocks, less * WAYS), more, together)
+        return parted(blocks, together), together
 
 
 _NUMBERS = ("ways", "together")
@@ -88,7 +89,7 @@ def merging(count: int) -> list[tuple[int, int]]:
 
 def in_order(entries: Entries, buffer: str, ways: Expr, together: Expr) -> Statement:
     """The entries of a private buffer in order: those of the first lane, then those of the next, which have so many
-    ways, of one block or two together."""
+    ways, of so many blocks together."""
     return Call(ordered(entries), (buffer,), (ways, together))
 
 
@@ -143,20 +144,20 @@ class _Network:
         return found
 
     def _lanes_merged(self) -> list[Statement]:
-        """Each lane in order, where it rises once and falls once, wherever it begins: ways, the two blocks of each,
-        blocks."""
+        """Each lane in order, where it rises once and falls once, wherever it begins: ways, the blocks of each way, the
+        vectors of each block."""
+        size, at, way = times(self.together, BLOCK), position("vector"), position("way")
         found: list[Statement] = []
-        size = times(self.together, BLOCK)
-        at = position("vector")
-        for ways in (*range(2, FEW_WAYS), *range(FEW_WAYS, WAYS + 1, 2)):
+        for ways in range(2, WAYS + 1):
             pairs = merging(ways) if ways & (ways - 1) == 0 else sorting(ways)
-            vectors = [plus(times(size, way), at) for way in range(ways)]
-            each = Loop("vector", size, "serial", (self._compared(vectors, pairs),))
-            found.append(If(call("eq", self.ways, ways), (each,)))
-        begin = plus(times(position("way"), 2 * BLOCK), at)
-        halves = self._compared([begin, plus(begin, BLOCK)], [(0, 1)])
-        both = Loop("way", self.ways, "serial", (Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (halves,)),))
-        return [*found, If(call("gt", self.together, 1), (both,)), self._called(self.merge_blocks)]
+            compared = self._compared([plus(times(size, each), at) for each in range(ways)], pairs)
+            found.append(If(call("eq", self.ways, ways), (Loop("vector", size, "serial", (compared,)),)))
+        for blocks in TOGETHER[1:]:
+            begin = plus(times(way, blocks * BLOCK), at)
+            compared = self._compared([plus(begin, each * BLOCK) for each in range(blocks)], merging(blocks))
+            inside = Loop("vector", number(BLOCK, INDEX_DTYPE), "serial", (compared,))
+            found.append(If(call("eq", self.together, blocks), (Loop("way", self.ways, "serial", (inside,)),)))
+        return [*found, self._called(self.merge_blocks)]
 
     def _each_block(self, pairs: Pairs) -> Statement:
         """The vectors of each block compared."""
