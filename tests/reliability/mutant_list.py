@@ -375,7 +375,11 @@ MUTANTS: list[Mutant] = [
     *_compiler(
         "targets/cpu/sorting/bins.py",
         ("for each in (0, MOST)]", "for each in (MOST, MOST)]", "zeros lose their signs"),
-        ("*sorted_side(plus(less, same), ", "*sorted_side(less, ", "what comes behind the most frequent is not sorted"),
+        (
+            "behind = plus(less, same)\n",
+            "behind = plus(same, 1)\n",
+            "what comes behind the most frequent is not sorted",
+        ),
     ),
     *_compiler(
         "fusion/fuse.py",

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Operand, Scan, number, position, read
+from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Operand, Position, Scan, number, position, read
 from netcl.kernels.compiler.ir.ordinals import ordinal_value
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import wide
 from netcl.kernels.compiler.loops.ir import Assume, If, Let, Loop, Name, Statement, Store, exists
-from netcl.kernels.compiler.loops.positions import ONE, ZERO, before, minus, plus, quotient, times
+from netcl.kernels.compiler.loops.positions import ZERO, before, minus, plus, quotient, times
 from netcl.kernels.compiler.loops.scope import Scope
 from netcl.kernels.compiler.lower.kernel import Access, Kernel
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
@@ -65,6 +65,7 @@ class SortBin:
         assert self.most <= min(WIDE.entries.most, NARROW.entries.most), "a network has no room for a bin"
         self.places = Places(rows, dealt)
         self.room = rows.given.scratch(room)
+        rows.values.buffers.append(digits.COUNTS)
         self.filled = rows.private("own filled", "int32", 1, positions=True)
         self.row, self.number, self.first, self.count = (
             position(each) for each in ("row", "number_of_bin", "first", "count")
@@ -169,10 +170,8 @@ class SortBin:
         least_key, most_key, untold = (
             self.rows.private(f"own {each} key", "int32", 1) for each in ("least", "largest", "untold")
         )
-        found, here = (
-            [read(each.name, (ZERO,), "int32") for each in (least_key, most_key, untold)],
-            read("key", (), "int32"),
-        )
+        found = [read(each.name, (ZERO,), "int32") for each in (least_key, most_key, untold)]
+        here = read("key", (), "int32")
         special = [each if not self.rows.backward else -1 - each for each in (0, MOST)]
         is_untold = call("or", *(call("eq", here, number(each, "int32")) for each in special))
         statements: list[Statement] = [
@@ -207,36 +206,10 @@ class SortBin:
 
     def _large(self, scope: Scope) -> list[Statement]:
         """Entries most of which may have one key: those of that key are as they stand, and only others are sorted."""
-        one, other = (position(each) for each in ("one", "other"))
-
+        one, other = position("one"), position("other")
         base = plus(times(times(self.row, 2), self.rows.size), self.first)
-        self.rows.values.buffers.append(digits.COUNTS)
-        cursors = self.rows.private("own cursors", "int32", 3, positions=True)
-        next_of = [read(cursors.name, (number(at, INDEX_DTYPE),), "int32") for at in range(3)]
-        at, side, to = position("at"), position("side"), position("to")
-        word, middle = read(self.room, (plus(one, at),), "int64"), read("middle", (), "int64")
-        apart = quotient(read("word", (), "int64"), PLACES)
-        above = [cast(call(sign, apart, middle), "int32") for sign in ("gt", "ge")]
         less, same = position("less"), position("same")
-        its_side = Let(side.index, cast(call("add", *above), INDEX_DTYPE))
-        count_of_side = (exists(self.room, plus(one, at)), Name("word", word), its_side)
-        where = read(cursors.name, (side,), "int32")
-        sizes = [cast(each, INDEX_DTYPE) for each in next_of]
-
-        def sorted_side(first: Expr, count: Expr) -> list[Statement]:
-            buffer, here, there = self.rows.given.buffers[self.room], plus(other, first), plus(one, first)
-            came = digits.ordered_from(here, there)
-            copy = Store(self.room, plus(here, at), read(self.room, (plus(position("came"), at),), "int64"))
-            return [
-                If(call("gt", count, 0), (
-                    digits.by_digits(buffer, here, there, count, 32), Let("came", came),
-                    If(call("ne", position("came"), here), (
-                        Loop("at", count, "serial", (
-                            exists(self.room, plus(here, at)), exists(self.room, plus(position("came"), at)), copy,
-                        )),
-                    )),
-                )),
-            ]  # fmt: skip
+        behind = plus(less, same)
 
         def found(at: Expr, here: Scope) -> Expr:
             here.statements.append(exists(self.room, plus(other, at)))
@@ -245,20 +218,51 @@ class SortBin:
         return [
             Let(one.index, base), Let(other.index, plus(base, self.rows.size)),
             *self._gathered({self.room: read("word", (), "int64")}, one),
-            exists(self.room, plus(one, quotient(self.count, 2))),
-            Name("middle", quotient(read(self.room, (plus(one, quotient(self.count, 2)),), "int64"), PLACES)),
-            *(Store(cursors.name, number(each, INDEX_DTYPE), number(0, "int32")) for each in range(3)),
-            Loop("at", self.count, "serial", (*count_of_side, Store(cursors.name, side, call("add", where, 1)))),
+            *self._parted(one, other, less, same),
+            *self._sorted(other, one, less),
+            *self._sorted(plus(other, behind), plus(one, behind), minus(self.count, behind)),
+            *self.rows.stored(scope, found, self.first, self.count),
+        ]  # fmt: skip
+
+    def _parted(self, one: Expr, other: Expr, less: Position, same: Position) -> list[Statement]:
+        """The entries from `one` on put down from `other` on: those of a `less` key than that of one of them, those of
+        the `same`, those of a larger one."""
+        cursors = self.rows.private("own cursors", "int32", 3, positions=True)
+        sides = [number(each, INDEX_DTYPE) for each in range(3)]
+        at, side, to = position("at"), position("side"), position("to")
+        word, middle = read("word", (), "int64"), plus(one, quotient(self.count, 2))
+        key, where = quotient(word, PLACES), read(cursors.name, (side,), "int32")
+        above = [cast(call(sign, key, read("middle", (), "int64")), INDEX_DTYPE) for sign in ("gt", "ge")]
+        next_one = Store(cursors.name, side, call("add", where, 1))
+        each = (
+            exists(self.room, plus(one, at)), Name("word", read(self.room, (plus(one, at),), "int64")),
+            Let(side.index, plus(*above)),
+        )  # fmt: skip
+        sizes = [cast(read(cursors.name, (side,), "int32"), INDEX_DTYPE) for side in sides]
+        begins = (number(0, "int32"), cast(less, "int32"), cast(plus(less, same), "int32"))
+        return [
+            exists(self.room, middle), Name("middle", quotient(read(self.room, (middle,), "int64"), PLACES)),
+            *(Store(cursors.name, side, number(0, "int32")) for side in sides),
+            Loop(at.index, self.count, "serial", (*each, next_one)),
             *sure(less.index, sizes[0], plus(self.count, 1)),
             *sure(same.index, sizes[1], plus(minus(self.count, less), 1)),
-            Store(cursors.name, ZERO, number(0, "int32")), Store(cursors.name, ONE, cast(less, "int32")),
-            Store(cursors.name, number(2, INDEX_DTYPE), cast(plus(less, same), "int32")),
-            Loop("at", self.count, "serial", (
-                *count_of_side, *sure(to.index, cast(where, INDEX_DTYPE), self.count),
-                exists(self.room, plus(other, to)), Store(self.room, plus(other, to), read("word", (), "int64")),
-                Store(cursors.name, side, call("add", where, 1)),
+            *(Store(cursors.name, side, begin) for side, begin in zip(sides, begins, strict=True)),
+            Loop(at.index, self.count, "serial", (
+                *each, *sure(to.index, cast(where, INDEX_DTYPE), self.count),
+                exists(self.room, plus(other, to)), Store(self.room, plus(other, to), word), next_one,
             )),
-            *sorted_side(ZERO, less),
-            *sorted_side(plus(less, same), minus(minus(self.count, less), same)),
-            *self.rows.stored(scope, found, self.first, self.count),
+        ]  # fmt: skip
+
+    def _sorted(self, here: Expr, there: Expr, count: Expr) -> list[Statement]:
+        """So many entries from `here` on sorted where they are; from `there` on is room for them."""
+        at, came = position("at"), position("came")
+        buffer = self.rows.given.buffers[self.room]
+        copy = Store(self.room, plus(here, at), read(self.room, (plus(came, at),), "int64"))
+        both = (exists(self.room, plus(here, at)), exists(self.room, plus(came, at)))
+        return [
+            If(call("gt", count, 0), (
+                digits.by_digits(buffer, here, there, count, 32),
+                Let(came.index, digits.ordered_from(here, there)),
+                If(call("ne", came, here), (Loop(at.index, count, "serial", (*both, copy)),)),
+            )),
         ]  # fmt: skip
