@@ -1,6 +1,8 @@
 """Formulas that once came back with a wrong number, beside numbers from plain numpy or from how the op is defined.
 
-Nothing here is compared with the evaluator: what it shares with the compiler, it could be wrong about as well.
+Nothing here is compared with the evaluator: what it shares with the compiler, it could be wrong about as well. Each
+part is about one subject: extremes and branches, declared gradients, errors of the inside, running conditions, places,
+long sums.
 """
 
 from __future__ import annotations
@@ -95,6 +97,9 @@ def isotonic(x: Array) -> Array:
     count = len(x)
     means = [[x[s : t + 1].mean() if t >= s else 0 for t in range(count)] for s in range(count)]
     return np.array([max(min(means[s][t] for t in range(i, count)) for s in range(i + 1)) for i in range(count)])
+
+
+# --- extremes and branches --------------------------------------------------------------------------------------------
 
 
 RUNNING_IN_EXTREMES: dict[str, tuple[str, Callable[..., Array], tuple[Array, ...]]] = {
@@ -210,7 +215,7 @@ def test_the_extreme_of_no_elements_has_a_tangent_of_zero_and_that_of_a_nan_is_n
         np.testing.assert_equal(tangent.item(), expected)
 
 
-# --- declared gradients ---------------------------------------------------------------------------------------------
+# --- declared gradients -----------------------------------------------------------------------------------------------
 
 
 def test_the_gradient_of_a_used_op_is_the_one_that_it_declares() -> None:
@@ -322,6 +327,21 @@ def test_what_arrives_at_a_definition_that_is_the_same_along_an_index_is_added_u
     np.testing.assert_array_equal(found, [0, 0, 2 * 0.25 * (1 + 1.5 + 2), 0])
 
 
+def test_definitions_that_come_to_be_one_have_both_of_their_gradients() -> None:
+    """One of them was lost, silently."""
+    op = kernels.compile("""op f(x[k]: float) -> (y[t], z[t]) where t = 3, s = size[t] {
+        u = first_max[k](max[s <= t](0.25) * x[k]); v = first_max[k](0.25 * x[k]); y = u; z = v;
+        grad u = 2 * dy; grad v = 3 * dz; }""").f
+    x = ag.tensor(np.array([1, -2, 3, 0.5], np.float32), requires_grad=True)
+    y, z = op(x)
+    (y.sum() + z.sum()).backward()
+    np.testing.assert_array_equal(x.grad.to_host(), [0, 0, 0.25 * 3 * (2 + 3), 0])
+    ones = core.from_host(np.ones(4, np.float32))
+    _, tangents = ag.jvp(op, (x.detach(),), (ones,))
+    for tangent, slope in zip(tangents, (2, 3), strict=True):
+        np.testing.assert_array_equal(tangent.to_host(), [0.25 * slope] * 3)
+
+
 def test_a_batch_keeps_the_gradient_of_a_definition() -> None:
     op = kernels.compile("op f(x[n]: float) -> y[] { u = 3 * x; y = sum[n](round(u)); grad u = dy; }").f
     x = drawn(4, 3)
@@ -356,7 +376,7 @@ def twice(op: Callable[..., Any], x: Array) -> list[Array]:
     ]
 
 
-# --- errors of the inside -------------------------------------------------------------------------------------------
+# --- errors of the inside ---------------------------------------------------------------------------------------------
 
 
 def test_an_output_that_lacks_an_index_of_its_scan_has_a_gradient() -> None:
@@ -387,6 +407,9 @@ def test_the_gradient_of_a_long_chain_of_maxima_grows_with_its_length_alone() ->
         gradient = pipeline.gradient(formula, ("x",))
         counts.append(sum(1 for _ in subexpressions(*(each.expr for each in gradient.outputs))))
     assert counts[2] - counts[1] < 2.5 * (counts[1] - counts[0])
+
+
+# --- running conditions -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["any", "all"])
@@ -471,6 +494,9 @@ def test_what_an_output_does_not_mention_has_no_gradient_rather_than_zeros() -> 
     np.testing.assert_array_equal(ag.grad(third(x).sum(), x).to_host(), np.zeros(3))
 
 
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
 def test_whole_parts_and_rests_of_places_are_told_apart_in_lanes() -> None:
     op = kernels.compile(
         "op f(x[n]: float) -> (y[n], z[n], w[n]) { y = n % 2 == 0 ? x : 0; z = n // 4 % 2 == 0 and x > 0 ? x : 0; "
@@ -497,6 +523,9 @@ def test_what_goes_to_a_row_may_depend_on_its_columns(kind: str, columns: int) -
     {"sum": np.add, "max": np.maximum}[kind].at(expected, (rows, places), v[taken])
     found = op(core.from_host(v), core.from_host(at), core.from_host(np.zeros(40, np.float32))).to_host()
     np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+# --- long sums --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["sum[s <= t](x[s])", "sum[s >= t](x[s])"])

@@ -200,12 +200,12 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
 
 def _placed(formula: Formula) -> Formula:
     """The formula with what is chosen by a running extreme value read where that was met. A definition may be the same
-    along more indices then, and what arrives there is added up."""
+    along more indices then, or the same as another one, and what arrives there is added up."""
     outputs = tuple(replace(each, expr=placed(each.expr)) for each in formula.outputs)
-    adjoints = {}
+    adjoints: dict[Expr, Expr] = {}
     for of, expr in formula.adjoints.items():
         found = placed(of)
-        adjoints[found] = total("sum", tuple(sorted(of.free - found.free)), expr)
+        _accumulate(adjoints, found, total("sum", tuple(sorted(of.free - found.free)), expr))
     return replace(formula, outputs=outputs, adjoints=adjoints)
 
 

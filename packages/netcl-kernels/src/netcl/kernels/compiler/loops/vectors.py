@@ -100,9 +100,7 @@ class Vectors(ABC):
         found = Value(self.buffers[node.operand], node.dtype, lanes, atom=True)
         if lanes == 1 or isinstance(at, Position):
             return found
-        return _in_lanes(
-            found, [each for each in (self._in_lane(at, lane) for lane in range(lanes)) if each is not None]
-        )
+        return _in_lanes(found, self._order(at, lanes))
 
     # --- what moves from lane to lane -------------------------------------------------------------------------------
 
@@ -162,7 +160,8 @@ class Vectors(ABC):
         if not self.moves(node.at[0]):
             return []
         found = self.steps(node.at[0])
-        if found[1] is ONE if found is not None else self._turned(node.at[0]):
+        together = found[1] is ONE if found is not None else self._turned(node.at[0]) is not None
+        if together:
             return []
         lines, places, _ = self._addresses(node.at[0], named)
         return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
@@ -198,11 +197,15 @@ class Vectors(ABC):
         if not (isinstance(at, Apply) and at.function == "add"):
             return None
         for base, moving in (at.children, at.children[::-1]):
-            order = [] if self.moves(base) else [self._in_lane(moving, lane) for lane in range(self.lanes)]
-            known = [each for each in order if each is not None]
-            if sorted(known) == [*range(self.lanes)]:
-                return base, known
+            order = [] if self.moves(base) else self._order(moving, self.lanes)
+            if sorted(order) == [*range(self.lanes)]:
+                return base, order
         return None
+
+    def _order(self, node: Expr, lanes: int) -> list[int]:
+        """What an expression of the number of a lane is in each of them; nothing if it is of anything else."""
+        found = [self._in_lane(node, lane) for lane in range(lanes)]
+        return [each for each in found if each is not None]
 
     def _in_lane(self, node: Expr, lane: int) -> int | None:
         """What an expression of the number of a lane is in one; None if it is of anything else."""
