@@ -35,20 +35,6 @@ FLOAT = {
     const {T} value = {erfc}(t);
     return value * ({half} - (((t > 0) {and} (t < 30)) ? low * t : ({T})(0)));
 }}""",
-    "add_pair": """\
-// Adds to a sum kept as a pair: what the addition rounds off is kept in `low` (Knuth, 1969).
-void add_pair_{n}({T} *sum, {T} *low, {T} part) {{
-    const {T} before = *sum;
-    const {T} after = before + part;
-    const {T} arrived = after - before;
-    *low += (before - (after - arrived)) + (part - arrived);
-    *sum = after;
-}}""",
-    "close_pair": """\
-// The sum that a pair stands for; one that has overflowed, or met a NaN, has no rest worth adding.
-{T} close_pair_{n}({T} sum, {T} low) {{
-    return sum + (isfinite(low) ? low : ({T})(0));
-}}""",
     "or_nan": """\
 // NaN if there was one. By bits: a literal under a condition may become a masked read, which some CPUs are slow at.
 {T} or_nan_{n}({T} value, int nan) {{
