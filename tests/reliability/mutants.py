@@ -1,9 +1,11 @@
 """Plant one fault after another in the compiler and the engine, and see whether the tests notice.
 
-    python tests/reliability/mutants.py             # all of `mutant_list`, and docs/reference/mutants.md
-    python tests/reliability/mutants.py 3 17        # these alone, and no page
+    python tests/reliability/mutants.py             # all of `mutant_list`
+    python tests/reliability/mutants.py 3 17        # these alone
+    python tests/reliability/mutants.py --left      # those that docs/reference/mutants.md has not
 
-Each runs in a copy of the repository, up to the first test that fails: first the one that has noticed it before, which
+A fault's row of the page is written when it has been tried, with the commit that was tried; the other rows stay. Each
+runs in a copy of the repository, up to the first test that fails: first the one that has noticed it before, which
 the page says, then the tests of the file and of its folder, then all others but those that compare generated text,
 which any change would fail.
 """
@@ -62,11 +64,12 @@ BESIDE = {
 
 HEAD = """# Faults that the tests notice
 
-{count} faults were planted in the compiler and the engine, one at a time; the tests noticed {caught}. Tests that
-compare generated text were left out. `python tests/reliability/mutants.py` does it again and writes this page.
+Of {count} faults, {tried} were planted in the compiler and the engine, one at a time; the tests noticed {caught}. Tests
+that compare generated text were left out, and a test counts that passes without the fault. `python
+tests/reliability/mutants.py` does it again and writes this page; the last column has the commit that was tried.
 
-| file | fault | noticed by |
-| --- | --- | --- |
+| file | fault | noticed by | at |
+| --- | --- | --- | --- |
 """
 
 
@@ -76,9 +79,15 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def main(only: list[int], jobs: int) -> int:
-    """Try these mutants, or all and write the page; returns how many nobody noticed."""
-    chosen = [MUTANTS[at] for at in only] if only else MUTANTS
+class Row(NamedTuple):
+    """What the page says of a fault."""
+
+    caught_by: str
+    commit: str
+
+
+def main(chosen: list[Mutant], jobs: int) -> int:
+    """Try these mutants and write their rows; returns how many nobody noticed."""
     copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory(prefix="netcl-mutants-") as folder:
         for number in range(jobs):
@@ -91,25 +100,44 @@ def main(only: list[int], jobs: int) -> int:
             finally:
                 copies.put(copy)
 
-        outcomes = []
+        caught = 0
         with ThreadPool(jobs) as pool:
-            for outcome in pool.imap_unordered(attempt, chosen):
-                outcomes.append(outcome)
-                name = outcome.mutant.file.rsplit("/", 1)[-1]
-                said = outcome.caught_by or "NOBODY"
-                print(
-                    f"{MUTANTS.index(outcome.mutant):3} {name}: {outcome.mutant.says}: {said} ({outcome.seconds:.0f} s)"
-                )
+            for mutant, caught_by, seconds in pool.imap_unordered(attempt, chosen):
+                caught += bool(caught_by)
+                name = mutant.file.rsplit("/", 1)[-1]
+                print(f"{MUTANTS.index(mutant):3} {name}: {mutant.says}: {caught_by or 'NOBODY'} ({seconds:.0f} s)")
                 sys.stdout.flush()
-    outcomes.sort(key=lambda each: MUTANTS.index(each.mutant))
-    caught = sum(bool(each.caught_by) for each in outcomes)
-    if not only:
-        rows = [
-            f"| {shown(each.mutant.file)} | {each.mutant.says} | {each.caught_by or 'nobody'} |" for each in outcomes
-        ]
-        PAGE.write_text(HEAD.format(count=len(outcomes), caught=caught) + "\n".join(rows) + "\n", encoding="utf-8")
-    print(f"{caught} of {len(outcomes)} planted faults noticed")
-    return len(outcomes) - caught
+                write(mutant, Row(caught_by or "nobody", commit()))
+    print(f"{caught} of {len(chosen)} planted faults noticed")
+    return len(chosen) - caught
+
+
+def write(mutant: Mutant, row: Row) -> None:
+    """Put a row into the page, in the place of the one that this fault had."""
+    known = rows()
+    known[shown(mutant.file), mutant.says] = row
+    each = [(shown(mutant.file), mutant.says) for mutant in MUTANTS]
+    table = [(file, says, *known[file, says]) for file, says in each if (file, says) in known]
+    caught = sum(row[2] != "nobody" for row in table)
+    lines = [f"| {' | '.join(row)} |\n" for row in table]
+    PAGE.write_text(HEAD.format(count=len(each), tried=len(table), caught=caught) + "".join(lines), encoding="utf-8")
+
+
+def rows() -> dict[tuple[str, str], Row]:
+    """The rows of the page, by the file and the fault."""
+    if not PAGE.exists():
+        return {}
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    cells = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines[2:]]
+    return {(file, says): Row(*rest) for file, says, *rest in cells}
+
+
+def commit() -> str:
+    """The last commit that changed packages or tests, with a + where they differ from it."""
+    where = ["--", "packages", "tests"]
+    name = subprocess.run(["git", "log", "-1", "--format=%h", *where], cwd=ROOT, capture_output=True, text=True)
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", *where], cwd=ROOT).returncode
+    return name.stdout.strip() + "+" * (changed != 0)
 
 
 def copied(folder: Path) -> Path:
@@ -143,9 +171,8 @@ def tried(mutant: Mutant, copy: Path) -> Outcome:
 
 def noticed_before(mutant: Mutant, copy: Path) -> list[str]:
     """The test that the page says to notice it, if there still is one."""
-    rows = [line.split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines()] if PAGE.exists() else []
-    named = [row[2].rstrip(" |") for row in rows if row[:2] == [f"| {shown(mutant.file)}", mutant.says]]
-    file, _, rest = named[0].partition(", ") if named else ("", "", "")
+    row = rows().get((shown(mutant.file), mutant.says))
+    file, _, rest = row.caught_by.partition(", ") if row else ("", "", "")
     test = rest.partition(":")[0]
     there = test and (copy / file).is_file() and f"def {test}(" in (copy / file).read_text(encoding="utf-8")
     return [f"{file}::{test}"] if there else []
@@ -190,6 +217,9 @@ def shown(file: str) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("only", type=int, nargs="*", help="the numbers of some")
+    parser.add_argument("--left", action="store_true", help="those that have no row")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     asked = parser.parse_args()
-    sys.exit(1 if main(asked.only, asked.jobs) else 0)
+    some = [MUTANTS[at] for at in asked.only] or MUTANTS
+    done = rows() if asked.left else {}
+    sys.exit(1 if main([each for each in some if (shown(each.file), each.says) not in done], asked.jobs) else 0)
