@@ -6,8 +6,7 @@
 
 A fault's row of the page is written when it has been tried, with the commit that was tried; the other rows stay. Each
 runs in a copy of the repository, up to the first test that fails: first the one that has noticed it before, which
-the page says, then the tests of the file and of its folder, then all others but those that compare generated text,
-which any change would fail.
+the page says, then the tests of the file and of its folder, then all.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from mutant_list import ENGINE, MUTANTS, Mutant
+from mutant_list import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/mutants.md"
@@ -36,21 +35,15 @@ LIMIT = 900
 PYTEST = "import resource, sys, pytest; resource.setrlimit(resource.RLIMIT_CPU, ({0}, {0})); sys.exit(pytest.main())"
 """What a process does that may take so many seconds."""
 
-REST = ["tests/kernels", "tests/operations", "tests/autograd", "tests/errors", "tests/core"]
-NEAR = {
-    True: ["tests/autograd", "tests/foreign", *REST],
-    False: [
-        "tests/kernels/test_wrong_numbers.py", "tests/foreign", "tests/kernels/test_derivatives_of_formulas.py",
-        "tests/operations/test_gradients.py", "tests/operations/test_values.py", *REST,
-    ],
-}  # fmt: skip
-"""The order of the tests, for a fault in the engine and for one in the compiler."""
+ALL = ["tests/foreign", "tests/kernels", "tests/operations", "tests/autograd", "tests/errors", "tests/core"]
+"""All but those that compare generated text, which any change would fail."""
 
 BESIDE = {
-    "derive/": ["test_derivatives_of_formulas", "test_wrong_numbers"],
+    "derive/": ["test_beside_loops", "test_derivatives_of_formulas", "test_wrong_numbers"],
     "ir/": ["test_language_simplification", "test_positions", "test_positions_that_wrap", "test_bfloat16"],
-    "lower/": ["test_wrong_numbers", "test_scans", "test_verified_plans"],
+    "lower/": ["test_beside_loops", "test_wrong_numbers", "test_scans", "test_verified_plans"],
     "specialise/": ["test_language_reductions_and_positions", "test_language_meaning"],
+    "fusion/": ["test_ops_fused", "test_jit", "test_jit_gradients"],
     "loops/": ["test_cpu_nests", "test_loop_nests", "test_cpu_products"],
     "targets/cpu/products/": ["test_cpu_products", "test_conditions_of_products", "test_contraction"],
     "targets/cpu/sorting/": ["test_cpu_sorts", "test_sorts", "test_long_sorts"],
@@ -158,7 +151,8 @@ def tried(mutant: Mutant, copy: Path) -> Outcome:
     begin = time.monotonic()
     try:
         failed = how = ""
-        for tests in (noticed_before(mutant, copy), [*beside(mutant, copy), *NEAR[mutant.file.startswith(ENGINE)]]):
+        # one after another: pytest runs a file that stands beside its folder with the folder
+        for tests in (noticed_before(mutant, copy), beside(mutant, copy), ALL):
             if tests and not failed:
                 failed, how = noticed(tests, copy)
     finally:
@@ -180,12 +174,11 @@ def noticed_before(mutant: Mutant, copy: Path) -> list[str]:
 
 def beside(mutant: Mutant, copy: Path) -> list[str]:
     """The tests whose names have that of the file in them, and those of its folder."""
-    folder = "autograd" if mutant.file.startswith(ENGINE) else "kernels"
-    found = sorted(copy.glob(f"tests/{folder}/test_*{Path(mutant.file).stem.rstrip('s')}*.py"))
-    named = (
-        copy / "tests" / folder / f"{name}.py" for key in BESIDE if f"/{key}" in mutant.file for name in BESIDE[key]
-    )
-    return list(dict.fromkeys(str(each.relative_to(copy)) for each in (*found, *named)))
+    names = [f"*{Path(mutant.file).stem.rstrip('s')}*"]
+    names += [name for key in BESIDE if f"/{key}" in mutant.file for name in BESIDE[key]]
+    found = (path for name in names for path in sorted(copy.glob(f"tests/*/{name}.py")))
+    kept = (str(path.relative_to(copy)) for path in found if path.name.startswith("test_"))
+    return [path for path in dict.fromkeys(kept) if path.startswith(tuple(ALL))]
 
 
 def noticed(tests: list[str], copy: Path) -> tuple[str, str]:

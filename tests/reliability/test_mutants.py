@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from mutant_list import MUTANTS, Mutant
-from mutants import BESIDE
+from mutants import ALL, BESIDE
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 
@@ -17,7 +17,7 @@ def test_there_are_enough() -> None:
 
 
 def test_the_tests_of_each_folder_are_there() -> None:
-    tests = {each.stem for folder in ("kernels", "autograd") for each in PACKAGES.parent.glob(f"tests/{folder}/*.py")}
+    tests = {each.stem for folder in ALL for each in PACKAGES.parent.glob(f"{folder}/*.py")}
     assert {name for names in BESIDE.values() for name in names} <= tests
 
 
