@@ -40,7 +40,30 @@ _CHARACTERS = {
     "!": "a condition is turned round by 'not'; unequal is a != b",
     '"': "a word in quotes ends on its line, with another '\"'",
     "{": "'{' opens the body of an op only; groups are made with (…)",
+    "@": "a matrix product is written sum[k](a[i, k] * b[k, j])",
+    "~": "a condition is turned round by 'not'",
+    "\N{NO-BREAK SPACE}": "it looks like a space, and is none",
+    "\N{SQUARE ROOT}": "a square root is sqrt(x)",
+    "\N{N-ARY SUMMATION}": "a sum is written sum[k](…)",
+    "\N{N-ARY PRODUCT}": "a product is written prod[k](…)",
+    "\N{SUPERSCRIPT TWO}": "a square is written x ^ 2",
 }
+_SPELLED = {
+    "-": "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{HYPHEN}\N{NON-BREAKING HYPHEN}",
+    "*": "\N{MIDDLE DOT}\N{MULTIPLICATION SIGN}\N{DOT OPERATOR}\N{BULLET OPERATOR}\N{ASTERISK OPERATOR}",
+    "/": "\N{DIVISION SIGN}\N{DIVISION SLASH}\N{FRACTION SLASH}",
+    "<=": "\N{LESS-THAN OR EQUAL TO}\N{LESS-THAN OR SLANTED EQUAL TO}",
+    ">=": "\N{GREATER-THAN OR EQUAL TO}\N{GREATER-THAN OR SLANTED EQUAL TO}",
+    "!=": "\N{NOT EQUAL TO}",
+    "->": "\N{RIGHTWARDS ARROW}\N{RIGHTWARDS ARROW FROM BAR}",
+    "pi": "\N{GREEK SMALL LETTER PI}\N{MATHEMATICAL ITALIC SMALL PI}",
+    "inf": "\N{INFINITY}",
+    "and": "\N{LOGICAL AND}",
+    "or": "\N{LOGICAL OR}",
+    "not": "\N{NOT SIGN}",
+    '"': "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}",
+}
+"""What the language writes for characters that other texts have."""
 
 
 def nearest(name: str, known: Iterable[str], otherwise: str = "") -> str:
@@ -70,6 +93,11 @@ def unexpected(found_type: str, found: str, expected: Iterable[str], before: str
 def strange(character: str) -> str:
     """The sentence for a character that no word of the language has."""
     hint = _CHARACTERS.get(character)
+    for spelling, characters in _SPELLED.items():
+        if character in characters:
+            hint = f"write {spelling}"
+    if not hint and character.isalpha():
+        hint = "a name has letters from a to z, digits and '_'"
     return f"the character {character!r} does not belong to the language" + (f"; {hint}" if hint else "")
 
 
@@ -86,8 +114,27 @@ def _slip(found_type: str, found: str, wanted: set[str], before: str, after: str
     return (
         (None if in_body else _slip_of_declaration(found_type, found, wanted, previous))
         or _slip_of_statement(found_type, found, wanted, last, previous, after, code)
+        or (_slip_of_number(found_type, found, after, previous) if last == code else None)
         or _slip_of_expression(found_type, found, wanted, last, previous, "\n" in code[len(last) :])
     )
+
+
+def _slip_of_number(found_type: str, found: str, after: str, previous: str) -> str | None:
+    """The sentence for what touches the digits before it."""
+    if not previous.isdigit():
+        return None
+    if found_type == "COMMA" and after[:1].isdigit():
+        return f"a decimal number has a point: {previous}.{after[0]}"
+    if found_type != "NAME":
+        return None
+    digits = previous + found
+    if re.fullmatch("0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+", digits):
+        return f"a whole number is written with the digits 0 to 9: {digits} is {int(digits, 0)}"
+    if re.fullmatch(r"[0-9]+(_[0-9]+)+", digits):
+        return f"the digits of a number stand side by side: {digits.replace('_', '')}"
+    if re.fullmatch("[fFhHlLuUdDjJ]+", found):
+        return f"a number is written without the '{found}' behind it; its type is that of the formula"
+    return None
 
 
 def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous: str) -> str | None:
@@ -98,7 +145,9 @@ def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous
             return "a docstring stands before 'op', and only once"
         return f"a declaration starts with 'op', as in op f(x: float) -> y {{ … }}, not with '{found}'"
     if wanted in ({"COLON"}, {"COLON", "LSQB"}):
-        return f"the type of {previous} is missing: write {previous}: float" if previous else None
+        if previous:
+            return f"the type of {previous} is missing: write {previous}: float"
+        return "the type is missing: each operand has one of its own, as in x[n]: float, w[k]: float"
     if found_type == "ARROW" and "RPAR" in wanted:
         return "the ')' behind the operands is missing before '->'"
     if wanted == {"ARROW"}:

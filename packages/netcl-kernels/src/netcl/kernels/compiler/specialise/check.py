@@ -17,6 +17,12 @@ from netcl.kernels.compiler.specialise.signature import NUMBER_TYPES, REDUCTIONS
 from netcl.kernels.compiler.specialise.specialise import specialise
 
 ATTRIBUTE_TYPES = (*NUMBER_TYPES, "ints", *STATIC_TYPES)
+_ONE_WIDTH = {
+    **dict.fromkeys(("double", "half", "real", "bfloat16", "float16", "float32", "float64"), "float"),
+    **dict.fromkeys(("integer", "long", "short", "uint", "uint8", "int8", "int16", "int32", "int64"), "int"),
+    "boolean": "bool",
+}
+"""Names of types elsewhere; an operand here has only a kind."""
 _OF_PACK = ("axes", "order", "rank")
 
 
@@ -118,6 +124,8 @@ def _check_operands(declaration: syntax.Declaration) -> None:
         if operand.type not in OPERAND_TYPES:
             hint = nearest(operand.type, OPERAND_TYPES)
             hint = hint or f"; an operand is {_or(OPERAND_TYPES)}"
+            if operand.type in _ONE_WIDTH:
+                hint = f"; write {_ONE_WIDTH[operand.type]}, which is as wide as that of the Tensor that is given"
             if operand.type in ATTRIBUTE_TYPES:
                 hint = f"; an operand is {_or(OPERAND_TYPES)} (an attribute of that type stands behind ';')"
             raise operand.span.error(f"{operand.type} is no type of operand{hint}")

@@ -31,6 +31,15 @@ from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.context import Context
 from netcl.kernels.compiler.specialise.scope import Scope, same_length
 
+_ELSEWHERE = {
+    **dict.fromkeys(("mean", "average", "avg"), "a mean is sum[k](x) / size[k]"),
+    "count": "to count is to add ones, as in sum[k](x > 0 ? 1 : 0)",
+    **dict.fromkeys(("maximum", "minimum"), "the largest is max[k](x), the least min[k](x)"),
+    "product": "a product is prod[k](x)",
+    "cumsum": "a running sum is sum[s <= t](x[s])",
+    "cumprod": "a running product is prod[s <= t](x[s])",
+}
+"""How what is a reducer elsewhere is written here."""
 _COMPARED = {"<=": "le", "<": "lt", ">=": "ge", ">": "gt"}
 
 
@@ -105,6 +114,8 @@ class Reducers:
         definitions = {each.name for each in self.setting.declaration.definitions}
         if self.setting.operand(kind) or self.setting.attribute(kind) or kind in definitions:
             return f"a product is written with '*': {kind}[…] * (…)"
+        if kind in _ELSEWHERE:
+            return f"{kind} is no reducer; {_ELSEWHERE[kind]}"
         return f"{kind} is no reducer{nearest(kind, known, 'there are ' + ', '.join(known))}"
 
     def _within(self, node: syntax.Reduction) -> Expr:

@@ -43,6 +43,20 @@ _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", 
              "mod", "within", "add_fits", "sub_fits", "mul_fits",
              "exact_div", "materialised", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
+_ELSEWHERE = {
+    "ln": "the natural logarithm is log(x)",
+    "pow": "a power is written a ^ b",
+    "power": "a power is written a ^ b",
+    "fabs": "an absolute value is abs(x)",
+    "fmax": "the larger of two is max(a, b)",
+    "fmin": "the smaller of two is min(a, b)",
+    "clip": "to stay between two numbers, write min(max(x, low), high)",
+    "clamp": "to stay between two numbers, write min(max(x, low), high)",
+    "where": "a choice is written condition ? first : second",
+    "mod": "what is left of a division is a % b",
+    "fma": "it is written a * b + c",
+}
+"""How what other languages have as a function is written here."""
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 
 
@@ -252,6 +266,9 @@ class Translator:
         if name in {"d" + output.name for output in declaration.outputs}:
             return f"{name} is an output gradient; only a grad statement can read it"
         names = [operand.name for operand in declaration.operands]
+        if self._readable and name[:1] == "d" and name[1:] in names:
+            arrives = " and ".join("d" + output.name for output in declaration.outputs)
+            return f"{name} is nothing that is known here: what arrives is {arrives}, and grad {name[1:]} gives {name}"
         names += [attribute.name for attribute in declaration.attributes] + list(self._definitions) + list(self._uses)
         return f"{name} is no operand, attribute, definition or index{nearest(name, names)}"
 
@@ -418,8 +435,8 @@ class Translator:
             return f"{name} takes 1 argument"
         if name in self.setting.tensors:
             return f"{name} is an operand, not a function; positions stand in brackets, as in {name}[i]"
-        if name in ("pow", "power"):
-            return f"there is no function {name}; a power is written a ^ b"
+        if name in _ELSEWHERE:
+            return f"there is no function {name}; {_ELSEWHERE[name]}"
         otherwise = f"an op gives its value by a statement, use v = {name}(…);"
         return f"there is no function {name}{nearest(name, _NAMES, otherwise)}"
 
