@@ -174,7 +174,7 @@ def _slip_of_statement(
         return "an op begins here, but the one before is not closed: a '}' is missing"
     if re.search(r"\buse\s+\w+$", last) and found_type == "LPAR":
         return f"what is used gets a name: use p = {previous}(…);"
-    if wanted == {"EQUAL"}:
+    if wanted <= {"EQUAL", "LSQB"}:
         if re.search(r"\bgrad\s+\w+$", last):
             return f"the gradient of {previous} needs its formula: grad {previous} = …;"
         if previous == "return":
@@ -187,10 +187,8 @@ def _slip_of_statement(
             return (
                 f"an expression alone does nothing: define a name, as in y = {previous}{'' if found == ';' else ' …'};"
             )
-        if found_type == "LSQB":
-            if re.search(rf"->[^{{]*\b{re.escape(previous)}\b", code[code.rfind("->") :]):
-                return f"the indices of {previous} stand behind '->'; here it is only named: {previous} = …;"
-            return f"a definition has the indices of its formula, so it is only named: {previous} = …;"
+    if "RSQB" in wanted and re.search(r"[;{]\s*\w+\s*\[[\w\s,*]*$", last):
+        return "what is defined has its indices alone between the brackets, and its formula reads at positions"
     if found_type == "EQUAL" and wanted & {"COMPARISON", "AND"}:
         return "'=' defines a name; to compare write '=='"
     if found_type == "$END" and "RBRACE" in wanted:

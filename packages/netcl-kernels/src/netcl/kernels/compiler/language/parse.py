@@ -212,8 +212,9 @@ class _Reader:
         )
 
     def _definition(self, tree: Any) -> syntax.Definition:
-        words = [part for part in tree.children if not _is_token(part, "GRAD", "EQUAL")]
-        return syntax.Definition(str(words[0]), self.expression(words[1]), self._span(words[0]))
+        name, *axes, value = [part for part in tree.children if not _is_token(part, "GRAD", "EQUAL")]
+        between = self._axes(axes[0]) if axes else None
+        return syntax.Definition(str(name), between, self.expression(value), self._span(name))
 
     def _use(self, tree: Any) -> syntax.Use:
         _, outputs, _, op, *rest = tree.children

@@ -233,9 +233,10 @@ class SizeOf:
 
 @dataclass(frozen=True)
 class Definition:
-    """`name = expression;` or, in `grads`, `grad name = expression;`."""
+    """`name = expression;`, `name[i, j] = expression;` or, in `grads`, `grad name = expression;`."""
 
     name: str
+    axes: tuple[Axis, ...] | None
     value: Expression
     span: Span
 
@@ -295,3 +296,11 @@ class Declaration:
     span: Span
     source: Source = field(repr=False, compare=False)
     linked: tuple[tuple[str, tuple[Declaration, ...]], ...] = field(default=(), repr=False)
+
+    def named_axes(self) -> dict[str, tuple[Axis, ...] | None]:
+        """What is defined here, by name: definitions, outputs and results of other ops, with the axes between their
+        brackets; None where nothing says in which order they stand."""
+        found = {each.name: each.axes for each in self.definitions}
+        found.update({each.name: each.axes for each in (*self.outputs, *self.saving)})
+        found.update({each.name: each.axes for use in self.uses for each in use.outputs})
+        return found

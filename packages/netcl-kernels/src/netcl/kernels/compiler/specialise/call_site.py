@@ -12,7 +12,7 @@ from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Number, Read, subexpressions
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.context import Context
-from netcl.kernels.compiler.specialise.scope import Scope
+from netcl.kernels.compiler.specialise.scope import Scope, axes_of_definition
 from netcl.kernels.compiler.specialise.signature import NUMBER_TYPES
 
 Translate = Callable[[syntax.Expression], Expr]
@@ -92,7 +92,7 @@ class Supplied:
                 if not isinstance(entry, (syntax.Name, syntax.Every)):
                     raise argument.span.error(self._wanted(operand))
                 axes += self.scope.bound(entry)
-            is_read = argument.name in self.setting.tensors
+            is_read = argument.name in self.setting.tensors or axes_of_definition(self.setting, argument.name)
             expr = self._translate(argument if is_read else syntax.Name(argument.name, argument.span))
         else:
             raise argument.span.error(self._wanted(operand))

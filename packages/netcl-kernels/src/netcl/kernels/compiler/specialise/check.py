@@ -240,9 +240,26 @@ def _check_size(declaration: syntax.Declaration, each: syntax.SizeOf) -> None:
 # --- statements -------------------------------------------------------------------------------------------------------
 
 
+def _check_axes(definition: syntax.Definition, is_result: bool) -> None:
+    name = definition.name
+    if is_result:
+        raise definition.span.error(f"the indices of {name} stand behind '->'; here it is only named: {name} = …;")
+    seen: set[tuple[str, ...]] = set()
+    for axis in definition.axes or ():
+        if axis.kind not in ("index", "pack"):
+            raise axis.span.error(f"between the brackets of a definition stand its indices, as in {name}[i, j] = …;")
+        if axis.names in seen:
+            raise axis.span.error(f"{name} has the index {axis.names[0]} twice; each of its axes has one of its own")
+        seen.add(axis.names)
+
+
 def _check_statements(declaration: syntax.Declaration) -> None:
     operands = {operand.name: operand for operand in declaration.operands}
     seen: set[str] = set()
+    results = {each.name for each in (*declaration.outputs, *declaration.saving)}
+    for definition in declaration.definitions:
+        if definition.axes is not None:
+            _check_axes(definition, definition.name in results)
     inner = {each.name for each in declaration.definitions} - {each.name for each in declaration.outputs}
     settled: list[syntax.Definition | syntax.Name] = [*declaration.grads, *declaration.nograd]
     for each in settled:

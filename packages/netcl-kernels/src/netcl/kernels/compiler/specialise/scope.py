@@ -117,6 +117,11 @@ class Scope:
             f"index {each.name} has no size: no operand has it, and no 'where {each.name} = …' gives it one"
         )
 
+    def indices_of(self, axis: syntax.Axis) -> tuple[str, ...]:
+        """The indices that an index or a pack between the brackets of a definition stands for."""
+        kind = syntax.Every if axis.kind == "pack" else syntax.Name
+        return self.bound(kind(axis.names[0], axis.span))
+
     def extent(self, node: syntax.Subscripted) -> Expr:
         """`size[k]`, `size[*i]`, `size[axis]`: the product of the extents."""
         result: Expr = number(1, INDEX_DTYPE)
@@ -171,7 +176,7 @@ def infer_sizes(setting: Context) -> None:
     values += [argument for use in declaration.uses for argument in use.arguments]
     for value in values:
         for node in walk(value):
-            if isinstance(node, syntax.Subscripted) and node.name in setting.tensors:
+            if isinstance(node, syntax.Subscripted):
                 for subscript, axis in _aligned(setting, node):
                     if isinstance(subscript, syntax.Name) and subscript.name not in named and len(axis) == 1:
                         setting.sizes.setdefault(subscript.name, size(axis[0]))
@@ -210,9 +215,11 @@ def walk(node: object) -> Iterator[object]:
 
 def _aligned(setting: Context, node: syntax.Subscripted) -> Iterator[tuple[object, tuple[str, ...]]]:
     """Each subscript with the indices of the axis that it stands for, as far as packs do not hide which that is."""
-    axes: list[tuple[str, ...]] = [(index,) for index in setting.indices_of(node.name)]
-    if any(not axis for axis in setting.axes[node.name]) and len(node.subscripts) == len(setting.axes[node.name]):
-        axes = list(setting.axes[node.name])
+    axes = axes_of_definition(setting, node.name)
+    if node.name in setting.tensors:
+        axes = [(index,) for index in setting.indices_of(node.name)]
+        if any(not axis for axis in setting.axes[node.name]) and len(node.subscripts) == len(setting.axes[node.name]):
+            axes = list(setting.axes[node.name])
     at = 0
     for subscript in node.subscripts:
         if isinstance(subscript, syntax.Each):
@@ -222,6 +229,14 @@ def _aligned(setting: Context, node: syntax.Subscripted) -> Iterator[tuple[objec
         elif at < len(axes):
             yield subscript, axes[at]
             at += 1
+
+
+def axes_of_definition(setting: Context, name: str) -> list[tuple[str, ...]]:
+    """The index of each axis of a definition, an output or the result of a use, where brackets say them."""
+    axes = setting.declaration.named_axes().get(name) or ()
+    if any(axis.kind not in ("index", "pack") for axis in axes):
+        return []
+    return [(index,) for axis in axes for index in setting.packs.get(axis.names[0], axis.names)]
 
 
 def _use_of(found: syntax.AttributeSyntax) -> str:

@@ -7,10 +7,7 @@ definition is a macro over its free indices. Every mistake is reported at its pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from netcl.core.errors import KernelLanguageError
-from netcl.kernels.compiler.derive.solve import in_range
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -29,8 +26,9 @@ from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
-from netcl.kernels.compiler.specialise.context import Context, DoesNotFit, shape_text
+from netcl.kernels.compiler.specialise.context import Context
 from netcl.kernels.compiler.specialise.inline import Specialise, inlined
+from netcl.kernels.compiler.specialise.readings import Readings
 from netcl.kernels.compiler.specialise.reducers import Reducers
 from netcl.kernels.compiler.specialise.scope import Scope, walk
 
@@ -68,13 +66,12 @@ class Translator:
         self._specialise = specialise
         self.scope = Scope(setting)
         self._reducers = Reducers(setting, self.scope, self.translate)
+        self._readings = Readings(setting, self.scope, self.translate, self.definition)
         self._definitions = {each.name: each for each in setting.declaration.definitions}
         self._adjoined = {each.name for each in setting.declaration.grads}
         self._translated: dict[str, Expr] = {}
         self._within: list[str] = []
         self._failed: set[str] = set()
-        self._elements: dict[str, Expr] = {}
-        self._readable: dict[str, Output] = {}
         self.checks: list[tuple[Expr, str]] = []
         self.reduced: dict[str, tuple[tuple[str, ...], Expr | None]] = {}
         """Outputs that are a sum, or with a count a mean, over these indices. What a gradient says of one is about its
@@ -97,7 +94,7 @@ class Translator:
         self._within.append(name)
         try:
             if name in self._definitions:
-                value = self.translate(self._definitions[name].value)
+                value = self._with_indices(self._definitions[name])
                 has_gradient = name in self._adjoined and value.dtype in FLOATS
                 self._translated[name] = call("named", value) if has_gradient else value
             else:
@@ -108,6 +105,19 @@ class Translator:
         finally:
             self._within.pop()
         return self._translated[name]
+
+    def _with_indices(self, definition: syntax.Definition) -> Expr:
+        """The formula of a definition, which has no other index than those between its brackets."""
+        value = self.translate(definition.value)
+        if definition.axes is not None:
+            known = [index for axis in definition.axes for index in self.scope.indices_of(axis)]
+            loose = sorted(value.free - {*known})
+            if loose:
+                raise definition.span.error(
+                    f"index {', '.join(loose)} is free in {definition.name}, which does not have it; "
+                    f"name it between the brackets, or bind it with sum[{loose[0]}](…)"
+                )
+        return value
 
     def mistakes(self) -> list[KernelLanguageError]:
         """What is wrong in any of the formulas, those that no output reads included."""
@@ -168,12 +178,12 @@ class Translator:
 
     def _with_outputs(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
         """The formula of a gradient, which can read outputs and their gradients."""
-        self._readable = {output.name: output for output in outputs}
-        self._readable.update({"d" + output.name: output for output in outputs})
+        self._readings.readable = {output.name: output for output in outputs}
+        self._readings.readable.update({"d" + output.name: output for output in outputs})
         try:
             return self.translate(grad.value)
         finally:
-            self._readable = {}
+            self._readings.readable = {}
 
     def translate(self, node: syntax.Expression) -> Expr:
         """The expression that a piece of syntax means."""
@@ -186,7 +196,7 @@ class Translator:
         if isinstance(node, syntax.Call):
             return self._call(node)
         if isinstance(node, syntax.Subscripted):
-            return self._subscripted(node)
+            return self._readings.at(node)
         if isinstance(node, syntax.Reduction):
             return self._reducers.translate(node)
         if isinstance(node, syntax.Select):
@@ -195,7 +205,7 @@ class Translator:
         if isinstance(node, syntax.Prefix):
             return call("neg" if node.sign == "-" else "not", self.translate(node.operand))
         if isinstance(node, syntax.Guarded):
-            return self._guarded(node)
+            return self._readings.guarded(node)
         raise node.span.error(
             f'"{node.value}" is a word; only an attribute of type word is compared with it, by == or !='
         )
@@ -229,17 +239,17 @@ class Translator:
 
     def _name(self, node: syntax.Name) -> Expr:
         name, setting = node.name, self.setting
-        if name in self._elements:
-            return self._elements[name]
-        if name in self._readable:
-            output = self._readable[name]
+        if name in self._readings.elements:
+            return self._readings.elements[name]
+        if name in self._readings.readable:
+            output = self._readings.readable[name]
             if name in self.reduced:
                 return self.definition(name, node.span)
             if output.name in self.reduced:
                 _, count = self.reduced[output.name]
-                each = cast(read(name, (), output.dtype), self._computed(output))
+                each = cast(read(name, (), output.dtype), self._readings.computed(output))
                 return each if count is None else call("div", each, count)
-            return cast(read(name, tuple(map(position, output.indices)), output.dtype), self._computed(output))
+            return cast(read(name, tuple(map(position, output.indices)), output.dtype), self._readings.computed(output))
         if name in setting.tensors:
             return self.scope.element(name)
         operand = setting.operand(name)
@@ -266,144 +276,11 @@ class Translator:
         if name in {"d" + output.name for output in declaration.outputs}:
             return f"{name} is an output gradient; only a grad statement can read it"
         names = [operand.name for operand in declaration.operands]
-        if self._readable and name[:1] == "d" and name[1:] in names:
+        if self._readings.readable and name[:1] == "d" and name[1:] in names:
             arrives = " and ".join("d" + output.name for output in declaration.outputs)
             return f"{name} is nothing that is known here: what arrives is {arrives}, and grad {name[1:]} gives {name}"
         names += [attribute.name for attribute in declaration.attributes] + list(self._definitions) + list(self._uses)
         return f"{name} is no operand, attribute, definition or index{nearest(name, names)}"
-
-    # readings
-
-    def _subscripted(self, node: syntax.Subscripted) -> Expr:
-        if node.name == "size":
-            return self.scope.extent(node)
-        if node.name == "position":
-            return self.scope.place(node)
-        if node.name in self._readable:
-            return self._output_at(node, self._readable[node.name])
-        found = self.setting.attribute(node.name)
-        if found is not None:
-            return self.scope.list_at(found, node)
-        operand = self.setting.operand(node.name)
-        if operand is not None and node.name not in self.setting.tensors:
-            return self.scope.number(operand, node.span)
-        return self.scope.element(node.name, self._place(node))
-
-    def _output_at(self, node: syntax.Subscripted, output: Output) -> Expr:
-        """An output, or its gradient, read at positions: in a gradient only."""
-        return cast(read(node.name, self._places_of_output(node, output), output.dtype), self._computed(output))
-
-    def _places_of_output(self, node: syntax.Subscripted, output: Output) -> tuple[Expr, ...]:
-        at = [each for subscript in node.subscripts for each in self._positions(subscript)]
-        if len(at) != len(output.indices):
-            raise node.span.error(f"{node.name} has {len(output.indices)} indices, but {len(at)} positions are given")
-        return tuple(as_position(each) for each in at)
-
-    def _computed(self, output: Output) -> str:
-        return self.setting.compute if output.dtype in FLOATS else output.dtype
-
-    def _guarded(self, node: syntax.Guarded) -> Expr:
-        name, output = node.reading.name, self._readable.get(node.reading.name)
-        if output is None and name not in self.setting.tensors:
-            return self._subscripted(node.reading)
-        at: tuple[Expr, ...]
-        if output is None:
-            at, indices = self._place(node.reading), self.setting.indices_of(name)
-            found = self.scope.element(name, at)
-        else:
-            at, indices = self._places_of_output(node.reading, output), output.indices
-            found = cast(read(name, at, output.dtype), self._computed(output))
-        inside: Expr = number(True, "bool")
-        for index, where in zip(indices, at, strict=True):
-            inside = call("and", inside, in_range(where, index, self.setting.sizes))
-        return call("select", inside, found, self.translate(node.alternative))
-
-    def _place(self, node: syntax.Subscripted) -> tuple[Expr, ...]:
-        """The position along each index of an operand."""
-        name, setting = node.name, self.setting
-        if name not in setting.tensors:
-            raise node.span.error(self._not_read(name))
-        at = [each for subscript in node.subscripts for each in self._positions(subscript)]
-        units = [not axis for axis in setting.axes[name]]
-        if any(units) and len(at) == len(units):
-            at = [each for each, unit in zip(at, units, strict=True) if not unit]
-        indices = setting.indices_of(name)
-        if len(at) > len(indices) and any(isinstance(each, (syntax.Every, syntax.Each)) for each in node.subscripts):
-            self._require_axes(node)
-            raise DoesNotFit(
-                f"operand {name} has {len(indices)} of the {len(at)} axes that it is read along here, where it does "
-                "not broadcast; another operand may have one too many"
-            )
-        if len(at) != len(indices):
-            given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
-            shown = f" ({', '.join(indices)})" if indices else ""
-            raise node.span.error(
-                f"{name} has {len(indices)} {'index' if len(indices) == 1 else 'indices'}{shown}, but {given}"
-            )
-        return tuple(as_position(each) for each in at)
-
-    def _require_axes(self, node: syntax.Subscripted) -> None:
-        """Refuse more positions beside the packs than the operand is declared with axes."""
-        declared = self.setting.declared(node.name)
-        single = [each for each in node.subscripts if not isinstance(each, (syntax.Every, syntax.Each))]
-        axes = sum(max(len(each.names), 1) for each in declared.axes or () if each.kind in ("index", "split", "unit"))
-        if declared.axes is not None and len(single) > axes:
-            raise single[-1].span.error(
-                f"{node.name} is declared {shape_text(declared)}, and has no axis for this position; "
-                "leave it out, or give the operand one more axis"
-            )
-
-    def _not_read(self, name: str) -> str:
-        if name in REDUCERS:
-            return f"{name} is a reducer; what it runs over stands behind the brackets, as in {name}[k](…)"
-        if name in FUNCTIONS or name in _SPELLED:
-            return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
-        declaration = self.setting.declaration
-        if any(name == output.name for output in (*declaration.outputs, *declaration.saving)):
-            return f"{name} is an output; only operands take positions (write its formula with other indices)"
-        if name in self._definitions:
-            return f"{name} is a definition; only operands take positions (write its formula with other indices)"
-        if name in self._uses:
-            op = self._uses[name].op
-            return (
-                f"{name} is the result of {op}; only operands take positions (use {op} of what is read there, "
-                f"or make what comes after it an op of its own, with {name} as operand)"
-            )
-        return f"{name} is no operand{nearest(name, self.setting.tensors)}"
-
-    def _positions(self, subscript: syntax.Expression | syntax.Every | syntax.Each) -> Iterator[Expr]:
-        if isinstance(subscript, syntax.Every):
-            yield from map(position, self.scope.pack(subscript.pack, subscript.span))
-        elif isinstance(subscript, syntax.Each):
-            yield from (self._checked_position(each, subscript.span) for each in self._each(subscript))
-        else:
-            yield self._checked_position(self.translate(subscript), subscript.span)
-
-    def _checked_position(self, found: Expr, span: syntax.Span) -> Expr:
-        if found.dtype in FLOATS or found.dtype == "bool":
-            raise span.error(
-                f"a position is a whole number, but this is {found.dtype}; // divides whole numbers, int(…) cuts"
-            )
-        return found
-
-    def _each(self, subscript: syntax.Each) -> Iterator[Expr]:
-        names = {node.name for node in walk(subscript.expr) if isinstance(node, syntax.Name)}
-        packs = {name: self.setting.packs[name] for name in names if name in self.setting.packs}
-        lists = [each for each in self.setting.declaration.attributes if each.name in names and each.type == "ints"]
-        lengths = {len(elements) for elements in packs.values()} | {self.setting.static[each.name] for each in lists}
-        if not packs and not lists:
-            raise subscript.span.error("*(…) runs over the packs and lists of numbers in it, but there is none")
-        if len(lengths) > 1:
-            shown = " and ".join(map(str, sorted(lengths)))
-            raise subscript.span.error(f"*(…) runs over packs and lists together, but their lengths are {shown}")
-        outer = self._elements
-        try:
-            for at in range(lengths.pop()):
-                self._elements = {name: position(elements[at]) for name, elements in packs.items()}
-                self._elements.update({each.name: self.scope.list_element(each, at) for each in lists})
-                yield self.translate(subscript.expr)
-        finally:
-            self._elements = outer
 
     # functions and operators
 
@@ -466,7 +343,3 @@ class Translator:
         if FUNCTIONS[function].result != "float" or any(each.dtype in FLOATS for each in arguments):
             return arguments
         return [cast(each, self.setting.float_dtype()) for each in arguments]
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)

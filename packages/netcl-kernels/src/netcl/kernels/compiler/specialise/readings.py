@@ -1,0 +1,197 @@
+"""Readings at positions: of operands, of attributes that are lists, of definitions, and of outputs in a gradient.
+
+Input: `x[p, q]`, with or without an `else`. Output: an expression. Of a definition it is its formula with the positions
+in the place of its indices. Every mistake is reported at its place in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from netcl.kernels.compiler.derive.solve import in_range
+from netcl.kernels.compiler.ir import FLOATS, REDUCERS, Apply, Expr, Output, number, position, read, subexpressions
+from netcl.kernels.compiler.ir.binding import substitute
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.simplify import as_position, call, cast
+from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.language.messages import nearest
+from netcl.kernels.compiler.specialise.context import Context, DoesNotFit, shape_text
+from netcl.kernels.compiler.specialise.inline import MOST_NODES
+from netcl.kernels.compiler.specialise.scope import Scope, walk
+
+Reading = tuple[Expr, tuple[tuple[str, Expr], ...]]
+"""What is read, and the position along each of its indices."""
+
+
+class Readings:
+    """Translates the readings of one specialisation; `translate` does their positions, `definition` gives the
+    expression of a local definition."""
+
+    def __init__(
+        self,
+        setting: Context,
+        scope: Scope,
+        translate: Callable[[syntax.Expression], Expr],
+        definition: Callable[[str, syntax.Span], Expr],
+    ) -> None:
+        self.setting = setting
+        self.scope = scope
+        self._translate = translate
+        self._definition = definition
+        self._axes = setting.declaration.named_axes()
+        self.readable: dict[str, Output] = {}
+        """The outputs, and their gradients, that the gradient which is translated may read."""
+        self.elements: dict[str, Expr] = {}
+        """What the packs and lists in `x[*(…)]` stand for, while one of its positions is translated."""
+
+    def at(self, node: syntax.Subscripted) -> Expr:
+        """`x[p, q]`, `size[k]`, `position[*i]` or `stride[0]`."""
+        if node.name == "size":
+            return self.scope.extent(node)
+        if node.name == "position":
+            return self.scope.place(node)
+        found = self.setting.attribute(node.name)
+        if found is not None and node.name not in self.readable:
+            return self.scope.list_at(found, node)
+        return self._read(node)[0]
+
+    def guarded(self, node: syntax.Guarded) -> Expr:
+        """`x[p, q] else 0`."""
+        found, places = self._read(node.reading)
+        inside: Expr = number(True, "bool")
+        for index, where in places:
+            inside = call("and", inside, in_range(where, index, self.setting.sizes))
+        return call("select", inside, found, self._translate(node.alternative))
+
+    def computed(self, output: Output) -> str:
+        """The dtype that an output, or its gradient, is computed with."""
+        return self.setting.compute if output.dtype in FLOATS else output.dtype
+
+    def _read(self, node: syntax.Subscripted) -> Reading:
+        """What is read at positions, and where along each index."""
+        name, output = node.name, self.readable.get(node.name)
+        if output is not None:
+            at = self._places(node, output.indices)
+            found = cast(read(name, at, output.dtype), self.computed(output))
+            return found, tuple(zip(output.indices, at, strict=True))
+        if name in self._axes:
+            return self._definition_at(node)
+        operand = self.setting.operand(name)
+        if operand is not None and name not in self.setting.tensors:
+            return self.scope.number(operand, node.span), ()
+        at = self._places_of_operand(node)
+        return self.scope.element(name, at), tuple(zip(self.setting.indices_of(name), at, strict=True))
+
+    def _definition_at(self, node: syntax.Subscripted) -> Reading:
+        """A definition with positions in the place of its indices."""
+        value, indices = self._definition(node.name, node.span), self._indices_of(node.name, node.span)
+        places = tuple(zip(indices, self._places(node, indices), strict=True))
+        found = substitute(value, dict(places))
+        for each in subexpressions(value) if found is not value else ():
+            if isinstance(each, Apply) and each.function == "named" and not each.free.isdisjoint(indices):
+                raise node.span.error(
+                    f"{node.name} has a gradient of its own in it (grad …), and is only read at its own indices"
+                )
+        if sum(1 for _ in subexpressions(found)) > MOST_NODES:
+            raise node.span.error(f"with {node.name} this formula becomes too large")
+        return found, places
+
+    def _indices_of(self, name: str, span: syntax.Span) -> tuple[str, ...]:
+        """The indices of a definition, an output or the result of a use, in order."""
+        axes, free = self._axes[name], sorted(self._definition(name, span).free)
+        if axes is None:
+            if len(free) > 1:
+                raise span.error(
+                    f"{name} has the indices {' and '.join(free)}; to read it at positions, say their order between "
+                    f"brackets where it gets its name: {name}[{', '.join(free)}]"
+                )
+            return tuple(free)
+        indices: list[str] = []
+        for axis in axes:
+            if axis.kind not in ("index", "pack", "unit"):
+                raise span.error(f"an axis of {name} is no index; give what is read here a definition with indices")
+            if axis.kind != "unit":
+                indices += self.scope.indices_of(axis)
+        return tuple(indices)
+
+    def _places_of_operand(self, node: syntax.Subscripted) -> tuple[Expr, ...]:
+        """The position along each index of an operand; there may be one for an axis of length 1."""
+        name, setting = node.name, self.setting
+        if name not in setting.tensors:
+            raise node.span.error(self._not_read(name))
+        at = [each for subscript in node.subscripts for each in self._positions(subscript)]
+        units = [not axis for axis in setting.axes[name]]
+        if any(units) and len(at) == len(units):
+            at = [each for each, unit in zip(at, units, strict=True) if not unit]
+        indices = setting.indices_of(name)
+        if len(at) > len(indices) and any(isinstance(each, (syntax.Every, syntax.Each)) for each in node.subscripts):
+            self._require_axes(node)
+            raise DoesNotFit(
+                f"operand {name} has {len(indices)} of the {len(at)} axes that it is read along here, where it does "
+                "not broadcast; another operand may have one too many"
+            )
+        return self._each_once(node, at, indices)
+
+    def _places(self, node: syntax.Subscripted, indices: Sequence[str]) -> tuple[Expr, ...]:
+        """The position along each of these indices."""
+        return self._each_once(node, [at for each in node.subscripts for at in self._positions(each)], indices)
+
+    def _each_once(self, node: syntax.Subscripted, at: Sequence[Expr], indices: Sequence[str]) -> tuple[Expr, ...]:
+        if len(at) != len(indices):
+            given = f"{len(at)} {'position is' if len(at) == 1 else 'positions are'} given"
+            shown = f" ({', '.join(indices)})" if indices else ""
+            has = f"{node.name} has {len(indices)} {'index' if len(indices) == 1 else 'indices'}"
+            raise node.span.error(f"{has}{shown}, but {given}")
+        return tuple(as_position(each) for each in at)
+
+    def _require_axes(self, node: syntax.Subscripted) -> None:
+        """Refuse more positions beside the packs than the operand is declared with axes."""
+        declared = self.setting.declared(node.name)
+        single = [each for each in node.subscripts if not isinstance(each, (syntax.Every, syntax.Each))]
+        axes = sum(max(len(each.names), 1) for each in declared.axes or () if each.kind in ("index", "split", "unit"))
+        if declared.axes is not None and len(single) > axes:
+            raise single[-1].span.error(
+                f"{node.name} is declared {shape_text(declared)}, and has no axis for this position; "
+                "leave it out, or give the operand one more axis"
+            )
+
+    def _not_read(self, name: str) -> str:
+        if name in REDUCERS:
+            return f"{name} is a reducer; what it runs over stands behind the brackets, as in {name}[k](…)"
+        if name in FUNCTIONS:
+            return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
+        return f"{name} is no operand{nearest(name, [*self.setting.tensors, *self._axes])}"
+
+    def _positions(self, subscript: syntax.Expression | syntax.Every | syntax.Each) -> Iterator[Expr]:
+        if isinstance(subscript, syntax.Every):
+            yield from map(position, self.scope.pack(subscript.pack, subscript.span))
+        elif isinstance(subscript, syntax.Each):
+            yield from (self._checked_position(each, subscript.span) for each in self._each(subscript))
+        else:
+            yield self._checked_position(self._translate(subscript), subscript.span)
+
+    def _checked_position(self, found: Expr, span: syntax.Span) -> Expr:
+        if found.dtype in FLOATS or found.dtype == "bool":
+            raise span.error(
+                f"a position is a whole number, but this is {found.dtype}; // divides whole numbers, int(…) cuts"
+            )
+        return found
+
+    def _each(self, subscript: syntax.Each) -> Iterator[Expr]:
+        names = {node.name for node in walk(subscript.expr) if isinstance(node, syntax.Name)}
+        packs = {name: self.setting.packs[name] for name in names if name in self.setting.packs}
+        lists = [each for each in self.setting.declaration.attributes if each.name in names and each.type == "ints"]
+        lengths = {len(elements) for elements in packs.values()} | {self.setting.static[each.name] for each in lists}
+        if not packs and not lists:
+            raise subscript.span.error("*(…) runs over the packs and lists of numbers in it, but there is none")
+        if len(lengths) > 1:
+            shown = " and ".join(map(str, sorted(lengths)))
+            raise subscript.span.error(f"*(…) runs over packs and lists together, but their lengths are {shown}")
+        outer = self.elements
+        try:
+            for at in range(lengths.pop()):
+                self.elements = {name: position(elements[at]) for name, elements in packs.items()}
+                self.elements.update({each.name: self.scope.list_element(each, at) for each in lists})
+                yield self._translate(subscript.expr)
+        finally:
+            self.elements = outer
