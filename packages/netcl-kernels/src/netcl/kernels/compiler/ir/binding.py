@@ -16,7 +16,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
     Apply,
-    Custom,
+    Enclosed,
     Expr,
     Number,
     Read,
@@ -83,7 +83,7 @@ def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return total(node.kind, node.over, children[0])
     if isinstance(node, Scan):
         return running(node.kind, node.index, node.backward, *children)
-    if isinstance(node, Custom):
+    if isinstance(node, Enclosed):
         return with_children(node, children)
     assert isinstance(node, Apply)
     if node.function == "cast":
@@ -117,8 +117,8 @@ def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
             memo[each] = _substitute_under(each, values, memos)
         elif isinstance(each, Scan):
             memo[each] = _substitute_along(each, values, memos)
-        elif isinstance(each, Custom):
-            memo[each] = _substitute_in_custom(each, values, memos)
+        elif isinstance(each, Enclosed):
+            memo[each] = _substitute_enclosed(each, values, memos)
         elif not each.children:
             memo[each] = values[next(iter(each.free))]
         else:
@@ -171,7 +171,7 @@ def _substitute_along(node: Scan, values: Values, memos: Memos) -> Expr:
     return running(node.kind, index, node.backward, _substituted(node.at, values, memos), *bodies)
 
 
-def _substitute_in_custom(node: Custom, values: Values, memos: Memos) -> Expr:
+def _substitute_enclosed(node: Enclosed, values: Values, memos: Memos) -> Expr:
     count = len(node.at)
     at = tuple(_substituted(each, values, memos) for each in node.at)
     inner = {name: value for name, value in values.items() if name in node.closure}

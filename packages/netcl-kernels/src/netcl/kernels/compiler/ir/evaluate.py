@@ -7,10 +7,11 @@ product of the extents of all indices that occur together.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -25,18 +26,25 @@ from netcl.kernels.compiler.ir import (
     Operand,
     Position,
     Read,
+    Recurrence,
     Reduce,
     Scan,
     Size,
     indices_of,
+    number,
+    position,
+    read,
     root,
+    state_name,
     subexpressions,
     without_ties,
 )
+from netcl.kernels.compiler.ir.binding import rebuilt, substitute
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.ir.ordinals import ordinal_values, ordinals
 from netcl.kernels.compiler.ir.plain import expanded
+from netcl.kernels.compiler.ir.recurrences import order_of
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -78,7 +86,7 @@ def evaluate(
 
 def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) -> np.ndarray:
     """The array of `expr` over the indices `over`, in that order."""
-    expr = expanded(expr)
+    expr, setting = _without_recurrences(expanded(expr), setting)
     names = list(over) + sorted(indices_of(expr) - set(over))
     axis = {name: at for at, name in enumerate(names)}
     values: dict[Expr, np.ndarray] = {}
@@ -88,6 +96,59 @@ def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) ->
     full = [setting.sizes[root(name)] for name in over] + [1] * (len(names) - len(over))
     result = np.broadcast_to(values[expr], full)
     return result.reshape(full[: len(over)])
+
+
+def _without_recurrences(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
+    """`expr` with the states of recurrences read from arrays, which stand among the operands then."""
+    if not any(isinstance(node, Recurrence) for node in subexpressions(expr)):
+        return expr, setting
+    arrays = dict(setting.operands)
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        new = rebuilt(node, tuple(memo[child] for child in node.children))
+        if isinstance(new, Recurrence):
+            outer = tuple(sorted(new.closure))
+            names = [f"{state_name(new.label, which)} {new.key}" for which in range(len(new.axes))]
+            if names[0] not in arrays:
+                arrays |= zip(names, _states(new, outer, replace(setting, operands=arrays)), strict=True)
+            new = read(names[new.which], (*new.at, *map(position, outer)), new.dtype)
+        memo[node] = new
+    return memo[expr], replace(setting, operands=arrays)
+
+
+def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> list[np.ndarray]:
+    """All elements of each state, step by step; the indices that are free in the equations are its last axes."""
+    order, beside = order_of(node), tuple(map(position, outer))
+    axes = [(*own, *outer) for own in node.axes]
+    names = [state_name(node.label, which) for which in range(len(axes))]
+    arrays = [
+        np.zeros([setting.sizes[root(index)] for index in own], _wide(body.dtype))
+        for own, body in zip(axes, node.bodies, strict=True)
+    ]
+    inside = replace(setting, operands={**setting.operands, **dict(zip(names, arrays, strict=True))})
+    bodies = [_beside(body, names, beside) for body in node.bodies]
+    ranges = [range(setting.sizes[root(index)])[:: -1 if backward else 1] for index, backward in order.along]
+    for places in itertools.product(*ranges):
+        here = dict(zip((index for index, _ in order.along), places, strict=True))
+        for which in order.states:
+            body = substitute(bodies[which], {index: number(place, INDEX_DTYPE) for index, place in here.items()})
+            rest = tuple(index for index in axes[which] if index not in here)
+            at = tuple(here.get(index, slice(None)) for index in axes[which])
+            arrays[which][at] = expression_value(body, rest, inside)
+    return arrays
+
+
+def _beside(body: Expr, names: Sequence[str], beside: tuple[Expr, ...]) -> Expr:
+    """An equation in which the states are read at the indices, too, that are free in it."""
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(body):
+        new = rebuilt(node, tuple(memo[child] for child in node.children))
+        memo[node] = read(new.operand, (*new.at, *beside), new.dtype) if _reads(new, names) else new
+    return memo[body]
+
+
+def _reads(node: Expr, names: Sequence[str]) -> TypeGuard[Read]:
+    return isinstance(node, Read) and node.operand in names
 
 
 def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int], setting: Environment) -> np.ndarray:

@@ -168,7 +168,45 @@ class Scan(Expr):
         return self.children[1:]
 
 
-class Custom(Expr):
+class Enclosed(Expr):
+    """A value at the positions `at` of something that is computed over indices of its own, which are bound here:
+    `axes` has those of each of its values, of which this is number `which`. Its `label` is in the names of what only it
+    can read."""
+
+    __slots__ = ("axes", "label", "which")
+    axes: Axes
+    which: int
+    label: int
+
+    @property
+    def at(self) -> tuple[Expr, ...]:
+        return self.children[: len(self.axes[self.which])]
+
+    @property
+    def over(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(index for axis in self.axes for index in axis))
+
+    @property
+    def closure(self) -> frozenset[str]:
+        """The indices that are free in what is bound here."""
+        return _free(self.children[len(self.at) :]).difference(self.over)
+
+
+class Recurrence(Enclosed):
+    """One of the states of a system of equations in which elements depend on earlier ones.
+
+    `bodies` has the equation of each state, over its own indices. `Read(state_name(label, n), …)` in them is an element
+    of state n; these names are bound here. In which order the elements can be computed is found by `recurrences`.
+    """
+
+    __slots__ = ()
+
+    @property
+    def bodies(self) -> tuple[Expr, ...]:
+        return self.children[len(self.at) :]
+
+
+class Custom(Enclosed):
     """What another formula gives, at the positions `at`: its derivative is the one that its author declared.
 
     `values` are the outputs of that formula, of which this is number `which`, and `arguments` what it was declared the
@@ -179,18 +217,11 @@ class Custom(Expr):
     it is the gradients that speak for it.
     """
 
-    __slots__ = ("argument_axes", "axes", "label", "which")
-    axes: Axes
+    __slots__ = ("argument_axes",)
     argument_axes: Axes
-    which: int
-    label: int
 
     def seed(self, which: int) -> str:
         return seed_name(self.label, which)
-
-    @property
-    def at(self) -> tuple[Expr, ...]:
-        return self.children[: len(self.axes[self.which])]
 
     @property
     def values(self) -> tuple[Expr, ...]:
@@ -210,10 +241,14 @@ class Custom(Expr):
     def over(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(index for axis in (*self.axes, *self.argument_axes) for index in axis))
 
-    @property
-    def closure(self) -> frozenset[str]:
-        """The indices that are free in what is bound here."""
-        return _free(self.children[len(self.at) :]).difference(self.over)
+
+def state_name(label: int, which: int) -> str:
+    """What a Recurrence calls one of its states. No operand has such a name: there is a space in it."""
+    return f"state {label} {which}"
+
+
+def is_state(name: str) -> bool:
+    return name.startswith("state ")
 
 
 def seed_name(label: int, which: int) -> str:
@@ -301,9 +336,17 @@ def custom(
     return _intern(Custom, key, children, values[which].dtype, free, **own)
 
 
+def recurrence(label: int, axes: Axes, which: int, at: tuple[Expr, ...], bodies: tuple[Expr, ...]) -> Recurrence:
+    children = (*at, *bodies)
+    key = ("recurrence", label, axes, which, *map(id, children))
+    over = {index for axis in axes for index in axis}
+    free = _free(at) | (_free(bodies) - over)
+    return _intern(Recurrence, key, children, bodies[which].dtype, free, axes=axes, which=which, label=label)
+
+
 def binds(node: Expr) -> tuple[str, ...]:
     """The indices that a node binds in its children."""
-    if isinstance(node, (Reduce, Custom)):
+    if isinstance(node, (Reduce, Enclosed)):
         return node.over
     return (node.index,) if isinstance(node, Scan) else ()
 
@@ -353,24 +396,30 @@ def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return apply(node.function, children, node.dtype)
     if isinstance(node, Scan):
         return scan(node.kind, node.index, node.backward, children[0], children[1:])
-    if isinstance(node, Custom):
+    if isinstance(node, Enclosed):
         return with_children(node, children)
     assert isinstance(node, Reduce)
     return reduce(node.kind, node.over, children[0])
 
 
-def with_children(node: Custom, children: tuple[Expr, ...], names: Mapping[str, str] | None = None) -> Custom:
-    """A Custom over other children, in which what is bound has other names."""
-    names = names or {}
-    axes, argument_axes = (
-        tuple(tuple(names.get(index, index) for index in axis) for axis in of) for of in (node.axes, node.argument_axes)
-    )
+def with_children(node: Enclosed, children: tuple[Expr, ...], names: Mapping[str, str] | None = None) -> Expr:
+    """The same over other children, in which the indices that are bound have other names."""
+    axes = _renamed(node.axes, names or {})
+    if isinstance(node, Recurrence):
+        count = len(node.at)
+        return recurrence(node.label, axes, node.which, children[:count], children[count:])
+    assert isinstance(node, Custom)
+    argument_axes = _renamed(node.argument_axes, names or {})
     ends = [len(node.at), len(node.values), len(node.arguments), len(node.gradients)]
     parts, rest = [], list(children)
     for count in ends:
         parts.append(tuple(rest[:count]))
         rest = rest[count:]
     return custom(node.label, axes, argument_axes, node.which, *parts)
+
+
+def _renamed(axes: Axes, names: Mapping[str, str]) -> Axes:
+    return tuple(tuple(names.get(index, index) for index in axis) for axis in axes)
 
 
 def transform(

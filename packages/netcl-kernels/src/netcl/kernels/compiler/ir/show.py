@@ -14,9 +14,11 @@ from netcl.kernels.compiler.ir import (
     Output,
     Position,
     Read,
+    Recurrence,
     Reduce,
     Scan,
     Size,
+    state_name,
     subexpressions,
 )
 
@@ -138,6 +140,13 @@ class _Writer:
             sign = ">=" if expr.backward else "<="
             bodies = ", ".join(self.text(body, 0) for body in expr.bodies)
             return f"{expr.kind}[{expr.index} {sign} {self.text(expr.at, 5)}]({bodies})", _TIGHTEST
+        if isinstance(expr, Recurrence):
+            at = ", ".join(self.text(each, 0) for each in expr.at)
+            equations = (
+                f"{state_name(expr.label, which)}[{', '.join(axes)}] = {self.text(body, 0)}"
+                for which, (axes, body) in enumerate(zip(expr.axes, expr.bodies, strict=True))
+            )
+            return f"{state_name(expr.label, expr.which)}[{at}] where {{{'; '.join(equations)}}}", 0
         if isinstance(expr, Custom):
             at = ", ".join(self.text(each, 0) for each in expr.at)
             bound = ", ".join(expr.axes[expr.which])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from netcl.kernels.compiler.ir import Attribute, Custom, Expr, Position, Read, Reduce, Scan, Size, with_children
+from netcl.kernels.compiler.ir import Attribute, Enclosed, Expr, Position, Read, Reduce, Scan, Size, with_children
 from netcl.kernels.compiler.ir.binding import rebuilt, running, total
 from netcl.kernels.compiler.ir.simplify import cast
 
@@ -40,7 +40,7 @@ def moved(node: Expr, children: tuple[Expr, ...], into: Surroundings) -> Expr:
         return into.size(node.index)
     if isinstance(node, Reduce):
         return total(node.kind, tuple(map(into.renamed, node.over)), children[0])
-    if isinstance(node, Custom):
+    if isinstance(node, Enclosed):
         return with_children(node, children, {index: into.renamed(index) for index in node.over})
     if isinstance(node, Scan):
         return running(node.kind, into.renamed(node.index), node.backward, *children)

@@ -7,6 +7,7 @@ in the place of its indices. Every mistake is reported at its place in the text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from netcl.kernels.compiler.derive.solve import in_range
 from netcl.kernels.compiler.ir import FLOATS, REDUCERS, Apply, Expr, Output, number, position, read, subexpressions
@@ -21,6 +22,14 @@ from netcl.kernels.compiler.specialise.scope import Scope, walk
 
 Reading = tuple[Expr, tuple[tuple[str, Expr], ...]]
 """What is read, and the position along each of its indices."""
+
+
+class State(NamedTuple):
+    """A definition while the equations that it belongs to are translated."""
+
+    name: str
+    indices: tuple[str, ...]
+    dtype: str
 
 
 class Readings:
@@ -41,6 +50,10 @@ class Readings:
         self._axes = setting.declaration.named_axes()
         self.readable: dict[str, Output] = {}
         """The outputs, and their gradients, that the gradient which is translated may read."""
+        self.states: dict[str, State] = {}
+        """The definitions of the system that is translated, which are read from its states."""
+        self.spans: dict[Expr, syntax.Span] = {}
+        """Where an element of a state is read."""
         self.elements: dict[str, Expr] = {}
         """What the packs and lists in `x[*(…)]` stand for, while one of its positions is translated."""
 
@@ -63,6 +76,22 @@ class Readings:
             inside = call("and", inside, in_range(where, index, self.setting.sizes))
         return call("select", inside, found, self._translate(node.alternative))
 
+    def state(self, name: str, span: syntax.Span) -> Expr:
+        """An element of a state, at its own indices."""
+        of = self.states[name]
+        return self._element_of(of, tuple(map(position, of.indices)), span)
+
+    def indices_of_state(self, name: str, span: syntax.Span) -> tuple[str, ...]:
+        """The indices of a definition that reads itself. They stand between brackets."""
+        if self._axes[name] is None:
+            raise span.error(f"{name} reads itself, so its indices stand between brackets: {name}[t] = …;")
+        return self._between_brackets(name, span)
+
+    def _element_of(self, of: State, at: tuple[Expr, ...], span: syntax.Span) -> Expr:
+        found = read(of.name, at, of.dtype)
+        self.spans.setdefault(found, span)
+        return found
+
     def computed(self, output: Output) -> str:
         """The dtype that an output, or its gradient, is computed with."""
         return self.setting.compute if output.dtype in FLOATS else output.dtype
@@ -74,6 +103,10 @@ class Readings:
             at = self._places(node, output.indices)
             found = cast(read(name, at, output.dtype), self.computed(output))
             return found, tuple(zip(output.indices, at, strict=True))
+        if name in self.states:
+            of = self.states[name]
+            at = self._places(node, of.indices)
+            return self._element_of(of, at, node.span), tuple(zip(of.indices, at, strict=True))
         if name in self._axes:
             return self._definition_at(node)
         operand = self.setting.operand(name)
@@ -106,8 +139,11 @@ class Readings:
                     f"brackets where it gets its name: {name}[{', '.join(free)}]"
                 )
             return tuple(free)
+        return self._between_brackets(name, span)
+
+    def _between_brackets(self, name: str, span: syntax.Span) -> tuple[str, ...]:
         indices: list[str] = []
-        for axis in axes:
+        for axis in self._axes[name] or ():
             if axis.kind not in ("index", "pack", "unit"):
                 raise span.error(f"an axis of {name} is no index; give what is read here a definition with indices")
             if axis.kind != "unit":

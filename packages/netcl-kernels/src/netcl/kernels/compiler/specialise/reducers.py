@@ -17,11 +17,14 @@ from netcl.kernels.compiler.ir import (
     REDUCERS,
     Expr,
     Position,
+    Read,
     fresh,
     indices_of,
+    is_state,
     number,
     position,
     size,
+    subexpressions,
     without_ties,
 )
 from netcl.kernels.compiler.ir.binding import rename, running, total
@@ -90,11 +93,17 @@ class Reducers:
             raise run.end.span.error(f"{index} goes as far as a whole number, but this is {end.dtype}")
         if index in end.free:
             raise run.end.span.error(f"{index} goes as far as something that depends on {index} itself")
-        if isinstance(end, Position) and not any(end.index in body.free for body in bodies):
+        own = any(isinstance(node, Read) and is_state(node.operand) for node in subexpressions(*bodies))
+        if isinstance(end, Position) and not own and not any(end.index in body.free for body in bodies):
             like = same_length(self.setting, index)
             if like == same_length(self.setting, end.index) and not (kind == "argsort" and run.sign in ("<", ">")):
                 return _scan(kind, index, run.sign, end, bodies, like)
         if kind == "scan" or kind.startswith("arg"):
+            if own:
+                raise run.index.span.error(
+                    f"{kind}[{index} {run.sign} …] runs over a definition that depends on it; here that has sums, "
+                    "products and extremes alone"
+                )
             if isinstance(end, Position) and any(end.index in body.free for body in bodies):
                 raise run.end.span.error(
                     f"what {kind}[{index} {run.sign} {end.index}](…) runs over has the index {end.index} itself; "

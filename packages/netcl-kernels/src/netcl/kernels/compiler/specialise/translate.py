@@ -7,6 +7,8 @@ definition is a macro over its free indices. Every mistake is reported at its pl
 
 from __future__ import annotations
 
+import itertools
+
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -15,22 +17,27 @@ from netcl.kernels.compiler.ir import (
     Expr,
     Output,
     Read,
+    Recurrence,
     number,
     position,
     read,
+    recurrence,
+    state_name,
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.polynomial import is_counted
+from netcl.kernels.compiler.ir.recurrences import NoOrder, order_of
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.context import Context
 from netcl.kernels.compiler.specialise.inline import Specialise, inlined
-from netcl.kernels.compiler.specialise.readings import Readings
+from netcl.kernels.compiler.specialise.readings import Readings, State
 from netcl.kernels.compiler.specialise.reducers import Reducers
 from netcl.kernels.compiler.specialise.scope import Scope, walk
+from netcl.kernels.compiler.specialise.systems import System, systems
 
 _INFIX = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floor_divide", "%": "remainder", "^": "pow", "==": "eq",
@@ -58,6 +65,11 @@ _ELSEWHERE = {
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 
 
+_labels = itertools.count()
+MOST_GUESSES = 4
+"""How often the equations of a system are translated to find the dtypes of its states."""
+
+
 class Translator:
     """Translates the expressions of one specialisation; each definition once."""
 
@@ -71,6 +83,8 @@ class Translator:
         self._adjoined = {each.name for each in setting.declaration.grads}
         self._translated: dict[str, Expr] = {}
         self._within: list[str] = []
+        self._systems = systems(setting.declaration)
+        self._solving: list[System] = []
         self._failed: set[str] = set()
         self.checks: list[tuple[Expr, str]] = []
         self.reduced: dict[str, tuple[tuple[str, ...], Expr | None]] = {}
@@ -84,8 +98,15 @@ class Translator:
 
     def definition(self, name: str, span: syntax.Span) -> Expr:
         """The expression of a local definition or output."""
+        if name in self._readings.states:
+            return self._readings.state(name, span)
         if name in self._translated:
             return self._translated[name]
+        system = self._systems.get(name)
+        solved = system is None or system in self._solving or {*system.states} <= self._translated.keys()
+        if system is not None and not solved:
+            self._solve(system)
+            return self.definition(name, span)
         if name not in self._definitions and name not in self._uses:
             raise span.error(f"{name} is never defined; write {name} = …; between the braces")
         if name in self._within:
@@ -105,6 +126,43 @@ class Translator:
         finally:
             self._within.pop()
         return self._translated[name]
+
+    def _solve(self, system: System) -> None:
+        """The states of a system, each as a recurrence: their equations are translated with a guess of their dtypes
+        until it is right."""
+        label, spans = next(_labels), {each.name: each.span for each in self.setting.declaration.definitions}
+        axes = {name: self._readings.indices_of_state(name, spans[name]) for name in system.states}
+        outer, dtypes = self._translated, dict.fromkeys(system.states, INDEX_DTYPE)
+        self._solving.append(system)
+        try:
+            for _ in range(MOST_GUESSES):
+                self._translated = dict(outer)
+                self._readings.states = {
+                    name: State(state_name(label, which), axes[name], dtypes[name]) for which, name in enumerate(axes)
+                }
+                bodies = {name: self._with_indices(self._definitions[name]) for name in axes}
+                found = {name: body.dtype for name, body in bodies.items()}
+                if found == dtypes:
+                    break
+                dtypes = found
+        finally:
+            self._translated, self._readings.states = outer, {}
+            self._solving.pop()
+        equations = tuple(cast(bodies[name], dtype) for name, dtype in dtypes.items())
+        for which, (name, indices) in enumerate(axes.items()):
+            at = tuple(map(position, indices))
+            value = recurrence(label, tuple(axes.values()), which, at, equations)
+            self._require_order(value, spans[name])
+            self._translated[name] = value
+
+    def _require_order(self, value: Recurrence, span: syntax.Span) -> None:
+        try:
+            order_of(value)
+        except NoOrder as error:
+            raise self._readings.spans.get(error.reading, span).error(
+                "nothing says that this element is computed before the one that reads it: read at a place that is "
+                "always before, as in h[t - 1] else 0, or always behind"
+            ) from None
 
     def _with_indices(self, definition: syntax.Definition) -> Expr:
         """The formula of a definition, which has no other index than those between its brackets."""

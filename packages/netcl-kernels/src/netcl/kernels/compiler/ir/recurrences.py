@@ -1,0 +1,188 @@
+"""In which order the elements of a recurrence can be computed, so that all that one reads is there.
+
+Each reading of a state is compared with the element that reads it, along every index that all states have: it is a
+place before, the same one, or one behind. Indices are taken one after the other, forward or backward, each so that no
+reading looks ahead along it; the readings that look back are settled then. What is left is read in the same step, from
+states that are computed before. Conditions around a reading count: in `i > k ? r[k] : 0` it looks back.
+"""
+
+from __future__ import annotations
+
+import graphlib
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from netcl.core.weak import WeakKeys
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.nodes import (
+    INDEX_DTYPE,
+    Apply,
+    Enclosed,
+    Expr,
+    Read,
+    Recurrence,
+    binds,
+    position,
+    state_name,
+)
+from netcl.kernels.compiler.ir.simplify import call, conjuncts
+
+
+@dataclass(frozen=True)
+class Order:
+    """The steps go `along` these indices, the first outermost, some backward; in each the `states` are computed in this
+    order. Along the indices `apart` no element depends on another one."""
+
+    along: tuple[tuple[str, bool], ...]
+    states: tuple[int, ...]
+    apart: tuple[str, ...]
+
+
+class NoOrder(Exception):
+    """No order was found; `reading` is one that may need what is not there yet."""
+
+    def __init__(self, reading: Read) -> None:
+        super().__init__(f"{reading!r} may be read before it is computed")
+        self.reading = reading
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """State `reader` reads state `of`. Of `ends`, by index, the least and the largest distance from the element that
+    is computed to the one that is read; None is unknown."""
+
+    node: Read
+    reader: int
+    of: int
+    ends: Mapping[str, tuple[int | None, int | None]]
+
+    def is_same(self, index: str) -> bool:
+        return self.ends[index] == (0, 0)
+
+    def looks(self, index: str, backward: bool) -> int | None:
+        """At most so far ahead, along an index that is gone through in this direction; None may be any."""
+        least, most = self.ends[index]
+        return (None if least is None else -least) if backward else most
+
+
+_orders: WeakKeys[Expr, Order] = WeakKeys()
+
+
+def order_of(node: Recurrence) -> Order:
+    """The order for the system of `node`. Raises NoOrder."""
+    if node not in _orders:
+        _orders[node] = _found(node)
+    return _orders[node]
+
+
+def _found(node: Recurrence) -> Order:
+    common = [index for index in node.axes[0] if all(index in axes for axes in node.axes)]
+    readings = list(_readings(node, common))
+    apart = tuple(index for index in common if all(each.is_same(index) for each in readings))
+    along: list[tuple[str, bool]] = []
+    left, unused = readings, [index for index in common if index not in apart]
+    while left:
+        choice = _next(left, unused)
+        if choice is None:
+            break
+        along.append(choice)
+        unused.remove(choice[0])
+        left = [each for each in left if not _is_before(each, *choice)]
+    sorter: graphlib.TopologicalSorter[int] = graphlib.TopologicalSorter({at: set() for at in range(len(node.axes))})
+    for each in left:
+        if each.of == each.reader:
+            raise NoOrder(each.node)
+        sorter.add(each.reader, each.of)
+    try:
+        return Order(tuple(along), tuple(sorter.static_order()), apart)
+    except graphlib.CycleError as error:
+        circle = set(error.args[1])
+        raise NoOrder(next(each.node for each in left if {each.of, each.reader} <= circle)) from None
+
+
+def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bool] | None:
+    """The index, and whether backward, along which none of the readings looks ahead and most look back."""
+    best: tuple[str, bool] | None = None
+    most = 0
+    for index, backward in itertools.product(indices, (False, True)):
+        ahead = [each.looks(index, backward) for each in readings]
+        if any(each is None or each > 0 for each in ahead):
+            continue
+        back = sum(each is not None and each < 0 for each in ahead)
+        if back > most:
+            best, most = (index, backward), back
+    return best
+
+
+def _is_before(reading: _Reading, index: str, backward: bool) -> bool:
+    found = reading.looks(index, backward)
+    return found is not None and found < 0
+
+
+def _readings(node: Recurrence, common: Sequence[str]) -> Iterator[_Reading]:
+    names = {state_name(node.label, which): which for which in range(len(node.axes))}
+    for reader, body in enumerate(node.bodies):
+        for read, facts in _read_in(body, names):
+            of = names[read.operand]
+            ends = {}
+            for index in common:
+                apart = poly.plus(
+                    poly.polynomial(read.at[node.axes[of].index(index)]), poly.polynomial(position(index)), -1
+                )
+                most, least = _most(apart, facts), _most(poly.plus({}, apart, -1), facts)
+                ends[index] = (None if least is None else -least, most)
+            yield _Reading(read, reader, of, ends)
+
+
+def _read_in(body: Expr, names: Mapping[str, int]) -> Iterator[tuple[Read, tuple[Expr, ...]]]:
+    """The readings of these names, each with the conditions under which it counts."""
+    waiting: list[tuple[Expr, tuple[Expr, ...]]] = [(body, ())]
+    seen: set[tuple[Expr, tuple[Expr, ...]]] = set()
+    while waiting:
+        node, facts = waiting.pop()
+        if (node, facts) in seen:
+            continue
+        seen.add((node, facts))
+        if isinstance(node, Read) and node.operand in names:
+            yield node, facts
+        if isinstance(node, Apply) and node.function == "select":
+            condition, first, second = node.children
+            waiting.append((condition, facts))
+            waiting.append((first, tuple(dict.fromkeys((*facts, *conjuncts(condition))))))
+            waiting.append((second, tuple(dict.fromkeys((*facts, *conjuncts(call("not", condition)))))))
+            continue
+        kept = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
+        children = node.at if isinstance(node, Recurrence) else node.children
+        waiting += ((child, kept if isinstance(node, Enclosed) or binds(node) else facts) for child in children)
+
+
+def _most(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
+    """What a sum is at most, of which the conditions may say it; None where they do not."""
+    known: list[poly.Polynomial] = [{}]
+    known += [each for fact in facts for each in _not_positive(fact)]
+    found: int | None = None
+    for one, other in itertools.combinations_with_replacement(known, 2):
+        rest = poly.plus(poly.plus(apart, one, -1), other, -1)
+        if all(not monomial for monomial in rest):
+            constant = rest.get((), 0)
+            found = constant if found is None else min(found, constant)
+    return found
+
+
+def _not_positive(fact: Expr) -> list[poly.Polynomial]:
+    """Sums that are at most 0 where the condition holds."""
+    negated = isinstance(fact, Apply) and fact.function == "not"
+    compared = fact.children[0] if negated else fact
+    if not isinstance(compared, Apply) or len(compared.children) != 2 or compared.children[0].dtype != INDEX_DTYPE:
+        return []
+    function = compared.function
+    if negated:
+        function = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "ne": "eq"}.get(function, "")
+    one, other = (poly.polynomial(each) for each in compared.children)
+    below, above = poly.plus(one, other, -1), poly.plus(other, one, -1)
+    step: poly.Polynomial = {(): 1}
+    return {
+        "lt": [poly.plus(below, step)], "le": [below], "gt": [poly.plus(above, step)], "ge": [above],
+        "eq": [below, above],
+    }.get(function, [])  # fmt: skip
