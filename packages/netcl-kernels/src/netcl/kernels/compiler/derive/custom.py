@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from netcl.kernels.compiler.derive.solve import adjoint_of_read, guarded
 from netcl.kernels.compiler.ir import (
     Custom,
+    Enclosed,
     Expr,
     Read,
     custom,
@@ -34,7 +35,7 @@ Linear = Callable[[Expr, str], "Expr | None"]
 def adjoints(node: Custom, adjoint: Expr, sizes: Mapping[str, Expr], linear: Linear) -> Iterator[tuple[Expr, Expr]]:
     """The value and the arguments of `node`, each with its adjoint over its own indices."""
     own = node.axes[node.which]
-    of_value = _adjoint_of_value(node, adjoint, sizes)
+    of_value = adjoint_of_value(node, adjoint, sizes)
     value = node.values[node.which]
     yield value, _summed(of_value, {*own, *node.closure}, value)
     for at, (argument, axes) in enumerate(zip(node.arguments, node.argument_axes, strict=True)):
@@ -90,7 +91,7 @@ def _read_in(expr: Expr, label: int) -> set[str]:
     return found
 
 
-def _adjoint_of_value(node: Custom, adjoint: Expr, sizes: Mapping[str, Expr]) -> Expr:
+def adjoint_of_value(node: Enclosed, adjoint: Expr, sizes: Mapping[str, Expr]) -> Expr:
     """The adjoint of the value over its own axes, given that of what was read of it."""
     shared = frozenset().union(*(at.free for at in node.at)) & node.closure
     names: dict[str, str] = {}

@@ -19,9 +19,12 @@ declared gradient is linear in `dy`, and its own gradient by `dy` is the tangent
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
+from netcl.kernels.compiler.derive import recurrences
 from netcl.kernels.compiler.derive.custom import adjoints as custom_adjoints
 from netcl.kernels.compiler.derive.custom import declared_part
 from netcl.kernels.compiler.derive.formula import (
@@ -54,10 +57,13 @@ from netcl.kernels.compiler.ir import (
     Operand,
     Output,
     Read,
+    Recurrence,
     Reduce,
     Scan,
+    new_label,
     position,
     read,
+    state_name,
     subexpressions,
     verify,
 )
@@ -65,6 +71,8 @@ from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.plain import at_positions
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+
+Key = TypeVar("Key")
 
 _TANGENT = "tangent "
 """No output has such a name: there is a space in it."""
@@ -155,12 +163,27 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
             beyond = tuple(index for index in output.indices if index not in output.expr.free)
             _accumulate(adjoints, output.expr, total("sum", beyond, seed))
     order = list(subexpressions(*(output.expr for output in formula.outputs)))
+    waiting = Counter(recurrences.system_of(node) for node in order if isinstance(node, Recurrence))
+    arrived: dict[recurrences.System, dict[int, Expr]] = {}
+    solved: list[Recurrence] = []
     reads: list[tuple[Read, Expr]] = []
     for node in reversed(order):
         adjoint = adjoints.pop(node, None)
         if node in formula.adjoints and node in relevant:
             # whatever arrives; a value of its own, as if an op had passed it on: products with it stay products
             adjoint = call("copy", formula.adjoints[node])
+        if isinstance(node, Recurrence):
+            system = recurrences.system_of(node)
+            if adjoint is not None:
+                part = recurrences.arriving(node, recurrences.values(adjoint, *solved), formula.sizes)
+                _accumulate(arrived.setdefault(system, {}), node.which, part)
+            waiting[system] -= 1
+            if not waiting[system] and system in arrived:  # all that is read of its states has been come by
+                solved.append(node)
+                for body, part in recurrences.adjoints(node, arrived[system], formula, _derive):
+                    if body in relevant:
+                        _accumulate(adjoints, body, total("sum", tuple(sorted(part.free - body.free)), part))
+            continue
         if adjoint is None:
             continue
         if isinstance(node, Read):
@@ -191,11 +214,15 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         result: Expr | None = None
         for node, adjoint in reads:
             if node.operand == name:
-                known = {**saved, **saved_scans((*node.at, adjoint), formula.outputs)}
-                at = tuple(replace_nodes(each, known) for each in node.at)
+                adjoint = recurrences.values(adjoint, *solved)
+                at = tuple(recurrences.values(each, *solved) for each in node.at)
+                known = {**saved, **saved_scans((*at, adjoint), formula.outputs)}
+                known.update(recurrences.saved_states((*at, adjoint), formula.outputs))
+                at = tuple(replace_nodes(each, known) for each in at)
                 part = adjoint_of_read(at, replace_nodes(adjoint, known), targets(operand), formula.sizes, first)
                 result = part if result is None else call("add", result, part)
-        yield name, cast(0.0, operand.dtype) if result is None else eliminated(result, formula.sizes)
+        result = None if result is None else eliminated(result, formula.sizes)
+        yield name, cast(0.0, operand.dtype) if result is None else result
 
 
 def _placed(formula: Formula) -> Formula:
@@ -225,8 +252,8 @@ def _nodes_that_reach(formula: Formula, wanted: tuple[str, ...]) -> set[Expr]:
     return relevant
 
 
-def _accumulate(adjoints: dict[Expr, Expr], node: Expr, part: Expr) -> None:
-    adjoints[node] = call("add", adjoints[node], part) if node in adjoints else part
+def _accumulate(adjoints: dict[Key, Expr], of: Key, part: Expr) -> None:
+    adjoints[of] = call("add", adjoints[of], part) if of in adjoints else part
 
 
 def _apply_adjoints(formula: Formula, node: Apply, adjoint: Expr, relevant: set[Expr]) -> Iterable[tuple[Expr, Expr]]:
@@ -255,7 +282,7 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
     saved: dict[Expr, Expr] = {}
     for output in formula.outputs:
         expr = output.expr
-        costly = isinstance(expr, (Reduce, Scan, Custom)) or (
+        costly = isinstance(expr, (Reduce, Scan, Custom, Recurrence)) or (
             isinstance(expr, Apply) and (FUNCTIONS[expr.function].result == "float" or expr.function == "pow")
         )
         if costly and expr.free == frozenset(output.indices):
@@ -268,9 +295,23 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
 
 def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr | None:
     """The directional derivative of `expr`; None is a zero that is never written down."""
+    order = list(subexpressions(expr))
+    labels: dict[recurrences.System, int] = {}
+    for node in order:
+        if isinstance(node, Recurrence) and recurrences.depends_on(node, wanted):
+            label = labels.setdefault(recurrences.system_of(node), new_label())
+            names = {state_name(node.label, at): state_name(label, at) for at in range(len(node.axes))}
+            wanted = {**wanted, **names}
     tangents: dict[Expr, Expr | None] = {}
-    for node in subexpressions(expr):
-        tangents[node] = _tangent_rule(formula, node, tangents, wanted) if node.dtype in FLOATS else None
+    for node in order:
+        if node.dtype not in FLOATS:
+            tangents[node] = None
+        elif isinstance(node, Recurrence):
+            known = labels.get(recurrences.system_of(node))
+            along = [tangents[body] for body in node.bodies]
+            tangents[node] = None if known is None else recurrences.tangent(node, along, known)
+        else:
+            tangents[node] = _tangent_rule(formula, node, tangents, wanted)
     return tangents[expr]
 
 

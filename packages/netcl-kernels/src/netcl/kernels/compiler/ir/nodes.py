@@ -5,6 +5,7 @@ Nodes that are written alike are one object, so identity is equality, and every 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -240,6 +241,14 @@ class Custom(Enclosed):
     @property
     def over(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(index for axis in (*self.axes, *self.argument_axes) for index in axis))
+
+
+_labels = itertools.count()
+
+
+def new_label() -> int:
+    """A label that no other Enclosed has."""
+    return next(_labels)
 
 
 def state_name(label: int, which: int) -> str:

@@ -11,7 +11,6 @@ flat operand is read at its own position only: its axes are then those of the ar
 from __future__ import annotations
 
 import functools
-import itertools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from netcl.kernels.compiler.ir import (
     binds,
     custom,
     indices_of,
+    new_label,
     number,
     position,
     read,
@@ -90,9 +90,6 @@ def _inlined(supplied: Supplied, specialise: Specialise) -> Inlined:
     return _Inliner(use, supplied.scope, formula, given, known).inlined()
 
 
-_labels = itertools.count()
-
-
 @dataclass
 class _Inliner:
     """Renames and replaces in one specialised formula."""
@@ -106,7 +103,7 @@ class _Inliner:
     """The index here that stands for each root of the used formula."""
     alone: frozenset[str] = frozenset()
     """The roots that stand in split axes only and have length 1: they need no index."""
-    label: int = field(default_factory=lambda: next(_labels))
+    label: int = field(default_factory=new_label)
     """Of the Custom nodes that are made here."""
     _memo: dict[Expr, Expr] = field(default_factory=dict)
     marks: str = ""

@@ -7,8 +7,6 @@ definition is a macro over its free indices. Every mistake is reported at its pl
 
 from __future__ import annotations
 
-import itertools
-
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -18,6 +16,7 @@ from netcl.kernels.compiler.ir import (
     Output,
     Read,
     Recurrence,
+    new_label,
     number,
     position,
     read,
@@ -65,7 +64,6 @@ _ELSEWHERE = {
 _NAMES = sorted(({*FUNCTIONS, *_SPELLED, *_CASTS} - _UNSPOKEN) | {"cast"})
 
 
-_labels = itertools.count()
 MOST_GUESSES = 4
 """How often the equations of a system are translated to find the dtypes of its states."""
 
@@ -130,7 +128,7 @@ class Translator:
     def _solve(self, system: System) -> None:
         """The states of a system, each as a recurrence: their equations are translated with a guess of their dtypes
         until it is right."""
-        label, spans = next(_labels), {each.name: each.span for each in self.setting.declaration.definitions}
+        label, spans = new_label(), {each.name: each.span for each in self.setting.declaration.definitions}
         axes = {name: self._readings.indices_of_state(name, spans[name]) for name in system.states}
         outer, dtypes = self._translated, dict.fromkeys(system.states, INDEX_DTYPE)
         self._solving.append(system)

@@ -1,0 +1,191 @@
+"""Derivatives of recurrences, which are recurrences again: the adjoints run the other way, the tangents the same way.
+
+For states h_v with the equations h_v = f_v(h, x), and `c_v` what arrives at them from outside:
+
+    reverse   l_v = c_v + sum over all u that read h_v of (df_u / dh_v) l_u      dx = sum over v of (df_v / dx) l_v
+    forward   t_v = sum over all u that f_v reads of (df_v / dh_u) t_u + (df_v / dx) dx
+
+Each equation is a formula of the states as operands, so its derivative is found as that of any formula; what reads
+h[t - 1] in h_v has l[t + 1] in l. In the derivatives the states themselves are values, of the recurrence that there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+from netcl.kernels.compiler.derive.custom import adjoint_of_value
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Expr,
+    Formula,
+    Operand,
+    Output,
+    Read,
+    Recurrence,
+    new_label,
+    number,
+    position,
+    read,
+    recurrence,
+    state_name,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.binding import rebuilt
+from netcl.kernels.compiler.ir.simplify import call, cast
+
+System = tuple[int, tuple[Expr, ...]]
+"""What the states of one system have in common."""
+
+Derive = Callable[[Formula, tuple[str, ...], set[str]], Iterable[tuple[str, Expr]]]
+"""(a formula, operands, outputs) -> each operand with the adjoint that comes from the outputs."""
+
+
+def system_of(node: Recurrence) -> System:
+    return node.label, node.bodies
+
+
+def arriving(node: Recurrence, adjoint: Expr, sizes: Mapping[str, Expr]) -> Expr:
+    """What the adjoint of `node` is to the state, over its indices and those that are free in the equations."""
+    return adjoint_of_value(node, adjoint, sizes)
+
+
+def adjoints(
+    node: Recurrence, arrived: Mapping[int, Expr], formula: Formula, derive: Derive
+) -> Iterator[tuple[Expr, Expr]]:
+    """Each equation of the system of `node` with its adjoint, given what arrived at the states from outside."""
+    outer = tuple(sorted(node.closure))
+    floats = [which for which, body in enumerate(node.bodies) if body.dtype in FLOATS]
+    equation = {which: f"equation {node.label} {which}" for which in floats}
+    bodies = [states_beside(node, body, outer) for body in node.bodies]
+    axes = [tuple((index,) for index in (*own, *outer)) for own in node.axes]
+    states = tuple(Operand(state_name(node.label, at), node.bodies[at].dtype, axes[at]) for at in range(len(axes)))
+    inside = Formula(
+        formula.name, (*formula.operands, *states), formula.attributes,
+        tuple(Output(equation[at], bodies[at], axes[at]) for at in floats), formula.sizes,
+        declared_at=formula.declared_at,
+    )  # fmt: skip
+    wanted = tuple(states[at].name for at in floats)
+    found = dict(derive(inside, wanted, set(equation.values())))
+    label, places = new_label(), {at: floats.index(at) for at in floats}
+    equations = []
+    for at in floats:
+        part = _of_adjoints(found[states[at].name], node, equation, label, places)
+        arrives = arrived.get(at)
+        whole = part if arrives is None else call("add", arrives, part)
+        equations.append(cast(whole, node.bodies[at].dtype))
+    own = tuple(node.axes[at] for at in floats)
+    for at in floats:
+        here = tuple(map(position, node.axes[at]))
+        yield node.bodies[at], recurrence(label, own, places[at], here, tuple(equations))
+
+
+def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr | None:
+    """The tangent of `node`, given those of the equations, which read the tangents of the states as the states of
+    `label`; None is zero."""
+    if along[node.which] is None:
+        return None
+    parts = [
+        number(0, body.dtype) if each is None else cast(values(each, node), body.dtype)
+        for each, body in zip(along, node.bodies, strict=True)
+    ]
+    return recurrence(label, node.axes, node.which, node.at, tuple(parts))
+
+
+def depends_on(node: Recurrence, operands: Iterable[str]) -> bool:
+    """Whether an equation of the system reads one of these operands."""
+    names = set(operands)
+    return any(isinstance(each, Read) and each.operand in names for each in subexpressions(*node.bodies))
+
+
+def values(expr: Expr, *nodes: Recurrence) -> Expr:
+    """`expr` with the states of these systems that are read in it as the values that they have."""
+    for node in nodes:
+
+        def visit(each: Expr, node: Recurrence = node) -> Expr | None:
+            which = _which(each, node)
+            return None if which is None else _state(node, which, each.children[: len(node.axes[which])])
+
+        expr = _replaced(expr, node.label, visit)
+    return expr
+
+
+def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
+    """An equation that reads the states at the indices, too, that are free in the equations."""
+    if not outer:
+        return body
+    beside = tuple(map(position, outer))
+
+    def visit(each: Expr) -> Expr | None:
+        which = _which(each, node)
+        return None if which is None else read(state_name(node.label, which), (*each.children, *beside), each.dtype)
+
+    return _replaced(body, node.label, visit)
+
+
+def saved_states(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr, Expr]:
+    """What `exprs` mention of a state that is an output, at whatever positions: there the output can be read."""
+    whole = [(each.name, each.expr) for each in outputs if _is_whole(each.expr, each)]
+    known = {(*system_of(state), state.which): name for name, state in whole}
+    found: dict[Expr, Expr] = {}
+    for node in subexpressions(*exprs) if known else ():
+        name = known.get((*system_of(node), node.which)) if isinstance(node, Recurrence) else None
+        if name is not None:
+            assert isinstance(node, Recurrence)
+            found[node] = read(name, node.at, node.dtype)
+    return found
+
+
+def _is_whole(expr: Expr, output: Output) -> TypeGuard[Recurrence]:
+    here = tuple(map(position, output.indices))
+    return isinstance(expr, Recurrence) and expr.at == here and not expr.closure
+
+
+def _of_adjoints(
+    expr: Expr, node: Recurrence, equation: Mapping[int, str], label: int, places: Mapping[int, int]
+) -> Expr:
+    """An adjoint of a state, in which those of the equations are states of `label`, and all else are values."""
+    arrives = {"d" + name: which for which, name in equation.items()}
+    known = {name: which for which, name in equation.items()}
+
+    def visit(each: Expr) -> Expr | None:
+        if isinstance(each, Read) and each.operand in arrives:
+            which = arrives[each.operand]
+            return read(state_name(label, places[which]), each.at[: len(node.axes[which])], each.dtype)
+        which_of = known.get(each.operand) if isinstance(each, Read) else None
+        which_of = _which(each, node) if which_of is None else which_of
+        return None if which_of is None else _state(node, which_of, each.children[: len(node.axes[which_of])])
+
+    return _replaced(expr, node.label, visit)
+
+
+def _which(each: Expr, node: Recurrence) -> int | None:
+    """Which state of the system of `node` is read, if one is."""
+    if not isinstance(each, Read):
+        return None
+    names = [state_name(node.label, which) for which in range(len(node.axes))]
+    return names.index(each.operand) if each.operand in names else None
+
+
+def _state(node: Recurrence, which: int, at: tuple[Expr, ...]) -> Expr:
+    return recurrence(node.label, node.axes, which, at, node.bodies)
+
+
+def _replaced(expr: Expr, label: int, visit: Callable[[Expr], Expr | None]) -> Expr:
+    """`expr` with what `visit` puts for a node over new children; None is that node. What the recurrence `label` binds
+    stays as it is."""
+    memo: dict[Expr, Expr] = {}
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        bound = isinstance(node, Recurrence) and node.label == label
+        below = node.at if isinstance(node, Recurrence) and bound else node.children
+        waiting = [child for child in below if child not in memo]
+        if waiting and node not in memo:
+            stack += waiting
+            continue
+        stack.pop()
+        children = tuple(memo[child] for child in below)
+        new = rebuilt(node, (*children, *node.children[len(below) :]))
+        memo[node] = visit(new) or new
+    return memo[expr]
