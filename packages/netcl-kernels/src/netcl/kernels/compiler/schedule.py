@@ -32,7 +32,7 @@ from netcl.kernels.compiler.lower.magnitude import limits
 from netcl.kernels.compiler.lower.merge_indices import merged
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.operand_packing import Packed
-from netcl.kernels.compiler.lower.scans import along, bodies_along, read_again
+from netcl.kernels.compiler.lower.scans import along, as_read, bodies_along, read_again
 from netcl.kernels.compiler.lower.stages import Stage, staged
 from netcl.kernels.compiler.lower.strided_sums import strided
 from netcl.kernels.compiler.lower.views import View, view_of
@@ -93,6 +93,9 @@ class _Scheduler:
                     outputs.remove(output)
         plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places, self.target)
         self.operands.update(read_again(outputs))
+        for stage in plan.stages:
+            if stage.order is not None:
+                self.operands.update({each.name: as_read(each) for each in stage.outputs})
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
         for number, stage in enumerate(plan.stages):
@@ -109,6 +112,8 @@ class _Scheduler:
 
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
         output = stage.outputs[0]
+        if stage.order is not None:
+            return self._recurrent(stage, name)
         if isinstance(output.expr, Scan):
             kernels = self._sorted if output.expr.kind == "argsort" else self._running
             return kernels(stage, output, output.expr, name)
@@ -144,6 +149,16 @@ class _Scheduler:
         nest = self._alone(stage, name, writes, lowering, along(node))
         partial = output.partial is not None
         return self._taken(self.schedules.running(nest, node, partial))
+
+    def _recurrent(self, stage: Stage, name: str) -> list[Kernel]:
+        """The kernels of a system of states: what a step has all of, and the indices of the steps, stay their own."""
+        states = frozenset(each.name for each in stage.outputs)
+        lowering = Lowering(self.operands, self.places, self.numbers, states)
+        writes = [Write(lowering.lowered(each.expr), self._written(each), each.indices) for each in stage.outputs]
+        assert stage.order is not None
+        fixed = {index for axes in stage.order.axes for index in axes}.difference(stage.order.apart)
+        nest = self._alone(stage, name, writes, lowering, *sorted(fixed))
+        return self._taken(self.schedules.recurrent(replace(nest, steps=stage.order)))
 
     def _sorted(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernels of a sort, and of what is read at the positions that it gives."""

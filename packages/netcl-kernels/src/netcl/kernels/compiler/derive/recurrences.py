@@ -74,10 +74,10 @@ def adjoints(
         arrives = arrived.get(at)
         whole = part if arrives is None else call("add", arrives, part)
         equations.append(cast(whole, node.bodies[at].dtype))
-    own = tuple(node.axes[at] for at in floats)
+    own, names = tuple(node.axes[at] for at in floats), tuple(f"grad_{node.names[at]}" for at in floats)
     for at in floats:
         here = tuple(map(position, node.axes[at]))
-        yield node.bodies[at], recurrence(label, own, places[at], here, tuple(equations))
+        yield node.bodies[at], recurrence(label, names, own, places[at], here, tuple(equations))
 
 
 def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr | None:
@@ -89,7 +89,8 @@ def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr 
         number(0, body.dtype) if each is None else cast(values(each, node), body.dtype)
         for each, body in zip(along, node.bodies, strict=True)
     ]
-    return recurrence(label, node.axes, node.which, node.at, tuple(parts))
+    names = tuple(f"tangent_{name}" for name in node.names)
+    return recurrence(label, names, node.axes, node.which, node.at, tuple(parts))
 
 
 def depends_on(node: Recurrence, operands: Iterable[str]) -> bool:
@@ -168,7 +169,7 @@ def _which(each: Expr, node: Recurrence) -> int | None:
 
 
 def _state(node: Recurrence, which: int, at: tuple[Expr, ...]) -> Expr:
-    return recurrence(node.label, node.axes, which, at, node.bodies)
+    return recurrence(node.label, node.names, node.axes, which, at, node.bodies)
 
 
 def _replaced(expr: Expr, label: int, visit: Callable[[Expr], Expr | None]) -> Expr:

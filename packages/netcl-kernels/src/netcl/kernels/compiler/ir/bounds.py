@@ -8,7 +8,7 @@ position whose range the formula itself guards (`x[k] else 0`) only what it is c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -23,12 +23,14 @@ from netcl.kernels.compiler.ir import (
     Number,
     Output,
     Read,
+    Recurrence,
     Scan,
     Size,
     binds,
     position,
     root,
     size,
+    state_name,
     subexpressions,
     verify,
 )
@@ -79,7 +81,7 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
     found: dict[tuple[Expr, str, bool], Bound] = {}
     for output in plain(formula).outputs:
         if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
-            _collect(formula, output.expr, (), found, set())
+            _collect(formula, _read_by(formula), output.expr, (), found, set())
     return tuple(found.values())
 
 
@@ -126,12 +128,31 @@ class Reach:
 def reaches(formula: Formula) -> tuple[Reach, ...]:
     """The positions computed from indices and numbers that are read whatever the conditions are."""
     found: dict[tuple[Expr, str, Expr], Reach] = {}
+    read_by = _read_by(formula)
     for node, condition in _unconditional(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Read):
-            for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
+            of = read_by[node.operand]
+            for index, at in zip(of.indices, node.at, strict=True):
                 if not (is_data(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
-                    found[at, root(index), condition] = _reach(node.operand, root(index), at, condition)
+                    found[at, root(index), condition] = _reach(of.name, root(index), at, condition)
     return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class _Named:
+    """What a Read reads, by its name: an operand, or a state that a Recurrence around it has."""
+
+    name: str
+    indices: tuple[str, ...]
+
+
+def _read_by(formula: Formula) -> dict[str, _Named]:
+    found = {operand.name: _Named(operand.name, operand.indices) for operand in formula.operands}
+    for node in subexpressions(*(output.expr for output in plain(formula).outputs)):
+        if isinstance(node, Recurrence):
+            for which, (name, axes) in enumerate(zip(node.names, node.axes, strict=True)):
+                found[state_name(node.label, which)] = _Named(name, axes)
+    return found
 
 
 def _unconditional(*exprs: Expr) -> Iterator[tuple[Expr, Expr]]:
@@ -210,6 +231,7 @@ def _is_within(node: Expr) -> bool:
 
 def _collect(
     formula: Formula,
+    read_by: Mapping[str, _Named],
     node: Expr,
     facts: tuple[Expr, ...],
     found: dict[tuple[Expr, str, bool], Bound],
@@ -219,14 +241,15 @@ def _collect(
         return
     seen.add((node, facts))
     if isinstance(node, Read):
-        for index, at in zip(formula.operand(node.operand).indices, node.at, strict=True):
+        of = read_by[node.operand]
+        for index, at in zip(of.indices, node.at, strict=True):
             known = (call("le", 0, at), call("lt", at, size(index)))
             guarded = all(isinstance(each, Number) or each in facts for each in known)
             if is_data(at) and not (_is_within(at) or _is_place(at, index)):
                 others = tuple(each for each in facts if each not in known) if guarded else facts
                 right = fits(at, others)
                 if not (guarded and isinstance(right, Number)):
-                    _add(found, Bound(node.operand, root(index), at, conjunction(others), right, guarded))
+                    _add(found, Bound(of.name, root(index), at, conjunction(others), right, guarded))
     if isinstance(node, Apply) and node.function == "within":
         at, extent = node.children
         assert isinstance(extent, Size)
@@ -234,13 +257,13 @@ def _collect(
         _add(found, Bound(owner, extent.index, at, conjunction(facts), fits(at, facts)))
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
-        _collect(formula, condition, facts, found, seen)
-        _collect(formula, first, _with(facts, conjuncts(condition)), found, seen)
-        _collect(formula, second, _with(facts, (call("not", condition),)), found, seen)
+        _collect(formula, read_by, condition, facts, found, seen)
+        _collect(formula, read_by, first, _with(facts, conjuncts(condition)), found, seen)
+        _collect(formula, read_by, second, _with(facts, (call("not", condition),)), found, seen)
         return
     for child in node.children:
         inner = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
-        _collect(formula, child, inner, found, seen)
+        _collect(formula, read_by, child, inner, found, seen)
 
 
 def _is_place(at: Expr, index: str) -> bool:

@@ -198,9 +198,11 @@ class Recurrence(Enclosed):
 
     `bodies` has the equation of each state, over its own indices. `Read(state_name(label, n), …)` in them is an element
     of state n; these names are bound here. In which order the elements can be computed is found by `recurrences`.
+    `names` is what a person calls the states.
     """
 
-    __slots__ = ()
+    __slots__ = ("names",)
+    names: tuple[str, ...]
 
     @property
     def bodies(self) -> tuple[Expr, ...]:
@@ -345,12 +347,15 @@ def custom(
     return _intern(Custom, key, children, values[which].dtype, free, **own)
 
 
-def recurrence(label: int, axes: Axes, which: int, at: tuple[Expr, ...], bodies: tuple[Expr, ...]) -> Recurrence:
+def recurrence(
+    label: int, names: tuple[str, ...], axes: Axes, which: int, at: tuple[Expr, ...], bodies: tuple[Expr, ...]
+) -> Recurrence:
     children = (*at, *bodies)
     key = ("recurrence", label, axes, which, *map(id, children))
     over = {index for axis in axes for index in axis}
     free = _free(at) | (_free(bodies) - over)
-    return _intern(Recurrence, key, children, bodies[which].dtype, free, axes=axes, which=which, label=label)
+    own = {"axes": axes, "which": which, "label": label, "names": names}
+    return _intern(Recurrence, key, children, bodies[which].dtype, free, **own)
 
 
 def binds(node: Expr) -> tuple[str, ...]:
@@ -416,7 +421,7 @@ def with_children(node: Enclosed, children: tuple[Expr, ...], names: Mapping[str
     axes = _renamed(node.axes, names or {})
     if isinstance(node, Recurrence):
         count = len(node.at)
-        return recurrence(node.label, axes, node.which, children[:count], children[count:])
+        return recurrence(node.label, node.names, axes, node.which, children[:count], children[count:])
     assert isinstance(node, Custom)
     argument_axes = _renamed(node.argument_axes, names or {})
     ends = [len(node.at), len(node.values), len(node.arguments), len(node.gradients)]

@@ -18,6 +18,7 @@ from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.nodes import (
     INDEX_DTYPE,
     Apply,
+    Axes,
     Enclosed,
     Expr,
     Read,
@@ -32,11 +33,12 @@ from netcl.kernels.compiler.ir.simplify import call, conjuncts
 @dataclass(frozen=True)
 class Order:
     """The steps go `along` these indices, the first outermost, some backward; in each the `states` are computed in this
-    order. Along the indices `apart` no element depends on another one."""
+    order. Along the indices `apart` no element depends on another one. `axes` are those of the states."""
 
     along: tuple[tuple[str, bool], ...]
     states: tuple[int, ...]
     apart: tuple[str, ...]
+    axes: Axes
 
 
 class NoOrder(Exception):
@@ -95,7 +97,7 @@ def _found(node: Recurrence) -> Order:
             raise NoOrder(each.node)
         sorter.add(each.reader, each.of)
     try:
-        return Order(tuple(along), tuple(sorter.static_order()), apart)
+        return Order(tuple(along), tuple(sorter.static_order()), apart, node.axes)
     except graphlib.CycleError as error:
         circle = set(error.args[1])
         raise NoOrder(next(each.node for each in left if {each.of, each.reader} <= circle)) from None

@@ -107,6 +107,7 @@ class _Writer:
 
     def __init__(self, names: dict[Expr, str] | None = None, depth: int | None = None) -> None:
         self.names = names or {}
+        self.states: dict[str, str] = {}
         self.depth = depth
 
     def text(self, expr: Expr, level: int, itself: bool = False) -> str:
@@ -133,7 +134,8 @@ class _Writer:
         if isinstance(expr, Position):
             return expr.index, _TIGHTEST
         if isinstance(expr, Read):
-            return f"{expr.operand}[{', '.join(self.text(at, 0) for at in expr.at)}]", _TIGHTEST
+            name = self.states.get(expr.operand, expr.operand)
+            return f"{name}[{', '.join(self.text(at, 0) for at in expr.at)}]", _TIGHTEST
         if isinstance(expr, Reduce):
             return f"{expr.kind}[{', '.join(expr.over)}]({self.text(expr.body, 0)})", _TIGHTEST
         if isinstance(expr, Scan):
@@ -142,11 +144,12 @@ class _Writer:
             return f"{expr.kind}[{expr.index} {sign} {self.text(expr.at, 5)}]({bodies})", _TIGHTEST
         if isinstance(expr, Recurrence):
             at = ", ".join(self.text(each, 0) for each in expr.at)
+            self.states.update({state_name(expr.label, which): name for which, name in enumerate(expr.names)})
             equations = (
-                f"{state_name(expr.label, which)}[{', '.join(axes)}] = {self.text(body, 0)}"
-                for which, (axes, body) in enumerate(zip(expr.axes, expr.bodies, strict=True))
+                f"{name}[{', '.join(axes)}] = {self.text(body, 0)}"
+                for name, axes, body in zip(expr.names, expr.axes, expr.bodies, strict=True)
             )
-            return f"{state_name(expr.label, expr.which)}[{at}] where {{{'; '.join(equations)}}}", 0
+            return f"{expr.names[expr.which]}[{at}] where {{{'; '.join(equations)}}}", 0
         if isinstance(expr, Custom):
             at = ", ".join(self.text(each, 0) for each in expr.at)
             bound = ", ".join(expr.axes[expr.which])

@@ -61,9 +61,10 @@ class Values:
         given: Given,
         parts: Mapping[str, Part] | None = None,
         blocked: str | None = None,
+        steps: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self.nest, self.given, self.parts = nest, given, parts or {}
-        self.guards = Guards(exprs, given.accesses, blocked)
+        self.guards = Guards(exprs, given.accesses, blocked, steps)
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
         self._depth: dict[Expr, int] = {}

@@ -77,11 +77,13 @@ def position_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, i
 
 @dataclass
 class Lowering:
-    """Turns reads into accesses; equal accesses are one."""
+    """Turns reads into accesses; equal accesses are one. Those of `states`, which are written, too, have other names
+    than where they are written."""
 
     operands: Mapping[str, Operand]
     places: Mapping[str, Placed]
     numbers: Numbers
+    states: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.accesses: dict[str, Access] = {}
@@ -131,7 +133,7 @@ class Lowering:
         known = [name for place, name in alike if place == where]
         if not known:
             count = sum(access.buffer == node.operand for access in self.accesses.values())
-            name = f"{node.operand}.{count + 1}" if count else node.operand
+            name = f"{node.operand}.{count + 1}" if count or node.operand in self.states else node.operand
             alike.append((where, name))
             known.append(name)
             self.accesses[name] = Access(

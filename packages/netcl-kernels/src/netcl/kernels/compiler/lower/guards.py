@@ -16,8 +16,14 @@ from netcl.kernels.compiler.lower.kernel import Access
 class Guards:
     """The conditions of the reads below `roots`, and on which indices a value then depends."""
 
-    def __init__(self, roots: Sequence[Expr], accesses: Mapping[str, Access], blocked: str | None = None) -> None:
-        self._blocked = blocked
+    def __init__(
+        self,
+        roots: Sequence[Expr],
+        accesses: Mapping[str, Access],
+        blocked: str | None = None,
+        steps: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
+        self._blocked, self._steps = blocked, steps or {}
         order = list(subexpressions(*roots))
         self._conditions: dict[Expr, Expr] = {}
         for node in order:
@@ -25,7 +31,7 @@ class Guards:
             if access is not None and access.condition is not None:
                 self._conditions[node] = access.condition
         self._depends: dict[Expr, frozenset[str]] = {}
-        if self._conditions or blocked:
+        if self._conditions or blocked or steps:
             for each in order:
                 self._note(each)
 
@@ -56,7 +62,7 @@ class Guards:
 
     def depends(self, node: Expr) -> frozenset[str]:
         """The free indices of a value, those of the conditions of its reads included, and the number of the block when
-        it reduces one."""
+        it reduces one; of an element of a state, the indices of the steps, too."""
         return self._depends.get(node, node.free)
 
     def _note(self, node: Expr) -> None:
@@ -70,5 +76,7 @@ class Guards:
         condition = self._conditions.get(node)
         if condition is not None:
             found |= condition.free
+        if isinstance(node, Read):
+            found |= self._steps.get(node.operand, frozenset())
         if found != node.free:
             self._depends[node] = found

@@ -60,7 +60,8 @@ def positions(exprs: Iterable[Expr], accesses: Mapping[str, Access]) -> Iterator
 @dataclass(frozen=True)
 class Computation:
     """What a kernel computes: `writes`, whose expressions read `accesses`, over indices of these `extents`, with the
-    caller's numbers, `attributes` (name -> dtype). `heading` is the comment above it."""
+    caller's numbers, `attributes` (name -> dtype). `heading` is the comment above it. What is written to one of the
+    `states` is read here, too, later on."""
 
     name: str
     heading: str
@@ -68,6 +69,7 @@ class Computation:
     accesses: Mapping[str, Access]
     extents: Mapping[str, int]
     attributes: Mapping[str, str]
+    states: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, root, subexpressions
+from netcl.kernels.compiler.ir.recurrences import Order
 from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
@@ -26,10 +27,32 @@ class Nest:
     order: tuple[str, ...]
     attributes: Mapping[str, str]
     target: Target
+    steps: Order | None = None
+    """Of states that read earlier elements of themselves."""
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """The indices along which no element of a state depends on another one."""
+        if self.steps is None:
+            return self.order
+        depending = {index for axes in self.steps.axes for index in axes}.difference(self.steps.apart)
+        return tuple(index for index in self.order if index not in depending)
+
+    @property
+    def states(self) -> frozenset[str]:
+        """What is written here and read in later steps."""
+        return frozenset(write.access.buffer for write in self.writes) if self.steps is not None else frozenset()
+
+    def changing(self) -> dict[str, frozenset[str]]:
+        """The accesses that read states, with the indices of the steps: what they read changes with each."""
+        along = frozenset(index for index, _ in self.steps.along) if self.steps is not None else frozenset()
+        return {name: along for name, access in self.accesses.items() if access.buffer in self.states}
 
     def computation(self, **changes: Any) -> Computation:
         """What a kernel for all of it computes, but for these changes."""
-        whole = Computation(self.name, self.heading, self.writes, self.accesses, self.extents, self.attributes)
+        whole = Computation(
+            self.name, self.heading, self.writes, self.accesses, self.extents, self.attributes, self.states
+        )
         return replace(whole, **changes)
 
     def extent(self, *indices: str) -> int:

@@ -44,8 +44,12 @@ def separated(formula: Formula, sizes: Mapping[str, int]) -> tuple[list[Output],
 
 def read_again(outputs: Iterable[Output]) -> dict[str, Operand]:
     """The outputs that others may read: those that are scans."""
-    scans = [output for output in outputs if isinstance(output.expr, Scan)]
-    return {output.name: Operand(output.name, output.dtype, output.axes) for output in scans}
+    return {output.name: as_read(output) for output in outputs if isinstance(output.expr, Scan)}
+
+
+def as_read(output: Output) -> Operand:
+    """An output as what others read."""
+    return Operand(output.name, output.dtype, output.axes)
 
 
 def along(node: Scan) -> str:

@@ -36,11 +36,13 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute
 from netcl.kernels.compiler.ir.quantity import place_of
+from netcl.kernels.compiler.ir.recurrences import Order
 from netcl.kernels.compiler.ir.simplify import where
+from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.loop_cost import Together
 from netcl.kernels.compiler.lower.pairs import Pairs, inner_reduces
-from netcl.kernels.compiler.lower.scans import bodies_along, over, read_again, separated
+from netcl.kernels.compiler.lower.scans import as_read, bodies_along, over, read_again, separated
 from netcl.kernels.compiler.target import Target
 
 Unnamed = tuple[Expr, tuple[int, ...]]
@@ -52,9 +54,10 @@ Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
 
 @dataclass(frozen=True)
 class Stage:
-    """Outputs (of the formula, or temporaries) that one nest of loops computes."""
+    """Outputs (of the formula, or temporaries) that one nest of loops computes; states, step by step in an `order`."""
 
     outputs: tuple[Output, ...]
+    order: Order | None = None
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,12 @@ class _Stager(Together):
         self.partial: dict[str, Expr] = {}
 
     def staged(self) -> Stages:
-        outputs, running = separated(self.formula, self.sizes)
+        plain, states, self.systems = recurrences.separated(self.formula.outputs)
+        self.own = {name: system for system in self.systems for name in system.names}
+        outputs, running = separated(replace(self.formula, outputs=tuple(plain)), self.sizes)
         self.operands.update(read_again(outputs))
+        self.operands.update({each.name: as_read(each) for each in outputs if each.name in self.own})
+        running = [*states, *running]
         for operand in running:
             self._add(operand)
         self._note_pairs(outputs)
@@ -134,13 +141,27 @@ class _Stager(Together):
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
         expr = output.expr
-        if isinstance(expr, Scan):
+        if output.name in self.own:
+            expr = self._beside_states(expr, self.own[output.name].names, False, output.indices)
+        elif isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
         elif isinstance(expr, Reduce) and self.contracts(expr) and not self.pairs(expr):
             expr = self._within(expr, frozenset(output.indices), False, output.indices)
         else:
             expr = self._settled(expr, output.indices)
         self.tasks.append(replace(output, expr=expr))
+
+    def _beside_states(self, node: Expr, states: Sequence[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+        """An equation, with temporaries for the reductions in it that read no state."""
+        if not self.reduces(node):
+            return node
+        if not any(isinstance(each, Read) and each.operand in states for each in subexpressions(node)):
+            return self._temporary(node, chosen, order)
+        if isinstance(node, Reduce):
+            order = (*order, *node.over)
+        return self._rebuilt(
+            node, lambda child, _, *more: self._beside_states(child, states, *more), frozenset(), chosen, order
+        )
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
         if any(self.pairs(node) for node in self.reduces(expr)):
@@ -280,7 +301,13 @@ class _Stager(Together):
     def _grouped(self) -> tuple[Stage, ...]:
         """Tasks over the same indices with the same reductions share a stage, unless one reads what another writes."""
         groups: list[list[Output]] = []
-        for task in _in_turn(self.tasks):
+        for task in _in_turn(self.tasks, self.own):
+            if task.name in self.own:
+                if groups and groups[-1][0].name in self.own[task.name].names:
+                    groups[-1].append(task)
+                else:
+                    groups.append([task])
+                continue
             reads = _reads(task)
             first = 0
             for at, group in enumerate(groups):
@@ -293,9 +320,18 @@ class _Stager(Together):
                     break
             else:
                 groups.append([task])
-        return tuple(Stage(tuple(group)) for group in groups)
+        return tuple(self._stage(group) for group in groups)
+
+    def _stage(self, group: Sequence[Output]) -> Stage:
+        system = self.own.get(group[0].name)
+        if system is None:
+            return Stage(tuple(group))
+        by_name = {each.name: each for each in group}
+        return Stage(tuple(by_name[name] for name in system.names), system.order)
 
     def _alike(self, first: Output, second: Output) -> bool:
+        if first.name in self.own:
+            return False
         if isinstance(first.expr, Scan) or isinstance(second.expr, Scan):
             return _follows(first, second) and not self.reduces(second.expr)
         if any(self.contracts(node) for each in (first, second) for node in self.reduces(each.expr)):
@@ -305,18 +341,22 @@ class _Stager(Together):
         }
 
 
-def _in_turn(tasks: Sequence[Output]) -> list[Output]:
-    """The tasks, each behind those that write what it reads, and otherwise as they stand."""
+def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together]) -> list[Output]:
+    """The tasks, each behind those that write what it reads, and otherwise as they stand; states of one system one
+    behind the other."""
     by_name = {task.name: task for task in tasks}
     done: dict[str, Output] = {}
     stack = list(reversed(tasks))
     while stack:
         task = stack[-1]
-        waiting = [by_name[name] for name in sorted(_reads(task) - done.keys()) if name in by_name]
+        names = systems[task.name].names if task.name in systems else (task.name,)
+        read_here = frozenset().union(*(_reads(by_name[name]) for name in names)).difference(names)
+        waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]
         if waiting and task.name not in done:
             stack += reversed(waiting)
         else:
-            done[stack.pop().name] = task
+            stack.pop()
+            done.update({name: by_name[name] for name in names})
     return list(done.values())
 
 

@@ -90,7 +90,7 @@ def _count(kernel: Kernel, write: Write) -> int:
 
 
 def _read(kernel: Kernel) -> set[str]:
-    return {access.buffer for access in kernel.accesses.values()}
+    return {access.buffer for access in kernel.accesses.values()}.difference(kernel.computation.states)
 
 
 def _written(kernel: Kernel) -> set[str]:

@@ -149,7 +149,7 @@ class Translator:
         equations = tuple(cast(bodies[name], dtype) for name, dtype in dtypes.items())
         for which, (name, indices) in enumerate(axes.items()):
             at = tuple(map(position, indices))
-            value = recurrence(label, tuple(axes.values()), which, at, equations)
+            value = recurrence(label, tuple(axes), tuple(axes.values()), which, at, equations)
             self._require_order(value, spans[name])
             self._translated[name] = value
 

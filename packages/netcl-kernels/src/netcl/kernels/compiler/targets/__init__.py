@@ -3,6 +3,7 @@
 contracted    a contraction in the form that a target's schedules take
 scheduled     the kernels of a stage of loops
 running       those of a scan
+recurrent     those of states that read earlier elements of themselves
 ordered       those of a sort
 """
 

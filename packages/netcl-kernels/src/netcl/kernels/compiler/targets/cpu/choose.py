@@ -17,6 +17,7 @@ from netcl.kernels.compiler.targets.cpu.schedules import (
     loops,
     map,
     pairs,
+    recurrence,
     rows,
     scan,
     scatter,
@@ -41,6 +42,11 @@ def scheduled(nest: Nest, thin: bool | None, cut: bool) -> Scheduled:
 def running(nest: Nest, node: Scan, partial: bool) -> Scheduled:
     """The kernels of a scan."""
     return scan.fits(nest, node, partial)
+
+
+def recurrent(nest: Nest) -> Scheduled:
+    """The kernels of states that read earlier elements of themselves."""
+    return recurrence.fits(nest)
 
 
 def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled:

@@ -42,6 +42,11 @@ def running(nest: Nest, node: Scan, partial: bool) -> Scheduled:
     return scan.fits(nest, node, partial) or on_cpu.running(nest, node, partial)
 
 
+def recurrent(nest: Nest) -> Scheduled:
+    """The kernels of states that read earlier elements of themselves."""
+    return on_cpu.recurrent(nest)
+
+
 def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled:
     """The kernels of a sort."""
     return sort.fits(nest, node, stood) or on_cpu.ordered(nest, node, stood)
