@@ -70,6 +70,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.plain import at_positions
+from netcl.kernels.compiler.ir.recurrences import values
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 
 Key = TypeVar("Key")
@@ -175,7 +176,7 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         if isinstance(node, Recurrence):
             system = recurrences.system_of(node)
             if adjoint is not None:
-                part = recurrences.arriving(node, recurrences.values(adjoint, *solved), formula.sizes)
+                part = recurrences.arriving(node, values(adjoint, *solved), formula.sizes)
                 _accumulate(arrived.setdefault(system, {}), node.which, part)
             waiting[system] -= 1
             if not waiting[system] and system in arrived:  # all that is read of its states has been come by
@@ -214,8 +215,8 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         result: Expr | None = None
         for node, adjoint in reads:
             if node.operand == name:
-                adjoint = recurrences.values(adjoint, *solved)
-                at = tuple(recurrences.values(each, *solved) for each in node.at)
+                adjoint = values(adjoint, *solved)
+                at = tuple(values(each, *solved) for each in node.at)
                 known = {**saved, **saved_scans((*at, adjoint), formula.outputs)}
                 known.update(recurrences.saved_states((*at, adjoint), formula.outputs))
                 at = tuple(replace_nodes(each, known) for each in at)

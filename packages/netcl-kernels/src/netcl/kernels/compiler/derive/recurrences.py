@@ -31,7 +31,7 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import rebuilt
+from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, values
 from netcl.kernels.compiler.ir.simplify import call, cast
 
 System = tuple[int, tuple[Expr, ...]]
@@ -99,18 +99,6 @@ def depends_on(node: Recurrence, operands: Iterable[str]) -> bool:
     return any(isinstance(each, Read) and each.operand in names for each in subexpressions(*node.bodies))
 
 
-def values(expr: Expr, *nodes: Recurrence) -> Expr:
-    """`expr` with the states of these systems that are read in it as the values that they have."""
-    for node in nodes:
-
-        def visit(each: Expr, node: Recurrence = node) -> Expr | None:
-            which = _which(each, node)
-            return None if which is None else _state(node, which, each.children[: len(node.axes[which])])
-
-        expr = _replaced(expr, node.label, visit)
-    return expr
-
-
 def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
     """An equation that reads the states at the indices, too, that are free in the equations."""
     if not outer:
@@ -118,10 +106,10 @@ def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
     beside = tuple(map(position, outer))
 
     def visit(each: Expr) -> Expr | None:
-        which = _which(each, node)
+        which = state_of(each, node)
         return None if which is None else read(state_name(node.label, which), (*each.children, *beside), each.dtype)
 
-    return _replaced(body, node.label, visit)
+    return replaced(body, node.label, visit)
 
 
 def saved_states(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr, Expr]:
@@ -154,39 +142,7 @@ def _of_adjoints(
             which = arrives[each.operand]
             return read(state_name(label, places[which]), each.at[: len(node.axes[which])], each.dtype)
         which_of = known.get(each.operand) if isinstance(each, Read) else None
-        which_of = _which(each, node) if which_of is None else which_of
-        return None if which_of is None else _state(node, which_of, each.children[: len(node.axes[which_of])])
+        which_of = state_of(each, node) if which_of is None else which_of
+        return None if which_of is None else element(node, which_of, each.children[: len(node.axes[which_of])])
 
-    return _replaced(expr, node.label, visit)
-
-
-def _which(each: Expr, node: Recurrence) -> int | None:
-    """Which state of the system of `node` is read, if one is."""
-    if not isinstance(each, Read):
-        return None
-    names = [state_name(node.label, which) for which in range(len(node.axes))]
-    return names.index(each.operand) if each.operand in names else None
-
-
-def _state(node: Recurrence, which: int, at: tuple[Expr, ...]) -> Expr:
-    return recurrence(node.label, node.names, node.axes, which, at, node.bodies)
-
-
-def _replaced(expr: Expr, label: int, visit: Callable[[Expr], Expr | None]) -> Expr:
-    """`expr` with what `visit` puts for a node over new children; None is that node. What the recurrence `label` binds
-    stays as it is."""
-    memo: dict[Expr, Expr] = {}
-    stack = [expr]
-    while stack:
-        node = stack[-1]
-        bound = isinstance(node, Recurrence) and node.label == label
-        below = node.at if isinstance(node, Recurrence) and bound else node.children
-        waiting = [child for child in below if child not in memo]
-        if waiting and node not in memo:
-            stack += waiting
-            continue
-        stack.pop()
-        children = tuple(memo[child] for child in below)
-        new = rebuilt(node, (*children, *node.children[len(below) :]))
-        memo[node] = visit(new) or new
-    return memo[expr]
+    return replaced(expr, node.label, visit)

@@ -8,7 +8,7 @@ position whose range the formula itself guards (`x[k] else 0`) only what it is c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -41,6 +41,7 @@ from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir.overflow import fits, is_data
 from netcl.kernels.compiler.ir.plain import plain
+from netcl.kernels.compiler.ir.recurrences import values
 from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
 
 _TRIED = 1 << 20
@@ -68,6 +69,11 @@ class Bound:
                 return plain
         return self.position
 
+    def of_values(self, states: Sequence[Recurrence]) -> Bound:
+        """The same where elements of these states are read as values."""
+        position, condition, right = (values(each, *states) for each in (self.position, self.condition, self.fits))
+        return replace(self, position=position, condition=condition, fits=right)
+
     @property
     def holds(self) -> Expr:
         inside = call("and", call("le", 0, self.position), call("lt", self.position, size(self.index)))
@@ -82,7 +88,13 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
     for output in plain(formula).outputs:
         if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
             _collect(formula, _read_by(formula), output.expr, (), found, set())
-    return tuple(found.values())
+    states = [
+        node
+        for output in plain(formula).outputs
+        for node in subexpressions(output.expr)
+        if isinstance(node, Recurrence)
+    ]
+    return tuple(each.of_values(states) for each in found.values())
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Read,
+    Recurrence,
     Reduce,
     Scan,
     number,
@@ -59,7 +60,7 @@ class _Fits:
         return self._memo[key]
 
     def _found(self, node: Expr, intervals: Intervals) -> Expr:
-        if isinstance(node, (Read, Scan)) or not is_data(node):
+        if isinstance(node, (Read, Recurrence, Scan)) or not is_data(node):
             return number(True, "bool")
         if isinstance(node, Reduce):
             return total("all", node.over, self.of(node.children[0], intervals))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import graphlib
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.compiler.ir.nodes import (
     INDEX_DTYPE,
     Apply,
@@ -25,6 +26,7 @@ from netcl.kernels.compiler.ir.nodes import (
     Recurrence,
     binds,
     position,
+    recurrence,
     state_name,
 )
 from netcl.kernels.compiler.ir.simplify import call, conjuncts
@@ -188,3 +190,50 @@ def _not_positive(fact: Expr) -> list[poly.Polynomial]:
         "lt": [poly.plus(below, step)], "le": [below], "gt": [poly.plus(above, step)], "ge": [above],
         "eq": [below, above],
     }.get(function, [])  # fmt: skip
+
+
+# --- states as values -------------------------------------------------------------------------------------------------
+
+
+def values(expr: Expr, *nodes: Recurrence) -> Expr:
+    """`expr` with the states of these systems that are read in it as the values that they have."""
+    for node in nodes:
+
+        def visit(each: Expr, node: Recurrence = node) -> Expr | None:
+            which = state_of(each, node)
+            return None if which is None else element(node, which, each.children[: len(node.axes[which])])
+
+        expr = replaced(expr, node.label, visit)
+    return expr
+
+
+def state_of(each: Expr, node: Recurrence) -> int | None:
+    """Which state of the system of `node` is read, if one is."""
+    if not isinstance(each, Read):
+        return None
+    names = [state_name(node.label, which) for which in range(len(node.axes))]
+    return names.index(each.operand) if each.operand in names else None
+
+
+def element(node: Recurrence, which: int, at: tuple[Expr, ...]) -> Expr:
+    return recurrence(node.label, node.names, node.axes, which, at, node.bodies)
+
+
+def replaced(expr: Expr, label: int, visit: Callable[[Expr], Expr | None]) -> Expr:
+    """`expr` with what `visit` puts for a node over new children; None is that node. What the recurrence `label` binds
+    stays as it is."""
+    memo: dict[Expr, Expr] = {}
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        bound = isinstance(node, Recurrence) and node.label == label
+        below = node.at if isinstance(node, Recurrence) and bound else node.children
+        waiting = [child for child in below if child not in memo]
+        if waiting and node not in memo:
+            stack += waiting
+            continue
+        stack.pop()
+        children = tuple(memo[child] for child in below)
+        new = rebuilt(node, (*children, *node.children[len(below) :]))
+        memo[node] = visit(new) or new
+    return memo[expr]
