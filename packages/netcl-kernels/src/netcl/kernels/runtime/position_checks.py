@@ -14,7 +14,7 @@ import numpy as np
 
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
-from netcl.kernels.compiler.ir import Formula, Read, subexpressions
+from netcl.kernels.compiler.ir import Formula, Read, is_state, subexpressions
 from netcl.kernels.compiler.ir.bounds import Bound, bounds, bounds_formula
 from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.show import expression_text
@@ -55,7 +55,8 @@ def _error(
     formula: Formula, bound: Bound, tensors: Mapping[str, Tensor], attributes: Mapping[str, Any], bindings: Bindings
 ) -> IndexOutOfRangeError:
     """Find the first wrong position on the host; only on the way to an error."""
-    names = {node.operand for node in subexpressions(bound.holds) if isinstance(node, Read)}
+    nodes = subexpressions(bound.holds)
+    names = {node.operand for node in nodes if isinstance(node, Read) and not is_state(node.operand)}
     arrays: dict[str, np.ndarray] = {}
     for name in names:
         operand = formula.operand(name)
