@@ -15,17 +15,19 @@ from netcl import core, kernels
 from netcl.core.bounded import Limit, Recent
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.target import Target
+from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import launch, schemes
 
 Array = np.ndarray[Any, Any]
 
 
 def assert_op_agrees(
-    name: str, *given: Any, tolerance: float = 3e-5, seed: int = 0, **attributes: Any
+    op: str | Op, *given: Any, tolerance: float = 3e-5, seed: int = 0, **attributes: Any
 ) -> tuple[launch.Plan, launch.Plan]:
     """Value and gradients of an op for arrays (or Tensors) equal those of the evaluator; returns both plans."""
     rng = np.random.default_rng(seed)
-    call = kernels.catalogue[name].bind([_tensor(each) for each in given], attributes)
+    op = kernels.catalogue[op] if isinstance(op, str) else op
+    call = op.bind([_tensor(each) for each in given], attributes)
     of = call.formula
     arrays = [tensor.to_host() for tensor in call.operands]
     forward = assert_agrees(of, arrays, call.attributes, call.operands, tolerance)

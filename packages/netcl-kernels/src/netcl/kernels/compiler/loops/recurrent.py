@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from netcl.kernels.compiler.ir import Expr, position
+from netcl.kernels.compiler.ir import Expr, number, position, root
+from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
 from netcl.kernels.compiler.loops.ir import Let, Loop, Statement
+from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import minus
-from netcl.kernels.compiler.loops.scope import Scope
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
 
 
 class Steps:
-    """All steps of a nest whose writes are the states, in the order of a step."""
+    """All steps of a nest whose writes are the states, in the order in which a step computes them. What a step has of a
+    state is taken in vectors of so many `lanes`, where these are beside each other; with 0 nothing is."""
 
-    def __init__(self, nest: Nest, values: Values) -> None:
-        self.nest, self.values = nest, values
+    def __init__(self, nest: Nest, values: Values, lanes: int = 0) -> None:
+        self.nest, self.values, self.lanes = nest, values, lanes
 
-    def of_row(self, places: Mapping[str, Expr], top: Scope | None) -> list[Statement]:
-        """The steps where the indices along which nothing depends on another are at these places."""
-        row = Scope(top, places)
+    def of_rows(self, rows: Scope) -> list[Statement]:
+        """The steps in a scope that binds the indices along which nothing depends on another."""
         assert self.nest.steps is not None
-        self._along(row, self.nest.steps.along)
-        return row.statements
+        self._along(rows, self.nest.steps.along)
+        return rows.statements
 
     def _along(self, scope: Scope, left: Sequence[tuple[str, bool]]) -> None:
         if not left:
             for write in self.nest.writes:
-                rest = [index for index in write.indices if not _is_bound(index, scope)]
-                self._stored(write, scope, rest)
+                self._stored(write, scope, self._inner(write, scope))
             return
         (index, backward), *others = left
         length = self.values.given.size(index)
@@ -43,16 +44,28 @@ class Steps:
         self._along(inner, others)
         scope.statements.append(Loop(step.index, length, "serial", inner.body))
 
+    def _inner(self, write: Write, scope: Scope) -> list[str]:
+        """What a step has all of, the index with the nearest neighbours last."""
+        bound = {index for each in scope.upwards() for index in each.binds}
+        rest = [index for index in write.indices if index not in bound]
+        return sorted(rest, key=lambda index: write.access.strides.get(index) == 1)
+
     def _stored(self, write: Write, scope: Scope, rest: Sequence[str]) -> None:
-        """A state along the indices that a step has all of."""
         if not rest:
             self.values.stored(write, scope)
             return
-        at = position(self.values.index(rest[0]))
-        inner = Scope(scope, {rest[0]: at})
-        self._stored(write, inner, rest[1:])
-        scope.statements.append(Loop(at.index, self.values.given.size(rest[0]), "serial", inner.body))
+        index, *others = rest
+        size = self.values.given.size(index)
 
+        def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
+            inner = Scope(scope, {index: at}, lanes)
+            self._stored(write, inner, others)
+            return inner.statements
 
-def _is_bound(index: str, scope: Scope) -> bool:
-    return any(index in each.binds for each in scope.upwards())
+        in_vectors = not others and self.lanes and self.nest.extent(index) >= self.lanes
+        if in_vectors and write.access.strides.get(index) == 1 and root(index) == self.nest.fastest:
+            zero = number(0, INDEX_DTYPE)
+            scope.statements += in_lanes(self.values, index, zero, size, size, (self.lanes,), inside)
+            return
+        at = position(self.values.index(index))
+        scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))

@@ -1,31 +1,70 @@
 """recurrence: states that read earlier elements of themselves. Each work-item has rows of its own, along which nothing
 depends on another one, and goes through the steps in order; in each of them it computes the states in turn.
+
+Where the elements of neighbouring rows are close together, sixteen rows are taken at a time, a lane for each; elsewhere
+sixteen elements of a state that a step has.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 
-from netcl.kernels.compiler.ir import Expr
+from netcl.kernels.compiler.ir import Expr, position, root
 from netcl.kernels.compiler.loops.given import Given
-from netcl.kernels.compiler.loops.ir import Statement
+from netcl.kernels.compiler.loops.ir import Let, Statement
+from netcl.kernels.compiler.loops.lanes import in_lanes
+from netcl.kernels.compiler.loops.positions import least, minus, times
 from netcl.kernels.compiler.loops.recurrent import Steps
-from netcl.kernels.compiler.loops.scope import Scope
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
-from netcl.kernels.compiler.targets.cpu.loops import Loops
-from netcl.kernels.compiler.targets.cpu.units import in_units
+from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
+from netcl.kernels.compiler.targets.cpu.units import Inside, block_of, in_units
 
 
 def fits(nest: Nest) -> Scheduled:
     """Always."""
-    rows = nest.apart
-    values = Values(nest, nest.exprs, Given(nest.accesses, nest.attributes), steps=nest.changing())
-    top = Scope()
-    steps = Steps(nest, values)
+    return _Rows(nest).scheduled()
 
-    def inside(places: Mapping[str, Expr]) -> Sequence[Statement]:
-        return steps.of_row(places, top)
 
-    loops = Loops("recurrence", parallel=rows, inner=tuple(index for index in nest.order if index not in rows))
-    return Scheduled((in_units(nest, values, loops, top, inside),))
+class _Rows:
+    def __init__(self, nest: Nest) -> None:
+        self.nest = nest
+        self.given = Given(nest.accesses, nest.attributes)
+        self.values = Values(nest, nest.exprs, self.given, steps=nest.changing())
+        self.top = Scope()
+
+    def scheduled(self) -> Scheduled:
+        nest, rows = self.nest, self.nest.apart
+        inner = tuple(index for index in nest.order if index not in rows)
+        beside = next((each for each in rows if root(each) == nest.fastest and nest.extent(each) >= LANES), None)
+        if beside is None:
+            return self._kernel(Loops("recurrence", parallel=rows, inner=inner), self._row)
+        others, blocks = tuple(each for each in rows if each != beside), Blocks(beside, nest.target.cuts.rows)
+        loops = Loops("recurrence", parallel=others, inner=(beside, *inner), vector=beside, blocks=blocks)
+        return self._kernel(loops, functools.partial(self._block, beside=beside))
+
+    def _kernel(self, loops: Loops, inside: Inside) -> Scheduled:
+        return Scheduled((in_units(self.nest, self.values, loops, self.top, inside),))
+
+    def _row(self, places: Mapping[str, Expr]) -> Sequence[Statement]:
+        return Steps(self.nest, self.values, LANES).of_rows(Scope(self.top, places))
+
+    def _block(self, places: Mapping[str, Expr], beside: str) -> Sequence[Statement]:
+        """Neighbouring rows, a lane for each."""
+        values, block = self.values, block_of(self.given, beside)
+        first, count = position(values.fresh("first")), position(values.fresh("count"))
+        size = self.given.size(beside)
+        outer = Scope(self.top, places)
+
+        def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
+            return Steps(self.nest, values).of_rows(Scope(outer, {beside: at}, lanes))
+
+        lets = (
+            Let(first.index, times(places[f"{beside}#"], block)),
+            Let(count.index, least(block, minus(size, first))),
+        )
+        vectors = in_lanes(values, beside, first, count, size, (LANES,), inside)
+        return [*lets, *outer.statements, *vectors]

@@ -1,0 +1,219 @@
+"""Definitions that read earlier elements of themselves: values against plain loops, derivatives against differences,
+kernels against the evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from differentiated import assert_op_agrees
+from evaluated import assert_derivatives, compiled, value
+
+from netcl import autograd as ag
+from netcl import kernels
+
+RNG = np.random.default_rng(7)
+Array = Any
+
+
+def normal(*shape: int) -> Array:
+    return RNG.normal(size=shape) * 0.7
+
+
+class Case(NamedTuple):
+    text: str
+    arrays: list[Array]
+    loops: Callable[..., Any]
+
+
+def filtered(x: Array, a: Array, b: Array) -> Array:
+    y: list[float] = []
+    for n in range(len(x)):
+        y.append(x[n] - a * (y[n - 1] if n > 0 else 0) - b * (y[n - 2] if n > 1 else 0))
+    return y
+
+
+def backward_in_time(x: Array) -> Array:
+    y = np.zeros(len(x) + 1)
+    y[-1] = 0.3
+    for n in reversed(range(len(x))):
+        y[n] = np.tanh(x[n] * y[n + 1])
+    return y[:-1]
+
+
+def elman(x: Array, u: Array, w: Array, h: Array) -> Array:
+    found = []
+    for step in x:
+        h = np.tanh(step @ u + h @ w)
+        found.append(h)
+    return np.array(found)
+
+
+def elman_energy(x: Array, u: Array, w: Array, h: Array) -> Array:
+    return sum((t + 1) * (each**2).sum(-1) for t, each in enumerate(elman(x, u, w, h)))
+
+
+def soft_alignment(d: Array) -> Array:
+    rows, columns = d.shape
+    r = np.full((rows + 1, columns + 1), 9.0)
+    r[0, 0] = 0
+    for i, j in np.ndindex(rows, columns):
+        r[i + 1, j + 1] = d[i, j] - np.log(np.exp(-r[i, j + 1]) + np.exp(-r[i + 1, j]) + np.exp(-r[i, j]))
+    return r[1:, 1:]
+
+
+def two_states(x: Array, w: Array) -> Array:
+    h, c, found = np.zeros(x.shape[1]), np.full(x.shape[1], 0.1), []
+    for step in x:
+        gate = np.tanh(step + h @ w)
+        c = 0.9 * c + gate
+        h = step * gate * np.tanh(c)
+        found.append(h)
+    return np.array(found)
+
+
+def parents(x: Array, parent: Array) -> Array:
+    y: list[float] = []
+    for n in range(len(x)):
+        y.append(x[n] * (y[parent[n]] ** 2 if parent[n] < n else 0.5))
+    return y
+
+
+def resets(x: Array, keep: Array) -> Array:
+    y: list[float] = []
+    for n in range(len(x)):
+        y.append((y[-1] if n else 0) * x[n] if keep[n] > 0 else x[n])
+    return y
+
+
+def spread(x: Array) -> Array:
+    """Each place of a step has the mean of three of the step before."""
+    found = [x[0]]
+    for t in range(1, len(x)):
+        before = np.pad(found[-1], 1)
+        found.append(x[t] + (before[:-2] + before[1:-1] + before[2:]) / 3)
+    return np.array(found)
+
+
+SPD = normal(4, 4)
+CASES = {
+    "one step back": Case(
+        "op f(x[n]: float) -> y[n] { y = x - 0.5 * (y[n - 1] else 0); }", [normal(5)], lambda x: filtered(x, 0.5, 0)
+    ),
+    "two steps back": Case(
+        "op f(x[n]: float, a[]: float, b[]: float) -> y[n] "
+        "{ y = x - a[] * (y[n - 1] else 0) - b[] * (y[n - 2] else 0); }",
+        [normal(5), normal(), normal()], filtered,
+    ),
+    "backward": Case(
+        "op f(x[n]: float) -> y[n] { y = tanh(x * (y[n + 1] else 0.3)); }", [normal(4)], backward_in_time
+    ),
+    "a vector in each step": Case(
+        "op f(x[t, b, i]: float, u[i, k]: float, w[j, k]: float, h0[b, k]: float) -> h[t, b, k] "
+        "{ h = tanh(sum[i](x * u) + sum[j](w * (h[t - 1, b, j] else (h0[b, j])))); }",
+        [normal(3, 2, 2), normal(2, 3), normal(3, 3), normal(2, 3)], elman,
+    ),
+    "a definition that only a sum reads": Case(
+        "op f(x[t, b, i]: float, u[i, k]: float, w[j, k]: float, h0[b, k]: float) -> l[b] "
+        "{ h[t, b, k] = tanh(sum[i](x * u) + sum[j](w * (h[t - 1, b, j] else (h0[b, j])))); "
+        "l = sum[t, k](h ^ 2 * (t + 1)); }",
+        [normal(3, 2, 2), normal(2, 3), normal(3, 3), normal(2, 3)], elman_energy,
+    ),
+    "two axes": Case(
+        "op f(d[i, j]: float) -> r[i, j] "
+        "{ a = r[i - 1, j] else 9; b = r[i, j - 1] else 9; c = r[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : 9); "
+        "r = d - log(exp(-a) + exp(-b) + exp(-c)); }",
+        [normal(3, 4)], soft_alignment,
+    ),
+    "all before": Case(
+        "op f(m[i, j]: float) -> l[i, j] { a = m + m[j, i] + (i == j ? 9 : 0); "
+        "l = i == j ? sqrt(a - sum[k < j](l[i, k] ^ 2)) "
+        ": i > j ? (a - sum[k < j](l[i, k] * l[j, k])) / l[j, j] : 0; }",
+        [SPD], lambda m: np.linalg.cholesky(m + m.T + 9 * np.eye(4)),
+    ),
+    "states that depend on each other": Case(
+        "op f(x[t, k]: float, w[j, k]: float) -> (h[t, k], c[t, k]) "
+        "{ i = tanh(x + sum[j](w * (h[t - 1, j] else 0))); c = 0.9 * (c[t - 1, k] else 0.1) + i; "
+        "h = x * i * tanh(c); }",
+        [normal(3, 2), normal(2, 2)], two_states,
+    ),
+    "a place that data says": Case(
+        "op f(x[n]: float, parent[n]: int) -> y[n] { y = x * (parent < n ? y[parent] ^ 2 : 0.5); }",
+        [normal(5), np.array([3, 0, 1, 0, 4])], parents,
+    ),
+    "where data says so": Case(
+        "op f(x[n]: float, keep[n]: int) -> y[n] { y = keep > 0 ? (y[n - 1] else 0) * x : x; }",
+        [normal(5), np.array([1, 0, 1, 1, 0])], resets,
+    ),
+    "neighbours of a step": Case(
+        "op f(x[t, n]: float) -> y[t, n] { y = x + (t > 0 ? "
+        "((y[t - 1, n - 1] else 0) + y[t - 1, n] + (y[t - 1, n + 1] else 0)) / 3 : 0); }",
+        [normal(3, 4)], spread,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_are_those_of_loops_and_derivatives_those_of_differences(name: str) -> None:
+    text, arrays, loops = CASES[name]
+    op = compiled(text)
+    np.testing.assert_allclose(value(op, *arrays), loops(*arrays), rtol=1e-12, atol=1e-14)
+    assert_derivatives(op, arrays)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_device_gives_what_loops_give_and_its_gradients_are_those_of_differences(name: str) -> None:
+    text, arrays, loops = CASES[name]
+    op = kernels.compile(text).f
+    given = [ag.tensor(each, requires_grad=True) if each.dtype.kind == "f" else ag.tensor(each) for each in arrays]
+    found = op(*given)
+    first = found[0] if isinstance(found, tuple) else found
+    np.testing.assert_allclose(first.to_host(), loops(*arrays), rtol=1e-12, atol=1e-14)
+    assert ag.gradcheck(op, given)
+    assert ag.gradgradcheck(op, given)
+
+
+ELMAN = compiled(
+    "op f(x[t, b, k]: float, w[j, k]: float) -> h[t, b, k] { h = tanh(x + sum[j](w * (h[t - 1, b, j] else 0))); }"
+)
+DECAY = compiled("op f(x[b, t, k]: float, a[k]: float) -> h[b, t, k] { h = a * (h[b, t - 1, k] else 0) + x; }")
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+@pytest.mark.parametrize("rows", [0, 1, 3])
+@pytest.mark.parametrize("width", [1, 16, 37])
+def test_kernels_agree_with_the_evaluator_at_awkward_sizes(steps: int, rows: int, width: int) -> None:
+    x, w = 0.5 * normal(steps, rows, width), 0.5 * normal(width, width)
+    assert_op_agrees(ELMAN, x.astype(np.float32), w.astype(np.float32))
+    assert_op_agrees(DECAY, np.moveaxis(x, 0, 1).astype(np.float32), normal(width).astype(np.float32))
+
+
+def test_whole_numbers_and_truth_values_have_their_own_states() -> None:
+    counted = compiled("op f(x[n]: int) -> y[n] { y = x + 2 * (y[n - 1] else 0); }")
+    np.testing.assert_array_equal(value(counted, np.array([1, 2, 3])), [1, 4, 11])
+    known = compiled("op f(x[n]: bool) -> y[n] { y = x or (y[n + 1] else false); }")
+    np.testing.assert_array_equal(value(known, np.array([False, True, False])), [True, True, False])
+
+
+def test_transforms_take_recurrences_as_any_formula() -> None:
+    op = kernels.compile("op f(x[n]: float) -> y[n] { y = tanh(x * (y[n - 1] else 0.3)); }").f
+    rows = ag.tensor(normal(3, 4))
+    each = np.stack([op(ag.tensor(row)).to_host() for row in rows.to_host()])
+    np.testing.assert_allclose(ag.vmap(op)(rows).to_host(), each, rtol=1e-12)
+
+    def loss(x: Any) -> Any:
+        return (op(x * 2) * 3).sum()
+
+    x = ag.tensor(normal(5))
+    np.testing.assert_allclose(ag.jit(ag.grad(loss))(x).to_host(), ag.grad(loss)(x).to_host(), rtol=1e-12)
+
+
+def test_a_reading_that_leaves_its_axis_is_an_error_of_the_call() -> None:
+    op = kernels.compile("op f(x[n]: float) -> y[n] { y = x + y[n - 1]; }").f
+    with pytest.raises(IndexError, match="the positions -1 to 2"):
+        op(ag.tensor([1.0, 2.0, 3.0, 4.0]))
+    at = kernels.compile("op f(x[n]: float, p[n]: int) -> y[n] { y = x + (p < n ? y[p] : 0); }").f
+    with pytest.raises(IndexError, match=r"the index -7 .* axis n of y"):
+        at(ag.tensor([1.0, 2.0]), ag.tensor([-7, 0]))
