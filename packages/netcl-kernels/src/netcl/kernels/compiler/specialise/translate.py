@@ -82,6 +82,7 @@ class Translator:
         self._translated: dict[str, Expr] = {}
         self._within: list[str] = []
         self._systems = systems(setting.declaration)
+        self._solved: dict[str, Expr] = {}
         self._solving: list[System] = []
         self._failed: set[str] = set()
         self.checks: list[tuple[Expr, str]] = []
@@ -98,10 +99,10 @@ class Translator:
         """The expression of a local definition or output."""
         if name in self._readings.states:
             return self._readings.state(name, span)
-        if name in self._translated:
-            return self._translated[name]
+        if name in self._translated or name in self._solved:
+            return self._translated.get(name) or self._solved[name]
         system = self._systems.get(name)
-        solved = system is None or system in self._solving or {*system.states} <= self._translated.keys()
+        solved = system is None or system in self._solving or {*system.states} <= self._solved.keys()
         if system is not None and not solved:
             self._solve(system)
             return self.definition(name, span)
@@ -130,11 +131,11 @@ class Translator:
         until it is right."""
         label, spans = new_label(), {each.name: each.span for each in self.setting.declaration.definitions}
         axes = {name: self._readings.indices_of_state(name, spans[name]) for name in system.states}
-        outer, dtypes = self._translated, dict.fromkeys(system.states, INDEX_DTYPE)
+        around, dtypes = (self._translated, self._readings.states), dict.fromkeys(system.states, INDEX_DTYPE)
         self._solving.append(system)
         try:
             for _ in range(MOST_GUESSES):
-                self._translated = dict(outer)
+                self._translated = {}
                 self._readings.states = {
                     name: State(state_name(label, which), axes[name], dtypes[name]) for which, name in enumerate(axes)
                 }
@@ -144,14 +145,14 @@ class Translator:
                     break
                 dtypes = found
         finally:
-            self._translated, self._readings.states = outer, {}
+            self._translated, self._readings.states = around
             self._solving.pop()
         equations = tuple(cast(bodies[name], dtype) for name, dtype in dtypes.items())
         for which, (name, indices) in enumerate(axes.items()):
             at = tuple(map(position, indices))
             value = recurrence(label, tuple(axes), tuple(axes.values()), which, at, equations)
             self._require_order(value, spans[name])
-            self._translated[name] = value
+            self._solved[name] = value
 
     def _require_order(self, value: Recurrence, span: syntax.Span) -> None:
         try:
