@@ -20,6 +20,7 @@ most use the frame `targets/cpu/nested`:
     contraction    sums of products: packed, register-tiled matrix products                 products
     scatter        sums of what an index read from a tensor puts into each row              a loop nest
     scan           running values along an index                                            a loop nest
+    recurrence     elements that are computed from earlier ones of the same output          a loop nest
     sort           the positions of each row in the order of its values,                    sorting
                    and what is read there; long rows in two kernels
     pairs          reductions over all pairs of rows, without a table of them               nested

@@ -5,6 +5,7 @@ formula        the formula around a derivative
 partials       one line for each pointwise function
 reductions     of sums, extremes, products
 scans          derivatives of scans
+recurrences    derivatives of recurrences, which are recurrences
 selected       what a select did not choose has no part in a gradient
 solve          the adjoint of a read: deltas are eliminated
 custom         declared gradients go with their formula

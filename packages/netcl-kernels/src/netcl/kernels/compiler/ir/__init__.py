@@ -23,7 +23,8 @@ has the extent of its root, so `Size` only ever names roots.
 
 `nodes` makes expressions, `formula` has formulas and what is legal of one. Every pass builds through `simplify`, over
 the pointwise `functions`, and through `binding` where indices are bound or others are put for them. `polynomial` and
-`interval` reason about integers, `overflow` and `bounds` about positions; `host` computes them where no device is
+`interval` reason about integers, `overflow` and `bounds` about positions, `recurrences` about the order in which the
+elements of a recurrence can be computed; `host` computes them where no device is
 needed, with `quantity` for numbers that other shapes share. `transplant` takes an expression into another formula.
 `evaluate` computes any formula on NumPy, `show` writes one as mathematics.
 """

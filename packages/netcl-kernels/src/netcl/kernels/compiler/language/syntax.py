@@ -300,7 +300,9 @@ class Declaration:
     def named_axes(self) -> dict[str, tuple[Axis, ...] | None]:
         """What is defined here, by name: definitions, outputs and results of other ops, with the axes between their
         brackets; None where nothing says in which order they stand."""
-        found = {each.name: each.axes for each in self.definitions}
-        found.update({each.name: each.axes for each in (*self.outputs, *self.saving)})
-        found.update({each.name: each.axes for use in self.uses for each in use.outputs})
+        found: dict[str, tuple[Axis, ...] | None] = {}
+        results = [*(each for use in self.uses for each in use.outputs), *self.outputs, *self.saving]
+        named = [(each.name, each.axes) for each in self.definitions] + [(each.name, each.axes) for each in results]
+        for name, axes in named:
+            found[name] = axes if axes is not None else found.get(name)
         return found

@@ -1,7 +1,8 @@
 """From a formula to the kernels of a plan: what all targets share.
 
 lower          what only earlier stages know is taken out
-stages         what is computed together, and what gets a temporary; `scans`, `pairs` and `loop_cost` serve it
+stages         what is computed together, and what gets a temporary; `scans`, `recurrences`, `pairs` and
+               `loop_cost` serve it
 product        a sum of products as a matrix product; `operand_packing` brings its factors into a plain form
 strided_sums   sums of which every s-th step counts
 accesses       reads become affine accesses; `merge_indices`, fewer and longer indices; `index_sets`, parts of an index

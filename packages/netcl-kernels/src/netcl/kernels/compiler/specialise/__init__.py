@@ -6,7 +6,8 @@ signature      what a formula depends on: dtypes, ranks, axes of length 1, attri
 context        what is known meanwhile, and shared by the modules here
 axes           packs become indices, broadcasting is written out
 scope          what a name means
-translate      expressions; `reducers`, those of reducers
+translate      expressions; `reducers`, those of reducers, and `readings`, those at positions
+systems        definitions that read earlier elements of themselves
 inline         `use`: the formula of another op in its place; `call_site`, what it is given
 canonical      the plainest call of a declaration
 """

@@ -130,6 +130,7 @@ class Translator:
         """The states of a system, each as a recurrence: their equations are translated with a guess of their dtypes
         until it is right."""
         label, spans = new_label(), {each.name: each.span for each in self.setting.declaration.definitions}
+        spans.update({name: use.span for name, use in self._uses.items()})
         axes = {name: self._readings.indices_of_state(name, spans[name]) for name in system.states}
         around, dtypes = (self._translated, self._readings.states), dict.fromkeys(system.states, INDEX_DTYPE)
         self._solving.append(system)
@@ -139,7 +140,7 @@ class Translator:
                 self._readings.states = {
                     name: State(state_name(label, which), axes[name], dtypes[name]) for which, name in enumerate(axes)
                 }
-                bodies = {name: self._with_indices(self._definitions[name]) for name in axes}
+                bodies = {name: self._equation(name) for name in axes}
                 found = {name: body.dtype for name, body in bodies.items()}
                 if found == dtypes:
                     break
@@ -153,6 +154,13 @@ class Translator:
             value = recurrence(label, tuple(axes), tuple(axes.values()), which, at, equations)
             self._require_order(value, spans[name])
             self._solved[name] = value
+
+    def _equation(self, name: str) -> Expr:
+        """The formula of a state."""
+        if name in self._definitions:
+            return self._with_indices(self._definitions[name])
+        self._use(self._uses[name])
+        return self._translated[name]
 
     def _require_order(self, value: Recurrence, span: syntax.Span) -> None:
         try:
