@@ -28,6 +28,7 @@ from netcl.kernels.compiler.ir import (
     Output,
     Position,
     Read,
+    Recurrence,
     Reduce,
     Scan,
     attribute,
@@ -59,15 +60,15 @@ class _Known:
 @remembered("formulas that may be joined", 2048)
 def joins(formula: Formula) -> bool:
     """Whether a formula can be a step among others: its axes are whole and each has an index of its own (the gradient
-    of a diagonal has two of one size), it reads at plain positions, it scans nothing, and each reduction goes over what
-    one operand has. A product of matrices is not of that kind: it is worth a kernel of its own, and its factors are
-    read again and again."""
+    of a diagonal has two of one size), it reads at plain positions, it scans nothing, no element waits for another, and
+    each reduction goes over what one operand has. A product of matrices is not of that kind: it is worth a kernel of its
+    own, and its factors are read again and again."""
     tensors: list[Operand | Output] = [*formula.operands, *formula.outputs]
     for each in tensors:
         if each.flat or any(len(axis) > 1 for axis in each.axes):
             return False
     for node in subexpressions(*(output.expr for output in plain(formula).outputs)):
-        if isinstance(node, Scan):
+        if isinstance(node, (Recurrence, Scan)):
             return False
         if isinstance(node, Read) and not all(isinstance(at, (Position, Number)) for at in node.at):
             return False

@@ -86,12 +86,12 @@ class _Stager(Together):
         self.partial: dict[str, Expr] = {}
 
     def staged(self) -> Stages:
-        plain, states, self.systems = recurrences.separated(self.formula.outputs)
+        plain, kept, self.systems = recurrences.separated(self.formula.outputs)
         self.own = {name: system for system in self.systems for name in system.names}
         outputs, running = separated(replace(self.formula, outputs=tuple(plain)), self.sizes)
         self.operands.update(read_again(outputs))
         self.operands.update({each.name: as_read(each) for each in outputs if each.name in self.own})
-        running = [*states, *running]
+        running = [*kept, *running]
         for operand in running:
             self._add(operand)
         self._note_pairs(outputs)
@@ -99,7 +99,8 @@ class _Stager(Together):
             if output.partial is not None:
                 self.partial[output.name] = self._tabled(output.partial)
         for output in outputs:
-            self._task(replace(output, expr=self._tabled(output.expr)))
+            states = self.own[output.name].names if output.name in self.own else ()
+            self._task(replace(output, expr=self._tabled(output.expr, states)))
         return Stages(self._grouped(), (*running, *self.temporaries.values()))
 
     # --- what is computed once -------------------------------------------------------------------------------------
@@ -114,14 +115,19 @@ class _Stager(Together):
         paired = [node.body for node in subexpressions(*plain) if isinstance(node, Reduce) and self.pairs(node)]
         self.over_pairs.update(self._unnamed(node, _in_order(node)) for node in subexpressions(*paired))
 
-    def _tabled(self, expr: Expr) -> Expr:
-        """`expr`, with what is materialised read from temporaries."""
+    def _tabled(self, expr: Expr, states: Sequence[str] = ()) -> Expr:
+        """`expr`, with what is materialised read from temporaries; in an equation, where it reads none of the states:
+        those have one value in a step, however often it is asked for."""
         memo: dict[Expr, Expr] = {}
         for node in subexpressions(expr):
             new = rebuilt(node, tuple(memo[child] for child in node.children))
             if is_materialised(node):
                 new, plain = memo[node.children[0]], _without_tables(node)
-                if not isinstance(new, Read) and self._unnamed(plain, _in_order(plain)) not in self.over_pairs:
+                if (
+                    not isinstance(new, Read)
+                    and not _reads_any(new, states)
+                    and self._unnamed(plain, _in_order(plain)) not in self.over_pairs
+                ):
                     new = self._temporary(new, True, tuple(sorted(new.free)))
             memo[node] = new
         return memo[expr]
@@ -155,7 +161,7 @@ class _Stager(Together):
         """An equation, with temporaries for the reductions in it that read no state."""
         if not self.reduces(node):
             return node
-        if not any(isinstance(each, Read) and each.operand in states for each in subexpressions(node)):
+        if not _reads_any(node, states):
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
             order = (*order, *node.over)
@@ -362,6 +368,10 @@ def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together
 
 def _reads(task: Output) -> set[str]:
     return {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)} - {task.name}
+
+
+def _reads_any(node: Expr, names: Sequence[str]) -> bool:
+    return any(isinstance(each, Read) and each.operand in names for each in subexpressions(node))
 
 
 def _in_order(node: Expr) -> tuple[str, ...]:
