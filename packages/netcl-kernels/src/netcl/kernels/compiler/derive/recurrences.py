@@ -105,9 +105,9 @@ def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
         return body
     beside = tuple(map(position, outer))
 
-    def visit(each: Expr) -> Expr | None:
+    def visit(each: Expr, new: Expr) -> Expr:
         which = state_of(each, node)
-        return None if which is None else read(state_name(node.label, which), (*each.children, *beside), each.dtype)
+        return new if which is None else read(state_name(node.label, which), (*new.children, *beside), new.dtype)
 
     return replaced(body, node.label, visit)
 
@@ -137,12 +137,12 @@ def _of_adjoints(
     arrives = {"d" + name: which for which, name in equation.items()}
     known = {name: which for which, name in equation.items()}
 
-    def visit(each: Expr) -> Expr | None:
+    def visit(each: Expr, new: Expr) -> Expr:
         if isinstance(each, Read) and each.operand in arrives:
             which = arrives[each.operand]
-            return read(state_name(label, places[which]), each.at[: len(node.axes[which])], each.dtype)
-        which_of = known.get(each.operand) if isinstance(each, Read) else None
-        which_of = state_of(each, node) if which_of is None else which_of
-        return None if which_of is None else element(node, which_of, each.children[: len(node.axes[which_of])])
+            return read(state_name(label, places[which]), new.children[: len(node.axes[which])], each.dtype)
+        of = known.get(each.operand) if isinstance(each, Read) else None
+        of = state_of(each, node) if of is None else of
+        return new if of is None else element(node, of, new.children[: len(node.axes[of])])
 
     return replaced(expr, node.label, visit)

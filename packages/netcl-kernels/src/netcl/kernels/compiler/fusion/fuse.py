@@ -61,8 +61,8 @@ class _Known:
 def joins(formula: Formula) -> bool:
     """Whether a formula can be a step among others: its axes are whole and each has an index of its own (the gradient
     of a diagonal has two of one size), it reads at plain positions, it scans nothing, no element waits for another, and
-    each reduction goes over what one operand has. A product of matrices is not of that kind: it is worth a kernel of its
-    own, and its factors are read again and again."""
+    each reduction goes over what one operand has. A product of matrices is not of that kind: it is worth a kernel of
+    its own, and its factors are read again and again."""
     tensors: list[Operand | Output] = [*formula.operands, *formula.outputs]
     for each in tensors:
         if each.flat or any(len(axis) > 1 for axis in each.axes):

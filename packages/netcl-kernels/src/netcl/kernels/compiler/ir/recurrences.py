@@ -196,12 +196,17 @@ def _not_positive(fact: Expr) -> list[poly.Polynomial]:
 
 
 def values(expr: Expr, *nodes: Recurrence) -> Expr:
-    """`expr` with the states of these systems that are read in it as the values that they have."""
+    """`expr` with the states of these systems that are read in it as the values that they have. So is what an equation
+    says of one, where it stands as it does there."""
     for node in nodes:
+        equations = {body: which for which, body in enumerate(node.bodies) if body.children}
 
-        def visit(each: Expr, node: Recurrence = node) -> Expr | None:
-            which = state_of(each, node)
-            return None if which is None else element(node, which, each.children[: len(node.axes[which])])
+        def visit(each: Expr, new: Expr, node: Recurrence = node, equations: Mapping[Expr, int] = equations) -> Expr:
+            if each in equations:
+                which = equations[each]
+                return element(node, which, tuple(map(position, node.axes[which])))
+            of = state_of(each, node)
+            return new if of is None else element(node, of, new.children[: len(node.axes[of])])
 
         expr = replaced(expr, node.label, visit)
     return expr
@@ -219,8 +224,8 @@ def element(node: Recurrence, which: int, at: tuple[Expr, ...]) -> Expr:
     return recurrence(node.label, node.names, node.axes, which, at, node.bodies)
 
 
-def replaced(expr: Expr, label: int, visit: Callable[[Expr], Expr | None]) -> Expr:
-    """`expr` with what `visit` puts for a node over new children; None is that node. What the recurrence `label` binds
+def replaced(expr: Expr, label: int, visit: Callable[[Expr, Expr], Expr]) -> Expr:
+    """`expr` with what `visit` puts for each node, given the same over new children. What the recurrence `label` binds
     stays as it is."""
     memo: dict[Expr, Expr] = {}
     stack = [expr]
@@ -235,5 +240,5 @@ def replaced(expr: Expr, label: int, visit: Callable[[Expr], Expr | None]) -> Ex
         stack.pop()
         children = tuple(memo[child] for child in below)
         new = rebuilt(node, (*children, *node.children[len(below) :]))
-        memo[node] = visit(new) or new
+        memo[node] = visit(node, new)
     return memo[expr]
