@@ -25,8 +25,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from netcl.kernels.compiler.derive import recurrences
+from netcl.kernels.compiler.derive.custom import adjoint_of_value, declared_part
 from netcl.kernels.compiler.derive.custom import adjoints as custom_adjoints
-from netcl.kernels.compiler.derive.custom import declared_part
 from netcl.kernels.compiler.derive.formula import (
     as_operand,
     checks_of,
@@ -54,6 +54,7 @@ from netcl.kernels.compiler.ir import (
     Custom,
     Expr,
     Formula,
+    Materialised,
     Operand,
     Output,
     Read,
@@ -199,6 +200,10 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
                 if body in relevant:
                     beyond = tuple(sorted(part.free - body.free))
                     _accumulate(adjoints, body, total("sum", beyond, part))
+        elif isinstance(node, Materialised):
+            if node.body in relevant:
+                part = adjoint_of_value(node, adjoint, formula.sizes)
+                _accumulate(adjoints, node.body, total("sum", tuple(sorted(part.free - node.body.free)), part))
         elif isinstance(node, Custom):
             for child, part in custom_adjoints(node, adjoint, formula.sizes, functools.partial(_part_of, formula)):
                 if child in relevant:
@@ -401,6 +406,9 @@ def _tangent_rule(
         return None
     if isinstance(node, Custom):
         return _tangent_of_custom(formula, node, tangents)
+    if isinstance(node, Materialised):
+        assert along[-1] is not None
+        return substitute(along[-1], dict(zip(node.axes[0], node.at, strict=True)))
     if isinstance(node, Scan):
         return tangent_of_scan(node, along[1:])
     if isinstance(node, Reduce):

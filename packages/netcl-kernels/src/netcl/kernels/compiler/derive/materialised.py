@@ -12,9 +12,19 @@ Input: an expression. Output: whether it is reproducible; the same with `materia
 from __future__ import annotations
 
 from netcl.core.weak import WeakKeys
-from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Formula, Reduce, Scan, subexpressions
-from netcl.kernels.compiler.ir.binding import rebuilt, running, total
-from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Expr,
+    Formula,
+    Materialised,
+    Reduce,
+    Scan,
+    materialise,
+    position,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.binding import rebuilt, running, substitute, total
 
 _ROUNDED_ONCE = frozenset(
     "add sub mul neg abs sign copysign floor ceil round trunc maximum minimum select copy detach cast named "
@@ -31,17 +41,23 @@ def reproducible(expr: Expr) -> bool:
     """Whether `expr` has the same bits wherever, and in whatever order, it is computed."""
     for node in subexpressions(expr):
         if node not in _of:
-            _of[node] = is_materialised(node) or (all(_of[child] for child in node.children) and _is_itself(node))
+            _of[node] = isinstance(node, Materialised) or (
+                all(_of[child] for child in node.children) and _is_itself(node)
+            )
     return _of[expr]
 
 
 def materialised(expr: Expr) -> Expr:
     """`expr`, computed once; itself where that changes nothing."""
-    return expr if reproducible(expr) else call("materialised", expr)
+    if reproducible(expr):
+        return expr
+    axes = tuple(sorted(expr.free))
+    return materialise(axes, tuple(map(position, axes)), expr)
 
 
-def is_materialised(node: Expr) -> bool:
-    return isinstance(node, Apply) and node.function == "materialised"
+def inlined(node: Materialised) -> Expr:
+    """What is materialised, at the positions where it is read."""
+    return substitute(node.body, dict(zip(node.axes[0], node.at, strict=True)))
 
 
 def compared(node: Expr) -> Expr:

@@ -100,6 +100,5 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype
     "copy": (lambda y, a: _one(y),),
     "cast": (lambda y, a: _one(y),),
-    "materialised": (lambda y, a: _one(y),),
     "named": (lambda y, a: _one(y),),
 }

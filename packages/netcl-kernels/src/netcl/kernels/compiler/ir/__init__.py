@@ -13,6 +13,7 @@ memoise on the node itself.
     Reduce      a sum, max, … over the indices it binds    sum[k](…)
     Scan        the same as far as a position              sum[s <= t](…)
     Recurrence  a value that earlier ones give             h[t] = f(h[t - 1])
+    Materialised  a value that is computed once           what a comparison asks for
     Custom      a value with a derivative of its own       what `use v = sigmoid(x)` gives
 
 A `Formula` is what is compiled, differentiated, evaluated and launched: operands, attributes, outputs (one
@@ -44,6 +45,7 @@ from netcl.kernels.compiler.ir.nodes import (
     Enclosed,
     Expr,
     ExprLike,
+    Materialised,
     Number,
     Position,
     Read,
@@ -58,6 +60,7 @@ from netcl.kernels.compiler.ir.nodes import (
     fresh,
     indices_of,
     is_state,
+    materialise,
     new_label,
     number,
     position,
@@ -93,6 +96,7 @@ __all__ = [
     "ExprLike",
     "Formula",
     "InvalidFormula",
+    "Materialised",
     "Number",
     "Operand",
     "Output",
@@ -109,6 +113,7 @@ __all__ = [
     "fresh",
     "indices_of",
     "is_state",
+    "materialise",
     "new_label",
     "number",
     "position",

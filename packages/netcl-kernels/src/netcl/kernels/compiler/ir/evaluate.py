@@ -22,6 +22,7 @@ from netcl.kernels.compiler.ir import (
     Attribute,
     Expr,
     Formula,
+    Materialised,
     Number,
     Operand,
     Position,
@@ -86,7 +87,7 @@ def evaluate(
 
 def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) -> np.ndarray:
     """The array of `expr` over the indices `over`, in that order."""
-    expr, setting = _without_recurrences(expanded(expr), setting)
+    expr, setting = _in_arrays(expanded(expr), setting)
     names = list(over) + sorted(indices_of(expr) - set(over))
     axis = {name: at for at, name in enumerate(names)}
     values: dict[Expr, np.ndarray] = {}
@@ -98,14 +99,21 @@ def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) ->
     return result.reshape(full[: len(over)])
 
 
-def _without_recurrences(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
-    """`expr` with the states of recurrences read from arrays, which stand among the operands then."""
-    if not any(isinstance(node, Recurrence) for node in subexpressions(expr)):
+def _in_arrays(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
+    """`expr` with the states of recurrences, and what is materialised, read from arrays, which stand among the operands
+    then."""
+    if not any(isinstance(node, (Materialised, Recurrence)) for node in subexpressions(expr)):
         return expr, setting
     arrays = dict(setting.operands)
     memo: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
         new = rebuilt(node, tuple(memo[child] for child in node.children))
+        if isinstance(new, Materialised):
+            axes = (*new.axes[0], *sorted(new.closure))
+            name = f"materialised {new.key[1]} {id(new.body)}"
+            if name not in arrays:
+                arrays[name] = expression_value(new.body, axes, replace(setting, operands=arrays))
+            new = read(name, (*new.at, *map(position, axes[len(new.at) :])), new.dtype)
         if isinstance(new, Recurrence):
             outer = tuple(sorted(new.closure))
             names = [f"{state_name(new.label, which)} {new.key}" for which in range(len(new.axes))]

@@ -234,10 +234,9 @@ _function("add_fits", 2, "bool", _fitting(operator.add))
 _function("sub_fits", 2, "bool", _fitting(operator.sub))
 _function("mul_fits", 2, "bool", _fitting(operator.mul))
 
-# the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype, `materialised` is
-# computed once and then read (see `reproducible`), `named` is a definition with a gradient of its own
+# the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype, `named` is a
+# definition with a gradient of its own
 _function("copy", 1, "same", lambda a: a)
 _function("detach", 1, "same", lambda a: a)
 _function("cast", 1, "same", lambda a: a)
-_function("materialised", 1, "same", lambda a: a)
 _function("named", 1, "same", lambda a: a)

@@ -209,6 +209,17 @@ class Recurrence(Enclosed):
         return self.children[len(self.at) :]
 
 
+class Materialised(Enclosed):
+    """A value that is computed once, for every place of its indices, and read at the positions `at`: whoever reads it
+    at one place reads the same bits, wherever it is put."""
+
+    __slots__ = ()
+
+    @property
+    def body(self) -> Expr:
+        return self.children[-1]
+
+
 class Custom(Enclosed):
     """What another formula gives, at the positions `at`: its derivative is the one that its author declared.
 
@@ -358,6 +369,13 @@ def recurrence(
     return _intern(Recurrence, key, children, bodies[which].dtype, free, **own)
 
 
+def materialise(axes: tuple[str, ...], at: tuple[Expr, ...], body: Expr) -> Materialised:
+    children = (*at, body)
+    key = ("materialised", axes, *map(id, children))
+    own = {"axes": (axes,), "which": 0, "label": 0}
+    return _intern(Materialised, key, children, body.dtype, _free(at) | (body.free - {*axes}), **own)
+
+
 def binds(node: Expr) -> tuple[str, ...]:
     """The indices that a node binds in its children."""
     if isinstance(node, (Reduce, Enclosed)):
@@ -422,6 +440,8 @@ def with_children(node: Enclosed, children: tuple[Expr, ...], names: Mapping[str
     if isinstance(node, Recurrence):
         count = len(node.at)
         return recurrence(node.label, node.names, axes, node.which, children[:count], children[count:])
+    if isinstance(node, Materialised):
+        return materialise(axes[0], children[:-1], children[-1])
     assert isinstance(node, Custom)
     argument_axes = _renamed(node.argument_axes, names or {})
     ends = [len(node.at), len(node.values), len(node.arguments), len(node.gradients)]

@@ -9,6 +9,7 @@ from netcl.kernels.compiler.ir import (
     Custom,
     Expr,
     Formula,
+    Materialised,
     Number,
     Operand,
     Output,
@@ -18,6 +19,7 @@ from netcl.kernels.compiler.ir import (
     Reduce,
     Scan,
     Size,
+    position,
     state_name,
     subexpressions,
 )
@@ -150,6 +152,12 @@ class _Writer:
                 for name, axes, body in zip(expr.names, expr.axes, expr.bodies, strict=True)
             )
             return f"{expr.names[expr.which]}[{at}] where {{{'; '.join(equations)}}}", 0
+        if isinstance(expr, Materialised):
+            text = f"materialised({self.text(expr.body, 0)})"
+            if expr.at == tuple(map(position, expr.axes[0])):
+                return text, _TIGHTEST
+            bound = ", ".join(expr.axes[0])
+            return f"{text}[{bound} = {', '.join(self.text(each, 0) for each in expr.at)}]", _TIGHTEST
         if isinstance(expr, Custom):
             at = ", ".join(self.text(each, 0) for each in expr.at)
             bound = ", ".join(expr.axes[expr.which])

@@ -10,8 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from netcl.core.bounded import remembered
-from netcl.kernels.compiler.derive.materialised import compared, is_materialised, materialised
-from netcl.kernels.compiler.ir import Apply, Expr, Formula, Reduce, reduce, subexpressions, without_ties
+from netcl.kernels.compiler.derive.materialised import compared, inlined, reproducible
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Formula,
+    Materialised,
+    Reduce,
+    reduce,
+    subexpressions,
+    with_children,
+    without_ties,
+)
 from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.compiler.ir.plain import expanded
 
@@ -32,8 +42,10 @@ def _lowered(expr: Expr) -> Expr:
             memo[node] = children[0]
         elif isinstance(node, Reduce) and without_ties(node.kind) != node.kind:
             memo[node] = reduce(without_ties(node.kind), node.over, children[0])
-        elif is_materialised(node):
-            memo[node] = materialised(children[0])
+        elif isinstance(node, Materialised):
+            new = with_children(node, children)
+            assert isinstance(new, Materialised)
+            memo[node] = inlined(new) if reproducible(new.body) else new
         else:
             memo[node] = compared(rebuilt(node, children))
     return memo[expr]

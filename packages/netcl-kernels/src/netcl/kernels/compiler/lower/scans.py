@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from netcl.kernels.compiler.derive.materialised import is_materialised
 from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Formula,
+    Materialised,
     Number,
     Operand,
     Output,
@@ -138,7 +138,7 @@ class _Separator:
         children = []
         for place, child in enumerate(node.children):
             known = tuple(each for each in conditions if each.free.isdisjoint(binds(node)))
-            if is_materialised(node):
+            if isinstance(node, Materialised):
                 known = ()  # a table has a value everywhere, whoever asks
             elif isinstance(node, Apply) and node.function == "select" and place:
                 condition = node.children[0]

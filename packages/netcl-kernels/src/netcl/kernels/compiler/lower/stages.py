@@ -16,11 +16,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from netcl.kernels.compiler.derive.materialised import is_materialised
+from netcl.kernels.compiler.derive.materialised import inlined
 from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Formula,
+    Materialised,
     Operand,
     Output,
     Position,
@@ -106,30 +107,35 @@ class _Stager(Together):
     # --- what is computed once -------------------------------------------------------------------------------------
 
     def _note_pairs(self, outputs: Sequence[Output]) -> None:
-        """Note what is computed in a reduction over pairs: of that there is no table, whoever else mentions it. It is
-        computed by one nest of loops everywhere, in one order."""
+        """Note what is computed in a reduction over pairs and is nowhere read at other places: of that there is no
+        table. It is computed by one nest of loops everywhere, in one order."""
         exprs = [output.expr for output in outputs]
-        if not any(map(is_materialised, subexpressions(*exprs))):
+        tables = [node for node in subexpressions(*exprs) if isinstance(node, Materialised)]
+        if not tables:
             return
         plain = [_without_tables(expr) for expr in exprs]
         paired = [node.body for node in subexpressions(*plain) if isinstance(node, Reduce) and self.pairs(node)]
         self.over_pairs.update(self._unnamed(node, _in_order(node)) for node in subexpressions(*paired))
+        self.over_pairs.difference_update(self._key(node) for node in tables if not _is_plain(node))
+
+    def _key(self, node: Materialised) -> Unnamed:
+        """What has a table in common with others of the same."""
+        plain = _without_tables(node.body)
+        return self._unnamed(plain, _in_order(plain))
 
     def _tabled(self, expr: Expr, states: Sequence[str] = ()) -> Expr:
         """`expr`, with what is materialised read from temporaries; in an equation, where it reads none of the states:
         those have one value in a step, however often it is asked for."""
         memo: dict[Expr, Expr] = {}
         for node in subexpressions(expr):
-            new = rebuilt(node, tuple(memo[child] for child in node.children))
-            if is_materialised(node):
-                new, plain = memo[node.children[0]], _without_tables(node)
-                if (
-                    not isinstance(new, Read)
-                    and not _reads_any(new, states)
-                    and self._unnamed(plain, _in_order(plain)) not in self.over_pairs
-                ):
-                    new = self._temporary(new, True, tuple(sorted(new.free)))
-            memo[node] = new
+            children = tuple(memo[child] for child in node.children)
+            if isinstance(node, Materialised):
+                *at, found = children
+                if not (isinstance(found, Read) or _reads_any(found, states) or self._key(node) in self.over_pairs):
+                    found = self._temporary(found, True, (*node.axes[0], *sorted(node.closure)))
+                memo[node] = substitute(found, dict(zip(node.axes[0], at, strict=True)))
+            else:
+                memo[node] = rebuilt(node, children)
         return memo[expr]
 
     def _unnamed(self, node: Expr, indices: Sequence[str]) -> Unnamed:
@@ -385,8 +391,15 @@ def _without_tables(expr: Expr) -> Expr:
     memo: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
         children = tuple(memo[child] for child in node.children)
-        memo[node] = children[0] if is_materialised(node) else rebuilt(node, children)
+        new = rebuilt(node, children)
+        memo[node] = inlined(new) if isinstance(new, Materialised) else new
     return memo[expr]
+
+
+def _is_plain(node: Materialised) -> bool:
+    """Whether it is read at plain places, each of one index."""
+    at = {each.index for each in node.at if isinstance(each, Position)}
+    return len(at) == len(node.at)
 
 
 def _follows(first: Output, second: Output) -> bool:

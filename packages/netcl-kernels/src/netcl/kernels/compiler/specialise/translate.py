@@ -45,7 +45,7 @@ _INFIX = {
 _SPELLED = {"max": "maximum", "min": "minimum"}
 _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
              "mod", "within", "add_fits", "sub_fits", "mul_fits",
-             "exact_div", "materialised", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
+             "exact_div", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _ELSEWHERE = {
     "ln": "the natural logarithm is log(x)",
