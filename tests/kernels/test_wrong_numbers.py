@@ -158,6 +158,23 @@ def test_what_is_equal_is_equal_wherever_it_is_computed() -> None:
     np.testing.assert_array_equal(value.sum(1), 1)
 
 
+@pytest.mark.parametrize("kind", ["min", "max"])
+def test_an_extreme_of_products_that_data_chooses_has_the_gradient_of_the_one_that_was_chosen(kind: str) -> None:
+    """The condition says which n belongs to a c, so that the product is asked for there alone, in another kernel."""
+    text = f"""op f(at[c]: int, a[c, t]: float, b[t, n]: float) -> y[n] {{
+        y = {kind}[c](at[c] == n ? sum[t](a * b) : {8 if kind == "min" else -8});
+    }}"""
+    at, a, b = RNG.integers(0, 40, 48), drawn(48, 600), drawn(600, 40)
+    _, (by_a, _), _ = results(text, at, a, b)
+    values = np.where(at[:, None] == np.arange(40), a.astype(float) @ b, 8 if kind == "min" else -8)
+    chosen = (values.argmin if kind == "min" else values.argmax)(0)
+    expected = np.zeros((48, 600))
+    for n, c in enumerate(chosen):
+        if at[c] == n:
+            expected[c] += weights_for((40,))[n] * b[:, n] * (abs(values[c, n]) != 8)
+    np.testing.assert_allclose(by_a, expected, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("n", [3, 40])
 def test_a_jitted_chain_finds_the_largest_element_of_what_it_computed(n: int) -> None:
     x = drawn(n, 30)
