@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from differentiated import plans_of_its_own
 
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import subexpressions
+from netcl.kernels.compiler.target import Target, named
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(7)
@@ -149,6 +151,19 @@ def test_points_so_many_that_there_is_no_table_of_pairs_have_the_gradient_of_the
     expected = np.zeros_like(p)
     np.add.at(expected, nearest, -part)
     np.testing.assert_allclose(of_p, expected, atol=1e-4)
+
+
+def test_what_is_computed_for_pairs_is_the_same_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gradient by w is over all pairs, and no reduction of them."""
+    plans_of_its_own(monkeypatch)
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: named("small-cpu")))
+    text = "op f(x[i, k]: float, z[j, k]: float, w[i, j]: float) -> y[i] { y = min[j](sum[k]((x - z) ^ 2) + w); }"
+    x, z, w = drawn(40, 33), drawn(50, 33), drawn(40, 50)
+    _, (_, _, by_w), _ = results(text, x, z, w)
+    values = ((x[:, None].astype(float) - z) ** 2).sum(-1) + w
+    expected = np.zeros((40, 50))
+    expected[np.arange(40), values.argmin(1)] = weights_for((40,))
+    np.testing.assert_array_equal(by_w, expected.astype(np.float32))
 
 
 def test_what_is_equal_is_equal_wherever_it_is_computed() -> None:

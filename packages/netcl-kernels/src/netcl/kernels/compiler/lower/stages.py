@@ -107,16 +107,25 @@ class _Stager(Together):
     # --- what is computed once -------------------------------------------------------------------------------------
 
     def _note_pairs(self, outputs: Sequence[Output]) -> None:
-        """Note what is computed in a reduction over pairs and is nowhere read at other places: of that there is no
-        table. It is computed by one nest of loops everywhere, in one order."""
+        """Note what is computed in reductions over pairs alone, and nowhere at other places: of that there is no table.
+        It is computed by one nest of loops everywhere, in one order."""
         exprs = [output.expr for output in outputs]
-        tables = [node for node in subexpressions(*exprs) if isinstance(node, Materialised)]
-        if not tables:
+        if not any(isinstance(node, Materialised) for node in subexpressions(*exprs)):
             return
         plain = [_without_tables(expr) for expr in exprs]
         paired = [node.body for node in subexpressions(*plain) if isinstance(node, Reduce) and self.pairs(node)]
         self.over_pairs.update(self._unnamed(node, _in_order(node)) for node in subexpressions(*paired))
-        self.over_pairs.difference_update(self._key(node) for node in tables if not _is_plain(node))
+        waiting, seen = [(expr, False) for expr in exprs], set()
+        while waiting:
+            node, within = waiting.pop()
+            if (node, within) in seen:
+                continue
+            seen.add((node, within))
+            if isinstance(node, Materialised) and not (within and _is_plain(node)):
+                self.over_pairs.discard(self._key(node))
+            bare = _without_tables(node) if isinstance(node, Reduce) else node
+            is_paired = isinstance(bare, Reduce) and self.pairs(bare) is not None
+            waiting += ((child, within or is_paired) for child in node.children)
 
     def _key(self, node: Materialised) -> Unnamed:
         """What has a table in common with others of the same."""
