@@ -78,7 +78,9 @@ def programs(session: nox.Session) -> None:
     """5,000 random programs and 1,000 chains of ops beside PyTorch, with an oracle that never sees the compiler."""
     install(session, "compare-torch")
     jobs = f"--jobs={os.cpu_count()}"
-    session.run("python", "tests/foreign/run.py", "1000", "--chains", jobs, *session.posargs)
+    session.run("python", "tests/foreign/run.py", "1000", "--what", "chains", jobs, *session.posargs)
+    session.run("python", "tests/foreign/run.py", "1000", "--what", "recurrences", jobs, *session.posargs)
+    session.run("python", "tests/foreign/run.py", "200", "--what", "extremes", jobs, *session.posargs)
     session.run("python", "tests/foreign/run.py", "5000", jobs, *session.posargs)
 
 

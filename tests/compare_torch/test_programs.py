@@ -25,6 +25,6 @@ def test_random_programs_are_right_or_refused_with_an_explanation(first: int) ->
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("first", range(0, 100, BLOCK))
 def test_random_chains_of_ops_are_right(first: int) -> None:
-    tally = run.main(BLOCK, first, jobs=1, chained=True)
+    tally = run.main(BLOCK, first, jobs=1, what="chains")
     assert not any(tally[kind] for kind in run.KINDS)
     assert tally["right"] >= BLOCK * 0.7

@@ -1,7 +1,7 @@
 """Chains of shipped ops at random, through `ag` and through PyTorch: values and gradients, eager and under `ag.jit`.
 
 A chain is a list of steps over numbered values, the leaves first. PyTorch runs while it is drawn, so that each step
-fits the shapes that are there; netcl then runs the list. `python tests/foreign/run.py 1000 --chains` runs many.
+fits the shapes that are there; netcl then runs the list. `python tests/foreign/run.py 1000 --what chains` runs many.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Random definitions that read earlier elements of themselves, beside plain recursion: `python
-tests/foreign/recurrences.py 1000`.
+tests/foreign/run.py 1000 --what recurrences`.
 
 A formula is drawn as text and as a function of one place; the state at a place is what that function gives there,
 asked once. With numbers of Python that gives values, with those of PyTorch gradients of both orders and tangents, too.
@@ -8,16 +8,15 @@ Nothing of the compiler is asked, least of all in which order anything is comput
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
+from trials import Fault
 
 Array = np.ndarray[Any, Any]
 Places = Mapping[str, int]
@@ -374,8 +373,8 @@ def computed(drawn: Drawn, weights: Array, directions: Mapping[str, Array]) -> d
     return results
 
 
-def trial(seed: int) -> str:
-    """What is wrong with a seed; "" where nothing is."""
+def tried(seed: int) -> tuple[str, list[Fault]]:
+    """How the recurrence of a seed went."""
     drawn = draw(seed)
     numbers = np.random.default_rng([seed, 1])
     weights = numbers.normal(size=[drawn.lengths[axis] for axis in drawn.output[0]])
@@ -383,35 +382,14 @@ def trial(seed: int) -> str:
         name: numbers.normal(size=array.shape)
         for name, (_, array) in drawn.operands.items() if array.dtype.kind == "f"
     }  # fmt: skip
+    wanted = expected(drawn, weights, directions)
     try:
-        wanted = expected(drawn, weights, directions)
         found = computed(drawn, weights, directions)
     except Exception as error:
-        return f"{type(error).__name__}: {str(error)[:500]}\n{drawn.text()}"
+        return "fault", [Fault("undocumented", "recurrence", f"{type(error).__name__}: {error}\n{drawn.text()}")]
     for name, each in wanted.items():
         scale = max(1.0, float(np.abs(each).max(initial=0)))
         if each.shape != found[name].shape or not np.allclose(found[name], each, rtol=1e-9, atol=1e-9 * scale):
-            return f"{name}: {found[name].tolist()} instead of {each.tolist()}\n{drawn.text()}"
-    return ""
-
-
-def main(count: int, seed: int, jobs: int) -> int:
-    """Try these seeds; returns how many are wrong."""
-    wrong = 0
-    numbers = range(seed, seed + count)
-    with get_context("spawn").Pool(jobs, maxtasksperchild=200) as pool:
-        for each, said in zip(numbers, pool.imap(trial, numbers), strict=True):
-            wrong += bool(said)
-            if said:
-                print(f"seed {each}: {said}", flush=True)
-    print(f"{count} recurrences, {wrong} wrong")
-    return wrong
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("count", type=int, nargs="?", default=500)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    asked = parser.parse_args()
-    sys.exit(1 if main(asked.count, asked.seed, asked.jobs) else 0)
+            said = f"{name}: {found[name].tolist()} instead of {each.tolist()}"
+            return "fault", [Fault("wrong", "recurrence", f"{said}\n{drawn.text()}")]
+    return "right", []

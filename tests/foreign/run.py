@@ -1,4 +1,5 @@
-"""Random programs, or chains of shipped ops, in netcl and in PyTorch: `python tests/foreign/run.py 1000 --jobs 2`.
+"""Random programs, chains of shipped ops, recurrences, or extremes of sums, in netcl and in PyTorch: `python
+tests/foreign/run.py 1000 --what chains`.
 
 Prints each that fails, made smaller, with its seed and operands; then how many were right, were refused with a
 documented error, or are doubtful: rounding decides what comes out.
@@ -34,7 +35,7 @@ def main(
     seed: int = 0,
     jobs: int = 2,
     *,
-    chained: bool = False,
+    what: str = "programs",
     only: Sequence[int] = (),
     shrink: float = 30,
     folder: str = "",
@@ -46,7 +47,7 @@ def main(
     tally: Counter[str] = Counter()
     failed: list[tuple[int, list[Fault]]] = []
     began = time.monotonic()
-    for done, (number, verdict, faults) in enumerate(results(numbers, jobs, chained), 1):
+    for done, (number, verdict, faults) in enumerate(results(numbers, jobs, WORK[what]), 1):
         tally[verdict] += 1
         tally.update({fault.kind for fault in faults})
         if faults:
@@ -54,11 +55,11 @@ def main(
             print(f"seed {number}: {faults[0].kind}, {faults[0].where}: {faults[0].message[:160]}", flush=True)
         if done % 100 == 0:
             print(f"# {done} in {time.monotonic() - began:.0f} s, {len(failed)} with faults", flush=True)
-    print(f"# {len(numbers)} {'chains' if chained else 'programs'} in {time.monotonic() - began:.0f} s")
+    print(f"# {len(numbers)} {what} in {time.monotonic() - began:.0f} s")
     for name, many in sorted(tally.items()):
         print(f"# {many:6} {name}")
     with ThreadPool(jobs) as pool:
-        report = report_chain if chained else report_program
+        report = REPORTS[what]
         for number, text in pool.imap(lambda each: (each[0], report(*each, shrink)), failed[:MOST]):
             print(text)
             if folder:
@@ -71,7 +72,7 @@ def target_of(seed: int) -> str:
     return TARGETS[seed % len(TARGETS)]
 
 
-def results(numbers: Sequence[int], jobs: int, chained: bool) -> Iterator[tuple[int, str, list[Fault]]]:
+def results(numbers: Sequence[int], jobs: int, work: str) -> Iterator[tuple[int, str, list[Fault]]]:
     """What became of each, in the order in which they are done."""
     left = {target: [each for each in reversed(numbers) if target_of(each) == target] for target in TARGETS}
     busy: dict[Worker, tuple[int, float]] = {}
@@ -88,7 +89,7 @@ def results(numbers: Sequence[int], jobs: int, chained: bool) -> Iterator[tuple[
         busy[worker] = (number, time.monotonic())
 
     for at in range(jobs):
-        next_job(Worker("chains:tried" if chained else "run:tried", TARGETS[at % len(TARGETS)]))
+        next_job(Worker(work, TARGETS[at % len(TARGETS)]))
     while busy:
         ready = wait([each.connection for each in busy], timeout=5)
         for worker, (number, began) in list(busy.items()):
@@ -133,6 +134,11 @@ def report_chain(number: int, faults: list[Fault], seconds: float) -> str:
     return "\n".join([f"seed {number}", chains.chain(number).text(), *told(faults), "made smaller:", small, ""])
 
 
+def report_text(number: int, faults: list[Fault], seconds: float) -> str:
+    """Of what has its text in its message."""
+    return "\n".join([f"seed {number}, for {target_of(number) or 'the device'}", *told(faults), ""])
+
+
 def told(faults: list[Fault]) -> list[str]:
     return [f"  {fault.kind}, {fault.where}: {fault.message}" for fault in faults[:4]]
 
@@ -174,12 +180,18 @@ def kin(fault: Fault) -> str:
     return fault.message.split()[0] if fault.kind == "wrong" else fault.message[:40]
 
 
+WORK = {"programs": "run:tried", "chains": "chains:tried", "recurrences": "recurrences:tried",
+        "extremes": "extremes:tried"}  # fmt: skip
+"""What each worker does: a function of a seed, which gives how it went, and the faults."""
+
+REPORTS = {"programs": report_program, "chains": report_chain, "recurrences": report_text, "extremes": report_text}
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int, nargs="?", default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--chains", action="store_true", help="chains of shipped ops instead of programs")
+    parser.add_argument("--what", choices=WORK, default="programs", help="what is drawn at random")
     parser.add_argument("--only", type=int, nargs="*", default=[], help="these seeds alone")
     parser.add_argument("--shrink", type=float, default=30, help="seconds for making a failing program smaller")
     parser.add_argument("--folder", default="", help="where each failing program is written to")
@@ -189,7 +201,7 @@ if __name__ == "__main__":
         asked.count,
         asked.seed,
         asked.jobs,
-        chained=asked.chains,
+        what=asked.what,
         only=asked.only,
         shrink=asked.shrink,
         folder=asked.folder,

@@ -199,7 +199,8 @@ def values(expr: Expr, *nodes: Recurrence) -> Expr:
     """`expr` with the states of these systems that are read in it as the values that they have. So is what an equation
     says of one, where it stands as it does there."""
     for node in nodes:
-        equations = {body: which for which, body in enumerate(node.bodies) if body.children}
+        whole = [(body, which) for which, body in enumerate(node.bodies) if body.free >= {*node.axes[which]}]
+        equations = {body: which for body, which in whole if body.children}
 
         def visit(each: Expr, new: Expr, node: Recurrence = node, equations: Mapping[Expr, int] = equations) -> Expr:
             if each in equations:
