@@ -41,8 +41,8 @@ MUTANTS: list[Mutant] = [
     *_compiler(
         "derive/differentiate.py",
         (
-            'adjoints[node] = call("add", adjoints[node], part) if node in adjoints else part',
-            "adjoints[node] = part",
+            'adjoints[of] = call("add", adjoints[of], part) if of in adjoints else part',
+            "adjoints[of] = part",
             "of two uses of a value only one counts",
         ),
         (
@@ -175,10 +175,54 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *_compiler(
+        "derive/recurrences.py",
+        (
+            'whole = part if arrives is None else call("add", arrives, part)',
+            "whole = part if arrives is None else arrives",
+            "an adjoint has nothing of later steps",
+        ),
+        (
+            "floats = [which for which, body in enumerate(node.bodies) if body.dtype in FLOATS]",
+            "floats = [node.which]",
+            "of several states one has an adjoint",
+        ),
+    ),
+    *_compiler(
+        "ir/recurrences.py",
+        (
+            "if any(each is None or each > 0 for each in ahead):",
+            "if any(each is not None and each > 0 for each in ahead):",
+            "what is not known to be before counts as before",
+        ),
+        ('"lt": [poly.plus(below, step)], "le": [below]', '"lt": [below], "le": [below]', "j < k says that j <= k"),
+        (
+            "return (None if least is None else -least) if backward else most",
+            "return most",
+            "steps that run backward look the other way",
+        ),
+    ),
+    *_compiler(
+        "lower/recurrences.py",
+        (
+            "tuple(states[which].name for which in order.states)",
+            "tuple(each.name for each in states)",
+            "a step computes its states as they stand",
+        ),
+    ),
+    *_compiler(
+        "loops/recurrent.py",
+        ("minus(minus(length, 1), step)", "step", "steps that run backward run forward"),
+    ),
+    *_compiler(
         "lower/stages.py",
+        (
+            "if isinstance(node, Materialised) and not (within and _is_plain(node)):",
+            "if isinstance(node, Materialised) and not _is_plain(node):",
+            "of pairs there is no table, whoever asks",
+        ),
         ("else at + 1", "else at", "what reads a temporary is queued beside what writes it"),
         (
-            "waiting = [by_name[name] for name in sorted(_reads(task) - done.keys()) if name in by_name]",
+            "waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]",
             "waiting: list[Output] = []",
             "and before it",
         ),
