@@ -14,10 +14,12 @@ from __future__ import annotations
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import (
     FLOATS,
+    INDEX_DTYPE,
     Apply,
     Expr,
     Formula,
     Materialised,
+    Position,
     Reduce,
     Scan,
     materialise,
@@ -25,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, running, substitute, total
+from netcl.kernels.compiler.ir.simplify import conjuncts
 
 _ROUNDED_ONCE = frozenset(
     "add sub mul neg abs sign copysign floor ceil round trunc maximum minimum select copy detach cast named "
@@ -48,11 +51,29 @@ def reproducible(expr: Expr) -> bool:
 
 
 def materialised(expr: Expr) -> Expr:
-    """`expr`, computed once; itself where that changes nothing."""
+    """`expr`, computed once; itself where that changes nothing. Of a choice, and of what is rounded once around a
+    single such value, it is that value; where an index is known to be something else, that stands for it, so that the
+    table has no more elements than there are values."""
     if reproducible(expr):
         return expr
+    if isinstance(expr, Apply) and expr.function in _ROUNDED_ONCE:
+        children = expr.children
+        if expr.function == "select":
+            children = (children[0], _where_known(children[1], children[0]), children[2])
+        if expr.function == "select" or sum(not reproducible(each) for each in children) == 1:
+            return rebuilt(expr, tuple(map(materialised, children)))
     axes = tuple(sorted(expr.free))
     return materialise(axes, tuple(map(position, axes)), expr)
+
+
+def _where_known(expr: Expr, condition: Expr) -> Expr:
+    """`expr` where the condition holds, in which some index may be equal to something that does not depend on it."""
+    for each in conjuncts(condition):
+        if isinstance(each, Apply) and each.function == "eq" and each.children[0].dtype == INDEX_DTYPE:
+            for index, other in (each.children, each.children[::-1]):
+                if isinstance(index, Position) and index.index not in other.free and index.index in expr.free:
+                    expr = substitute(expr, {index.index: other})
+    return expr
 
 
 def inlined(node: Materialised) -> Expr:

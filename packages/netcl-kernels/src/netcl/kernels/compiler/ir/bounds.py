@@ -20,6 +20,7 @@ from netcl.kernels.compiler.ir import (
     Attribute,
     Expr,
     Formula,
+    Materialised,
     Number,
     Output,
     Read,
@@ -179,12 +180,17 @@ def _unconditional(*exprs: Expr) -> Iterator[tuple[Expr, Expr]]:
         seen.add((node, condition))
         yield node, condition
         if not (isinstance(node, Apply) and node.function == "select"):
-            waiting += ((child, condition) for child in node.children)
+            waiting += ((child, condition) for child in _asked_for(node))
             continue
         asked, first, second = node.children
         waiting.append((asked, condition))
         if _is_of_sizes(asked):
             waiting += [(first, call("and", condition, asked)), (second, call("and", condition, call("not", asked)))]
+
+
+def _asked_for(node: Expr) -> tuple[Expr, ...]:
+    """What is read where a node is. A table has a value everywhere, whoever asks: outside of an operand it is 0."""
+    return node.at if isinstance(node, Materialised) else node.children
 
 
 def _is_of_sizes(condition: Expr) -> bool:
@@ -273,7 +279,7 @@ def _collect(
         _collect(formula, read_by, first, _with(facts, conjuncts(condition)), found, seen)
         _collect(formula, read_by, second, _with(facts, (call("not", condition),)), found, seen)
         return
-    for child in node.children:
+    for child in _asked_for(node):
         inner = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
         _collect(formula, read_by, child, inner, found, seen)
 
