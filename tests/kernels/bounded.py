@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from netcl.kernels.compiler.derive.materialised import inlined
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Apply,
     Expr,
     Formula,
+    Materialised,
     Read,
     Reduce,
     Scan,
@@ -26,6 +28,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.runtime.bindings import Bindings
 
 Array = np.ndarray[Any, Any]
@@ -65,6 +68,14 @@ def exact(array: Array) -> Bounded:
     return wide, np.zeros(array.shape)
 
 
+def _without_tables(expr: Expr) -> Expr:
+    memo: dict[Expr, Expr] = {}
+    for node in subexpressions(expr):
+        new = rebuilt(node, tuple(memo[child] for child in node.children))
+        memo[node] = inlined(new) if isinstance(new, Materialised) else new
+    return memo[expr]
+
+
 class _Evaluation:
     def __init__(
         self, formula: Formula, operands: Mapping[str, Bounded], attributes: Mapping[str, Any],
@@ -82,6 +93,7 @@ class _Evaluation:
         self.axis: dict[str, int] = {}
 
     def of(self, expr: Expr, over: Sequence[str]) -> Bounded:
+        expr = _without_tables(expr)
         names = [*over, *sorted(indices_of(expr) - set(over))]
         self.axis = {name: at for at, name in enumerate(names)}
         found: dict[Expr, Bounded] = {}
