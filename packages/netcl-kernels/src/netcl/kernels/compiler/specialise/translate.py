@@ -145,6 +145,9 @@ class Translator:
                 if found == dtypes:
                     break
                 dtypes = found
+            else:
+                name = system.states[0]
+                raise spans[name].error(f"the type of {name} is another one each time that it is read; write int(…)")
         finally:
             self._translated, self._readings.states = around
             self._solving.pop()
@@ -229,6 +232,8 @@ class Translator:
 
     def adjoint(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> tuple[Expr, Expr]:
         """A local definition and its declared adjoint, which is over the definition's own free indices."""
+        if grad.name in self._systems:
+            raise grad.span.error(f"{grad.name} reads itself, and the gradient of such a definition is derived")
         of = self.definition(grad.name, grad.span)
         expr = self._with_outputs(grad, outputs)
         beyond = tuple(sorted(self._spread(expr) - of.free))
