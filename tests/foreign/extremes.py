@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from trials import Fault
 
-LENGTHS = {"small-cpu": (3, 5, 17, 40, 64, 100), "small-gpu": (3, 5, 17, 40, 64), "": (40, 300, 700, 1500)}
+LENGTHS = {"small-cpu": (3, 5, 17, 40, 64, 100), "small-gpu": (3, 5, 17, 40, 64), "": (40, 200, 500)}
 """Of the two axes that make the pairs, for each target."""
 
-DEPTHS = {"small-cpu": (2, 5, 17, 40, 100), "small-gpu": (2, 5, 17, 40), "": (3, 33, 200, 600)}
+DEPTHS = {"small-cpu": (2, 5, 17, 40, 100), "small-gpu": (2, 5, 17, 40), "": (3, 33, 150)}
 """Of what is added up."""
 
 AXES = {"x": "ik", "z": "jk", "a": "i", "b": "j", "w": "ij"}

@@ -169,3 +169,8 @@ def test_a_temporary_reads_a_scan_only_where_its_rows_were_asked_for() -> None:
     assert any(isinstance(node, Read) for node in always)
     expected = np.where(ok, np.square(np.arange(1.0, 6)).sum(), 0)[:, None] * z
     np.testing.assert_array_equal(op(*call.operands).to_host(), expected)
+
+
+def test_a_piece_of_one_element_writes_that_alone() -> None:
+    x = np.arange(300_000, dtype=np.float32)
+    np.testing.assert_array_equal(kernels.catalogue["roll"](core.from_host(x), 1, axis=0).to_host(), np.roll(x, 1))

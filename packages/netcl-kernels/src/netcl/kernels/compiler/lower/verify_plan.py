@@ -66,7 +66,7 @@ def _take(
         _require(buffer in elements, where, f"{kernel.name} writes {buffer}, which is no output or temporary")
         if not elements[buffer]:
             continue
-        if _is_own_layout(write, elements[buffer]):
+        if not kernel.piece and _is_own_layout(write, elements[buffer]):
             written[buffer] = elements[buffer]
             continue
         _require(buffer not in whole, where, f"{kernel.name} writes {buffer} a second time")
@@ -75,7 +75,8 @@ def _take(
 
 
 def _is_own_layout(write: Write, count: int) -> bool:
-    """Whether a schedule writes a scratch tensor in a way of its own: as a write it moves along no index."""
+    """Whether a schedule writes a scratch tensor in a way of its own: as a write it moves along no index. (So does a
+    piece that is one element.)"""
     return not write.access.strides and not write.indices and count != 1
 
 
