@@ -13,6 +13,7 @@ from evaluated import assert_derivatives, compiled, value
 
 from netcl import autograd as ag
 from netcl import kernels
+from netcl.core.errors import KernelLanguageError
 
 RNG = np.random.default_rng(7)
 Array = Any
@@ -217,3 +218,15 @@ def test_a_reading_that_leaves_its_axis_is_an_error_of_the_call() -> None:
     at = kernels.compile("op f(x[n]: float, p[n]: int) -> y[n] { y = x + (p < n ? y[p] : 0); }").f
     with pytest.raises(IndexError, match=r"the index -7 .* axis n of y"):
         at(ag.tensor([1.0, 2.0]), ag.tensor([-7, 0]))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "y[n - 1] + y[n + 1]", "y[p]", "y[n]", "p < n ? y[p + 1] : 0", "p <= n ? y[p] : 0", "sum[m <= n](y[m])",
+        "n > 0 ? y[0] : y[size[n] - 1]",
+    ],
+)  # fmt: skip
+def test_a_reading_of_which_nothing_says_that_it_looks_back_is_refused(formula: str) -> None:
+    with pytest.raises(KernelLanguageError, match="nothing says that this element is computed before"):
+        kernels.compile(f"op f(x[n]: float, p[n]: int) -> y[n] {{ y = x + ({formula}); }}")
