@@ -230,3 +230,11 @@ def test_a_reading_that_leaves_its_axis_is_an_error_of_the_call() -> None:
 def test_a_reading_of_which_nothing_says_that_it_looks_back_is_refused(formula: str) -> None:
     with pytest.raises(KernelLanguageError, match="nothing says that this element is computed before"):
         kernels.compile(f"op f(x[n]: float, p[n]: int) -> y[n] {{ y = x + ({formula}); }}")
+
+
+def test_two_readings_that_each_look_back_along_another_axis_have_no_order() -> None:
+    with pytest.raises(KernelLanguageError, match="nothing says that this element is computed before"):
+        kernels.compile(
+            "op f(x[i, j]: float, p[j]: int, q[i]: int) -> r[i, j] "
+            "{ r = x + (r[i - 1, p] else 0) + (r[q, j - 1] else 0); }"
+        )
