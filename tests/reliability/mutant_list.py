@@ -1,4 +1,7 @@
-"""The faults that `mutants.py` plants: a file, what stands there once, what stands there instead."""
+"""The faults that `mutants.py` plants: a file, what stands there once, what stands there instead.
+
+In the order of what they are in: derivatives, expressions and stages, loop nests and targets, the engine.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ def _engine(file: str, *faults: tuple[str, str, str]) -> list[Mutant]:
 
 
 MUTANTS: list[Mutant] = [
+    # --- derivatives ---
     *_compiler(
         "derive/partials.py",
         ("lambda y, a, b: -y / b)", "lambda y, a, b: y / b)", "a quotient's slope by the divisor has the wrong sign"),
@@ -143,6 +147,7 @@ MUTANTS: list[Mutant] = [
             "backward extremes are looked for among those before",
         ),
     ),
+    # --- expressions ---
     *_compiler(
         "ir/binding.py",
         ('call("select", call("gt", times, 0), many, 0)', "many", "infinity times none is NaN"),
@@ -446,6 +451,7 @@ MUTANTS: list[Mutant] = [
             "a tile is written over before all items have read it",
         ),
     ),
+    # --- the engine ---
     *_engine(
         "engine/engine.py",
         (

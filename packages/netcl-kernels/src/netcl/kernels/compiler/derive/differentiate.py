@@ -177,7 +177,7 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         if isinstance(node, Recurrence):
             system = recurrences.system_of(node)
             if adjoint is not None:
-                part = recurrences.arriving(node, values(adjoint, *solved), formula.sizes)
+                part = adjoint_of_value(node, values(adjoint, *solved), formula.sizes)
                 _accumulate(arrived.setdefault(system, {}), node.which, part)
             waiting[system] -= 1
             if not waiting[system] and system in arrived:  # all that is read of its states has been come by

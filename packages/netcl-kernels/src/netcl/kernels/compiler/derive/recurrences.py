@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from netcl.kernels.compiler.derive.custom import adjoint_of_value
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Expr,
@@ -31,7 +30,7 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, values
+from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, states_beside, values
 from netcl.kernels.compiler.ir.simplify import call, cast
 
 System = tuple[int, tuple[Expr, ...]]
@@ -43,11 +42,6 @@ Derive = Callable[[Formula, tuple[str, ...], set[str]], Iterable[tuple[str, Expr
 
 def system_of(node: Recurrence) -> System:
     return node.label, node.bodies
-
-
-def arriving(node: Recurrence, adjoint: Expr, sizes: Mapping[str, Expr]) -> Expr:
-    """What the adjoint of `node` is to the state, over its indices and those that are free in the equations."""
-    return adjoint_of_value(node, adjoint, sizes)
 
 
 def adjoints(
@@ -97,19 +91,6 @@ def depends_on(node: Recurrence, operands: Iterable[str]) -> bool:
     """Whether an equation of the system reads one of these operands."""
     names = set(operands)
     return any(isinstance(each, Read) and each.operand in names for each in subexpressions(*node.bodies))
-
-
-def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
-    """An equation that reads the states at the indices, too, that are free in the equations."""
-    if not outer:
-        return body
-    beside = tuple(map(position, outer))
-
-    def visit(each: Expr, new: Expr) -> Expr:
-        which = state_of(each, node)
-        return new if which is None else read(state_name(node.label, which), (*new.children, *beside), new.dtype)
-
-    return replaced(body, node.label, visit)
 
 
 def saved_states(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr, Expr]:

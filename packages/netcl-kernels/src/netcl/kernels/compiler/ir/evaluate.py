@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.ir.ordinals import ordinal_values, ordinals
 from netcl.kernels.compiler.ir.plain import expanded
-from netcl.kernels.compiler.ir.recurrences import order_of
+from netcl.kernels.compiler.ir.recurrences import order_of, states_beside
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -126,7 +126,7 @@ def _in_arrays(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
 
 def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> list[np.ndarray]:
     """All elements of each state, step by step; the indices that are free in the equations are its last axes."""
-    order, beside = order_of(node), tuple(map(position, outer))
+    order = order_of(node)
     axes = [(*own, *outer) for own in node.axes]
     names = [state_name(node.label, which) for which in range(len(axes))]
     arrays = [
@@ -134,7 +134,7 @@ def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> l
         for own, body in zip(axes, node.bodies, strict=True)
     ]
     inside = replace(setting, operands={**setting.operands, **dict(zip(names, arrays, strict=True))})
-    bodies = [_beside(body, names, beside) for body in node.bodies]
+    bodies = [states_beside(node, body, outer) for body in node.bodies]
     ranges = [range(setting.sizes[root(index)])[:: -1 if backward else 1] for index, backward in order.along]
     for places in itertools.product(*ranges):
         here = dict(zip((index for index, _ in order.along), places, strict=True))
@@ -144,19 +144,6 @@ def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> l
             at = tuple(here.get(index, slice(None)) for index in axes[which])
             arrays[which][at] = expression_value(body, rest, inside)
     return arrays
-
-
-def _beside(body: Expr, names: Sequence[str], beside: tuple[Expr, ...]) -> Expr:
-    """An equation in which the states are read at the indices, too, that are free in it."""
-    memo: dict[Expr, Expr] = {}
-    for node in subexpressions(body):
-        new = rebuilt(node, tuple(memo[child] for child in node.children))
-        memo[node] = read(new.operand, (*new.at, *beside), new.dtype) if _reads(new, names) else new
-    return memo[body]
-
-
-def _reads(node: Expr, names: Sequence[str]) -> TypeGuard[Read]:
-    return isinstance(node, Read) and node.operand in names
 
 
 def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int], setting: Environment) -> np.ndarray:

@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir.nodes import (
     Recurrence,
     binds,
     position,
+    read,
     recurrence,
     state_name,
 )
@@ -127,16 +128,16 @@ def _is_before(reading: _Reading, index: str, backward: bool) -> bool:
 def _readings(node: Recurrence, common: Sequence[str]) -> Iterator[_Reading]:
     names = {state_name(node.label, which): which for which in range(len(node.axes))}
     for reader, body in enumerate(node.bodies):
-        for read, facts in _read_in(body, names):
-            of = names[read.operand]
+        for found, facts in _read_in(body, names):
+            of = names[found.operand]
             ends = {}
             for index in common:
                 apart = poly.plus(
-                    poly.polynomial(read.at[node.axes[of].index(index)]), poly.polynomial(position(index)), -1
+                    poly.polynomial(found.at[node.axes[of].index(index)]), poly.polynomial(position(index)), -1
                 )
                 most, least = _most(apart, facts), _most(poly.plus({}, apart, -1), facts)
                 ends[index] = (None if least is None else -least, most)
-            yield _Reading(read, reader, of, ends)
+            yield _Reading(found, reader, of, ends)
 
 
 def _read_in(body: Expr, names: Mapping[str, int]) -> Iterator[tuple[Read, tuple[Expr, ...]]]:
@@ -243,3 +244,16 @@ def replaced(expr: Expr, label: int, visit: Callable[[Expr, Expr], Expr]) -> Exp
         new = rebuilt(node, (*children, *node.children[len(below) :]))
         memo[node] = visit(node, new)
     return memo[expr]
+
+
+def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
+    """An equation that reads the states at the indices, too, that are free in the equations."""
+    if not outer:
+        return body
+    beside = tuple(map(position, outer))
+
+    def visit(each: Expr, new: Expr) -> Expr:
+        which = state_of(each, node)
+        return new if which is None else read(state_name(node.label, which), (*new.children, *beside), new.dtype)
+
+    return replaced(body, node.label, visit)
