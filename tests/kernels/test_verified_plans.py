@@ -174,3 +174,10 @@ def test_a_temporary_reads_a_scan_only_where_its_rows_were_asked_for() -> None:
 def test_a_piece_of_one_element_writes_that_alone() -> None:
     x = np.arange(300_000, dtype=np.float32)
     np.testing.assert_array_equal(kernels.catalogue["roll"](core.from_host(x), 1, axis=0).to_host(), np.roll(x, 1))
+
+
+def test_of_no_elements_none_is_read_before_a_loop() -> None:
+    """A sum over an axis of no elements whose stride is 0: what does not change along it would be read before it."""
+    op = kernels.compile("op f(x[n, k]: float) -> y[k] { y = sum[n](x); }").f
+    nothing = core.from_host(np.ones((1, 26), np.float32)).expand((0, 26))
+    np.testing.assert_array_equal(op(nothing).to_host(), np.zeros(26))

@@ -18,6 +18,7 @@ from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.core.queue import default_queue
 from netcl.core.settings import verifies
+from netcl.core.shapes import contiguous_strides
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Formula, Operand
@@ -167,8 +168,14 @@ def _made(
 
 
 def place(operand: Operand, tensor: Tensor) -> Placed:
-    """Where the elements of a tensor are, counted from its offset. One that is read flat is made contiguous before."""
-    return Placed(0, (1,) if operand.flat else tensor.strides)
+    """Where the elements of a tensor are, counted from its offset. One that is read flat is made contiguous before.
+
+    Without elements it counts as contiguous: an axis of stride 0 says that an element can be read before a loop over
+    it, and here there is none to read.
+    """
+    if operand.flat:
+        return Placed(0, (1,))
+    return Placed(0, tensor.strides if tensor.size else contiguous_strides(tensor.shape))
 
 
 _writers: Recent[tuple[Any, ...], Callable[..., Any]] = Recent(Limit("plans that write into tensors"))
