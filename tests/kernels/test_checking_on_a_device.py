@@ -74,3 +74,29 @@ def test_a_gradient_that_the_evaluator_does_not_have_is_wrong(monkeypatch: pytes
     changed(monkeypatch, change)
     with pytest.raises(WrongDerivative, match=r"the gradient by x: element .* is 0, but"):
         checked(RUNNING)
+
+
+def test_small_thresholds_bring_small_arrays_to_the_kernels_of_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows in blocks; what such a kernel gets wrong is named with the thresholds."""
+    text = "op f(x[n, c]: float) -> y[n] { y = sum[c](x ^ 2); }"
+    prepared, names = launch.prepare_for, set[str]()
+
+    def watched(*args: Any, **kwargs: Any) -> launch.Plan:
+        plan = prepared(*args, **kwargs)
+        names.update(each.name for each in plan.kernels)
+        return plan
+
+    monkeypatch.setattr(launch, "prepare_for", watched)
+    form = kernels.compile(text).f.forms[0]
+    assert check_form(form, on=Device(small=True)) > 40
+    assert "f_blocks__kernel" in names
+    monkeypatch.setattr(Device, "_plan", lambda *args: _Zeros())
+    with pytest.raises(WrongDerivative, match=r"f on .* with small thresholds, y: element"):
+        check_form(form, on=Device(small=True))
+
+
+class _Zeros:
+    """A plan that gives zeros, in the shape of the first axis."""
+
+    def run(self, tensors: list[Tensor], attributes: Any) -> tuple[Tensor, ...]:
+        return (Tensor.from_host(tensors[0].queue, np.zeros(tensors[0].shape[0])),)

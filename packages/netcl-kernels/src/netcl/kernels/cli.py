@@ -157,7 +157,8 @@ def _stub(arguments: argparse.Namespace) -> int:
 
 
 def _device() -> list[Evaluator]:
-    """The default device, if there is one: memory on it is poisoned, and plans are verified."""
+    """The default device, if there is one, and the same with small thresholds, where a few dozen elements come to every
+    schedule: memory on it is poisoned, and plans are verified."""
     from netcl.core.errors import DeviceError
 
     for setting in (settings.POISON, settings.VERIFY):
@@ -165,7 +166,7 @@ def _device() -> list[Evaluator]:
     try:
         from netcl.kernels.tools.device_check import Device
 
-        return [Device()]
+        return [Device(), Device(small=True)]
     except DeviceError as error:
         print(f"only on the reference evaluator: {error}")
         return []

@@ -117,11 +117,19 @@ def prepare(
     return plan
 
 
-def prepare_for(target: Target, formula: Formula, tensors: Sequence[Tensor], attributes: Mapping[str, Any]) -> Plan:
-    """A plan as for another target than that of the device, of which nothing is remembered: to try what is faster."""
+def prepare_for(
+    target: Target,
+    formula: Formula,
+    tensors: Sequence[Tensor],
+    attributes: Mapping[str, Any],
+    inherited: Bindings | None = None,
+    queue: Queue | None = None,
+) -> Plan:
+    """A plan as for another target than that of the device, of which nothing is remembered: to try what is faster, and
+    whether it is right."""
     known = {name: attributes[name] for name in static_attributes(formula)}
-    bindings = bind(formula, [tensor.shape for tensor in tensors], known, None)
-    return _Planner(formula, tensors, known, bindings, tensors[0].queue, target).alone()
+    bindings = bind(formula, [tensor.shape for tensor in tensors], known, inherited)
+    return _Planner(formula, tensors, known, bindings, queue or tensors[0].queue, target).alone()
 
 
 def _apart(formula: Formula, tensors: Sequence[Tensor], queue: Queue) -> DeviceError:
@@ -208,6 +216,8 @@ class _Planner:
         """The same for these numbers alone; nothing of it is remembered."""
         numbers = self.bindings.sizes, self.bindings.shapes, self.known, self.strides
         scheme = self._made(_Known(Questions(()), *numbers), True)
+        if verifies():
+            self._verify(scheme, self.strides, True)
         values = scheme.numbers(())
         assert values is not None
         return self._plan(scheme, values)

@@ -1,12 +1,13 @@
 """`netcl ops check` on a device: its values and gradients, computed twice on memory that is poisoned.
 
 Each plan gives the same bits twice, which are those of the evaluator but for rounding, and gradients lie between the
-differences of the device's own values (`verification`). Sizes are small, of one, and some in which lanes and tails are.
+differences of the device's own values (`verification`). Sizes are small, of one, and some in which lanes and tails are;
+they come to the schedules of large arrays on the same device with small thresholds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from netcl.core.queue import default_queue
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler.ir import Formula, subexpressions
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.target import Target
 from netcl.kernels.runtime import launch
+from netcl.kernels.runtime.bindings import Bindings
 from netcl.kernels.tools.check import Evaluator, WrongDerivative, value_of
 from netcl.kernels.tools.sampling import Case, Wish
 
@@ -26,12 +29,17 @@ _ROUNDED = {"float32": 1e-6, "float16": 2e-3, "bfloat16": 2e-2}
 
 
 class Device(Evaluator):
-    """The default device, in float64 where it has that. Raises DeviceError where there is no device."""
+    """The default device, in float64 where it has that, with the usual thresholds or with small ones.
+
+    Raises DeviceError where there is no device.
+    """
 
     most_points = 12
 
-    def __init__(self) -> None:
+    def __init__(self, small: bool = False) -> None:
         self.queue = default_queue()
+        self.target = Target.of(self.queue.device).with_small_thresholds() if small else None
+        self.plans: dict[tuple[Hashable, ...], launch.Plan] = {}
         try:
             self.queue.device.require_dtype(canonical("float64"))
         except DtypeError:
@@ -57,6 +65,7 @@ class Device(Evaluator):
     def compare(self, form: syntax.Declaration, case: Case) -> int:
         """Compare the outputs with the evaluator's, and with themselves; how many elements were compared."""
         count = 0
+        self.plans.clear()
         first, second = self.outputs(case), self.outputs(case)
         for output, one, again, expected in zip(case.formula.outputs, first, second, value_of(case), strict=True):
             self._require_equal(case.formula, output.name, one, again, expected)
@@ -69,13 +78,26 @@ class Device(Evaluator):
             for each in formula.operands
         ]
         bindings = None if formula is case.formula else case.bindings
-        results = launch.run(formula, tensors, case.attributes, bindings, queue=self.queue)
+        if self.target is None:
+            results = launch.run(formula, tensors, case.attributes, bindings, queue=self.queue)
+        else:
+            results = self._plan(self.target, formula, tensors, case, bindings).run(tensors, case.attributes)
         return tuple(each.to_host() for each in results)
+
+    def _plan(
+        self, target: Target, formula: Formula, tensors: list[Tensor], case: Case, bindings: Bindings | None
+    ) -> launch.Plan:
+        """The plan for a target of which nothing else is remembered, once for a case."""
+        key = formula, bindings, *(each.layout for each in tensors)
+        if key not in self.plans:
+            self.plans[key] = launch.prepare_for(target, formula, tensors, case.attributes, bindings, self.queue)
+        return self.plans[key]
 
     def _require_equal(
         self, formula: Formula, what: str, one: np.ndarray, again: np.ndarray, expected: np.ndarray
     ) -> None:
-        where = f"{formula.name} on {self.queue.device.name}, {what}"
+        thresholds = " with small thresholds" if self.target else ""
+        where = f"{formula.name} on {self.queue.device.name}{thresholds}, {what}"
         if one.tobytes() != again.tobytes():
             differs = ~np.isclose(one, again, rtol=0, atol=0, equal_nan=True)
             found = _first(differs, one, again)

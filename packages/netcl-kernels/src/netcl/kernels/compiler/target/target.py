@@ -66,6 +66,11 @@ class Target:
         """So many groups give each compute unit something to do."""
         return self.compute_units
 
+    def with_small_thresholds(self, name: str = "") -> Target:
+        """This target, where a few dozen elements come to every schedule."""
+        lower: dict[str, Any] = {field: replace(getattr(self, field), **figures) for field, figures in SMALL.items()}
+        return replace(self, name=name or self.name, **lower)
+
     @staticmethod
     @remembered("targets", 64)
     def of(device: Device) -> Target:
@@ -111,12 +116,6 @@ GPU = replace(
 )
 
 
-def _small(target: Target, name: str) -> Target:
-    """The target with thresholds for small arrays."""
-    lower: dict[str, Any] = {field: replace(getattr(target, field), **figures) for field, figures in SMALL.items()}
-    return replace(target, name=name, **lower)
-
-
 _PRESETS = {
     "cpu": CPU,
     "gpu": GPU,
@@ -130,8 +129,8 @@ _PRESETS = {
         has_float64=False, has_float16=True,
     ),
     "apple": replace(GPU, name="apple", compute_units=8, local_memory=32 << 10, has_float64=False),
-    "small-cpu": _small(CPU, "small-cpu"),
-    "small-gpu": _small(GPU, "small-gpu"),
+    "small-cpu": CPU.with_small_thresholds("small-cpu"),
+    "small-gpu": GPU.with_small_thresholds("small-gpu"),
 }  # fmt: skip
 
 NAMES = tuple(_PRESETS)
