@@ -82,6 +82,15 @@ def parents(x: Array, parent: Array) -> Array:
     return y
 
 
+def read_before_and_behind(x: Array, p: Array) -> Array:
+    a, b, c = np.zeros((3, len(x)))
+    for t in range(len(x)):
+        a[t] = b[p[t]] if p[t] < t else 0.5
+        b[t] = x[t] * a[t] + (c[t - 1] if t else 0)
+        c[t] = b[p[t]] * x[t] if p[t] <= t else 0
+    return c
+
+
 def resets(x: Array, keep: Array) -> Array:
     y: list[float] = []
     for n in range(len(x)):
@@ -143,6 +152,11 @@ CASES = {
     "a place that data says": Case(
         "op f(x[n]: float, parent[n]: int) -> y[n] { y = x * (parent < n ? y[parent] ^ 2 : 0.5); }",
         [normal(5), np.array([3, 0, 1, 0, 4])], parents,
+    ),
+    "one place before it is computed and behind": Case(
+        "op f(x[t]: float, p[t]: int) -> y[t] { a = p < t ? b[p] : 0.5; b[t] = x * a + (t > 0 ? c[t - 1] : 0); "
+        "c[t] = p <= t ? b[p] * x : 0; y = c; }",
+        [normal(5), np.array([0, 0, 2, 1, 4])], read_before_and_behind,
     ),
     "where data says so": Case(
         "op f(x[n]: float, keep[n]: int) -> y[n] { y = keep > 0 ? (y[n - 1] else 0) * x : x; }",

@@ -32,6 +32,7 @@ class Steps:
         if not left:
             for write in self.nest.writes:
                 self._stored(write, scope, self._inner(write, scope))
+                self.values.changed(write.access.buffer, scope)
             return
         (index, backward), *others = left
         length = self.values.given.size(index)

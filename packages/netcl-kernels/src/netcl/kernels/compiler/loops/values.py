@@ -24,6 +24,7 @@ from netcl.kernels.compiler.ir import (
     read,
     rebuild,
     root,
+    subexpressions,
 )
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
@@ -313,6 +314,17 @@ class Values:
         value = self.value(write.expr, scope)
         places = {index: scope.place(index) for index in write.access.strides}
         scope.statements.append(Store(*self.given.target(write, places), value))
+
+    def changed(self, buffer: str, scope: Scope) -> None:
+        """Elements of `buffer` are others from here on: nothing that was read of it is taken again."""
+        for each in scope.upwards():
+            stale = [node for node in each.values if self._reads(node, buffer)]
+            for node in stale:
+                del each.values[node]
+
+    def _reads(self, node: Expr, buffer: str) -> bool:
+        read = (each.operand for each in subexpressions(node) if isinstance(each, Read))
+        return any(self.given.accesses[name].buffer == buffer for name in read)
 
 
 def parted(count: Expr, width: ExprLike) -> Expr:
