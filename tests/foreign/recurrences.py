@@ -64,7 +64,7 @@ class Drawn:
         self.operands: dict[str, tuple[tuple[str, ...], Array]] = {}
         self.states: list[State] = []
         self.sizes: dict[str, str] = {}
-        kind = self.rng.choice(("line", "line", "line", "grid", "prefix", "parent"))
+        kind = self.rng.choice(("line", "line", "line", "grid", "prefix", "parent", "inner", "named"))
         getattr(self, kind)()
         self.output = self.drawn_output()
 
@@ -143,6 +143,47 @@ class Drawn:
 
         chosen = Piece(f"(p < t ? {read.text} : {start.text})", value)
         self.states.append(State("h", tuple(axes), self.mixed([self.operand(tuple(axes)), chosen], axes)))
+
+    def inner(self) -> None:
+        """Rows of which each element reads the one beside it; the next row reads what they come to together."""
+        beside = self.rng.sample("b", self.rng.choice((0, 1)))
+        axes, rows = ["t", "i", *beside], ["t", *beside]
+        self.rng.shuffle(axes)
+        self.rng.shuffle(rows)
+        back, aside = self.rng.choice((-1, -1, 1)), self.rng.choice((-1, 1))
+        terms = [
+            self.operand(tuple(self.rng.sample(axes, self.rng.randint(1, len(axes))))),
+            self.read("z", tuple(rows), {"t": self.moved("t", back)}, self.outside(rows)),
+            self.read("r", tuple(axes), {"i": self.moved("i", aside)}, self.outside(axes)),
+        ]
+        if self.rng.random() < 0.4:
+            terms.append(self.read("r", tuple(axes), {"t": self.moved("t", back)}, self.outside(axes)))
+        whole = self.summed("i", self.times(self.operand(("i",)), self.own("r", tuple(axes))))
+        self.states.append(State("z", tuple(rows), self.mixed([self.operand(("t",)), whole], rows)))
+        self.states.append(State("r", tuple(axes), self.mixed(terms, axes)))
+
+    def named(self) -> None:
+        """Two states: what data names is read of one before it is computed, where it lies behind, and again after."""
+        axes = ["t", *self.rng.sample("kb", self.rng.choice((0, 1)))]
+        self.rng.shuffle(axes)
+        length = self.lengths["t"]
+        self.operands["p"] = (("t",), self.numbers.integers(0, max(length, 1), length))
+        at = Piece("p", lambda world, places: int(world.arrays["p"][places["t"]]))
+        found = self.read("h", tuple(axes), {"t": at}, None)
+
+        def behind(sign: str, holds: Callable[[int, int], bool]) -> Piece:
+            start = self.outside(axes)
+
+            def value(world: World, places: Places) -> Any:
+                return (found if holds(at.value(world, places), places["t"]) else start).value(world, places)
+
+            return Piece(f"(p {sign} t ? {found.text} : {start.text})", value)
+
+        first = behind("<", lambda place, t: place < t)
+        again = behind("<=", lambda place, t: place <= t)
+        before = self.read("c", tuple(axes), {"t": self.moved("t", -1)}, self.outside(axes))
+        self.states.append(State("h", tuple(axes), self.mixed([self.operand(tuple(axes)), first, before], axes)))
+        self.states.append(State("c", tuple(axes), self.mixed([self.operand(tuple(axes)), again], axes)))
 
     def mixed(self, terms: Sequence[Piece], axes: Sequence[str]) -> Piece:
         """All of these in one formula."""

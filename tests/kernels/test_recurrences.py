@@ -91,6 +91,25 @@ def read_before_and_behind(x: Array, p: Array) -> Array:
     return c
 
 
+def rows_in_steps(x: Array) -> Array:
+    """In each step a row, whose elements come one after the other; the next step has its sum."""
+    y, before = np.zeros_like(x), 0.0
+    for t, i in np.ndindex(x.shape):
+        y[t, i] = x[t, i] + before + (0.5 * y[t, i - 1] ** 2 if i else 0)
+        before = np.tanh(y[t].sum()) if i == x.shape[1] - 1 else before
+    return y
+
+
+def eliminated(a: Array) -> Array:
+    """The upper triangle of Gaussian elimination, in which the largest of a column is the pivot."""
+    rest = a.copy()
+    for j in range(len(a)):
+        at = j + np.argmax(abs(rest[j:, j]))
+        rest[[j, at]] = rest[[at, j]]
+        rest[j + 1 :] -= np.outer(rest[j + 1 :, j] / rest[j, j], rest[j])
+    return np.triu(rest)
+
+
 def resets(x: Array, keep: Array) -> Array:
     y: list[float] = []
     for n in range(len(x)):
@@ -157,6 +176,19 @@ CASES = {
         "op f(x[t]: float, p[t]: int) -> y[t] { a = p < t ? b[p] : 0.5; b[t] = x * a + (t > 0 ? c[t - 1] : 0); "
         "c[t] = p <= t ? b[p] * x : 0; y = c; }",
         [normal(5), np.array([0, 0, 2, 1, 4])], read_before_and_behind,
+    ),
+    "a circle inside of each step": Case(
+        "op f(x[t, i]: float) -> y[t, i] { y = x + (t > 0 ? z[t - 1] : 0) + (i > 0 ? 0.5 * y[t, i - 1] ^ 2 : 0); "
+        "z[t] = tanh(sum[i](y)); }",
+        [normal(3, 4)], rows_in_steps,
+    ),
+    "a factorisation with pivots": Case(
+        "op f(a[i, j]: float) -> u[k, j] where size[i] == size[j], k = size[j] "
+        "{ rest[i, j] = a - sum[m < j](l[i, m] * above[m, j]); taken[i, j] = any[m < j](at[m] == i); "
+        "at[j] = argmax[i](taken[i, j] ? -1 : abs(rest[i, j])); "
+        "above[k, j] = k < j ? a[at[k], j] - sum[m < k](l[at[k], m] * above[m, j]) : 0; "
+        "l[i, j] = taken ? 0 : rest / rest[at[j], j]; u = k == j ? rest[at[j], j] : above; }",
+        [normal(4, 4)], eliminated,
     ),
     "where data says so": Case(
         "op f(x[n]: float, keep[n]: int) -> y[n] { y = keep > 0 ? (y[n - 1] else 0) * x : x; }",

@@ -7,7 +7,6 @@ product of the extents of all indices that occur together.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +44,7 @@ from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.ir.ordinals import ordinal_values, ordinals
 from netcl.kernels.compiler.ir.plain import expanded
-from netcl.kernels.compiler.ir.recurrences import order_of, states_beside
+from netcl.kernels.compiler.ir.recurrences import Along, order_of, states_beside
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -126,7 +125,6 @@ def _in_arrays(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
 
 def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> list[np.ndarray]:
     """All elements of each state, step by step; the indices that are free in the equations are its last axes."""
-    order = order_of(node)
     axes = [(*own, *outer) for own in node.axes]
     names = [state_name(node.label, which) for which in range(len(axes))]
     arrays = [
@@ -135,14 +133,20 @@ def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> l
     ]
     inside = replace(setting, operands={**setting.operands, **dict(zip(names, arrays, strict=True))})
     bodies = [states_beside(node, body, outer) for body in node.bodies]
-    ranges = [range(setting.sizes[root(index)])[:: -1 if backward else 1] for index, backward in order.along]
-    for places in itertools.product(*ranges):
-        here = dict(zip((index for index, _ in order.along), places, strict=True))
-        for which in order.states:
-            body = substitute(bodies[which], {index: number(place, INDEX_DTYPE) for index, place in here.items()})
-            rest = tuple(index for index in axes[which] if index not in here)
-            at = tuple(here.get(index, slice(None)) for index in axes[which])
-            arrays[which][at] = expression_value(body, rest, inside)
+
+    def compute(each: int | Along, here: Mapping[str, int]) -> None:
+        if isinstance(each, Along):
+            for place in range(setting.sizes[root(each.index)])[:: -1 if each.backward else 1]:
+                for deeper in each.inside:
+                    compute(deeper, {**here, each.index: place})
+            return
+        body = substitute(bodies[each], {index: number(place, INDEX_DTYPE) for index, place in here.items()})
+        rest = tuple(index for index in axes[each] if index not in here)
+        at = tuple(here.get(index, slice(None)) for index in axes[each])
+        arrays[each][at] = expression_value(body, rest, inside)
+
+    for each in order_of(node).inside:
+        compute(each, {})
     return arrays
 
 

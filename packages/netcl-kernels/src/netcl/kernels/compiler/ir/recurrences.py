@@ -1,16 +1,18 @@
 """In which order the elements of a recurrence can be computed, so that all that one reads is there.
 
-Each reading of a state is compared with the element that reads it, along every index that all states have: it is a
-place before, the same one, or one behind. Indices are taken one after the other, forward or backward, each so that no
-reading looks ahead along it; the readings that look back are settled then. What is left is read in the same step, from
-states that are computed before. Conditions around a reading count: in `i > k ? r[k] : 0` it looks back.
+Each reading of a state is compared with the element that reads it, along every index that both states have: it is a
+place before, the same one, or one behind. Conditions around a reading count: in `i > k ? r[k] : 0` it looks back.
+
+States that need each other, in a circle, go step by step along an index that all of them have, forward or backward,
+such that no reading looks ahead along it; the readings that look back are settled then. What is left is read in the
+same step. It makes circles of fewer states, and so on, until there is none: a state then has all its elements at once.
 """
 
 from __future__ import annotations
 
 import graphlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from netcl.core.weak import WeakKeys
@@ -34,14 +36,40 @@ from netcl.kernels.compiler.ir.simplify import call, conjuncts
 
 
 @dataclass(frozen=True)
-class Order:
-    """The steps go `along` these indices, the first outermost, some backward; in each the `states` are computed in this
-    order. Along the indices `apart` no element depends on another one. `axes` are those of the states."""
+class Along:
+    """Steps along an index, perhaps backward. In each, one after the other: the elements that a state has there, or
+    more steps."""
 
-    along: tuple[tuple[str, bool], ...]
-    states: tuple[int, ...]
+    index: str
+    backward: bool
+    inside: tuple[int | Along, ...]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is computed one after the other. Along the indices `apart` no element depends on another one. `axes` are
+    those of the states."""
+
+    inside: tuple[int | Along, ...]
     apart: tuple[str, ...]
     axes: Axes
+
+    @property
+    def along(self) -> frozenset[str]:
+        """The indices of all steps."""
+        return frozenset(each.index for each in _all(self.inside) if isinstance(each, Along))
+
+    @property
+    def states(self) -> tuple[int, ...]:
+        """The states in order."""
+        return tuple(each for each in _all(self.inside) if isinstance(each, int))
+
+
+def _all(inside: Iterable[int | Along]) -> Iterator[int | Along]:
+    for each in inside:
+        yield each
+        if isinstance(each, Along):
+            yield from _all(each.inside)
 
 
 class NoOrder(Exception):
@@ -82,32 +110,51 @@ def order_of(node: Recurrence) -> Order:
 
 
 def _found(node: Recurrence) -> Order:
-    common = [index for index in node.axes[0] if all(index in axes for axes in node.axes)]
-    readings = list(_readings(node, common))
+    readings = list(_readings(node))
+    common = _common(node, range(len(node.axes)))
     apart = tuple(index for index in common if all(each.is_same(index) for each in readings))
-    along: list[tuple[str, bool]] = []
-    left, unused = readings, [index for index in common if index not in apart]
-    while left:
-        choice = _next(left, unused)
-        if choice is None:
-            break
-        along.append(choice)
-        unused.remove(choice[0])
-        left = [each for each in left if not _is_before(each, *choice)]
-    sorter: graphlib.TopologicalSorter[int] = graphlib.TopologicalSorter({at: set() for at in range(len(node.axes))})
-    for each in left:
-        if each.of == each.reader:
-            raise NoOrder(each.node)
-        sorter.add(each.reader, each.of)
-    try:
-        return Order(tuple(along), tuple(sorter.static_order()), apart, node.axes)
-    except graphlib.CycleError as error:
-        circle = set(error.args[1])
-        raise NoOrder(next(each.node for each in left if {each.of, each.reader} <= circle)) from None
+    return Order(_in_order(node, range(len(node.axes)), readings, apart), apart, node.axes)
 
 
-def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bool] | None:
-    """The index, and whether backward, along which none of the readings looks ahead and most look back."""
+def _in_order(
+    node: Recurrence, states: Collection[int], readings: Sequence[_Reading], used: tuple[str, ...]
+) -> tuple[int | Along, ...]:
+    """What is computed one after the other, of states for which these readings count, along none of the `used`."""
+    found: list[int | Along] = []
+    for circle in _circles(states, readings):
+        within = [each for each in readings if {each.reader, each.of} <= circle]
+        if not within:
+            found += circle
+            continue
+        index, backward = _next(within, [each for each in _common(node, circle) if each not in used])
+        left = [each for each in within if not _is_before(each, index, backward)]
+        found.append(Along(index, backward, _in_order(node, circle, left, (*used, index))))
+    return tuple(found)
+
+
+def _circles(states: Collection[int], readings: Iterable[_Reading]) -> list[set[int]]:
+    """The states in sets: those that need each other together, what others read before them."""
+    needs = {state: {state} for state in states}
+    pairs = {(each.reader, each.of) for each in readings}
+    for _ in states:
+        for reader, of in sorted(pairs):
+            needs[reader] |= needs[of]
+    circles = {state: min(each for each in needs[state] if state in needs[each]) for state in states}
+    sorter: graphlib.TopologicalSorter[int] = graphlib.TopologicalSorter()
+    for state in states:
+        sorter.add(circles[state], *sorted({circles[each] for each in needs[state]} - {circles[state]}))
+    return [{state for state in states if circles[state] == first} for first in sorter.static_order()]
+
+
+def _common(node: Recurrence, states: Collection[int]) -> list[str]:
+    """The indices that all of these states have."""
+    first, *others = sorted(states)
+    return [index for index in node.axes[first] if all(index in node.axes[each] for each in others)]
+
+
+def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bool]:
+    """The index, and whether backward, along which none of the readings looks ahead and most look back. Raises
+    NoOrder."""
     best: tuple[str, bool] | None = None
     most = 0
     for index, backward in itertools.product(indices, (False, True)):
@@ -117,6 +164,8 @@ def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bo
         back = sum(each is not None and each < 0 for each in ahead)
         if back > most:
             best, most = (index, backward), back
+    if best is None:
+        raise NoOrder(next((each.node for each in readings if each.of == each.reader), readings[0].node))
     return best
 
 
@@ -125,13 +174,13 @@ def _is_before(reading: _Reading, index: str, backward: bool) -> bool:
     return found is not None and found < 0
 
 
-def _readings(node: Recurrence, common: Sequence[str]) -> Iterator[_Reading]:
+def _readings(node: Recurrence) -> Iterator[_Reading]:
     names = {state_name(node.label, which): which for which in range(len(node.axes))}
     for reader, body in enumerate(node.bodies):
         for found, facts in _read_in(body, names):
             of = names[found.operand]
             ends = {}
-            for index in common:
+            for index in _common(node, {reader, of}):
                 apart = poly.plus(
                     poly.polynomial(found.at[node.axes[of].index(index)]), poly.polynomial(position(index)), -1
                 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from netcl.kernels.compiler.ir import Expr, number, position, root
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
+from netcl.kernels.compiler.ir.recurrences import Along
 from netcl.kernels.compiler.loops.ir import Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import minus
@@ -21,28 +22,33 @@ class Steps:
 
     def __init__(self, nest: Nest, values: Values, lanes: int = 0) -> None:
         self.nest, self.values, self.lanes = nest, values, lanes
+        assert nest.steps is not None
+        self.inside = nest.steps.inside
+        self.writes = dict(zip(nest.steps.states, nest.writes, strict=True))
 
     def of_rows(self, rows: Scope) -> list[Statement]:
         """The steps in a scope that binds the indices along which nothing depends on another."""
-        assert self.nest.steps is not None
-        self._along(rows, self.nest.steps.along)
+        self._computed(self.inside, rows)
         return rows.statements
 
-    def _along(self, scope: Scope, left: Sequence[tuple[str, bool]]) -> None:
-        if not left:
-            for write in self.nest.writes:
+    def _computed(self, inside: Sequence[int | Along], scope: Scope) -> None:
+        for each in inside:
+            if isinstance(each, Along):
+                self._along(each, scope)
+            else:
+                write = self.writes[each]
                 self._stored(write, scope, self._inner(write, scope))
                 self.values.changed(write.access.buffer, scope)
-            return
-        (index, backward), *others = left
-        length = self.values.given.size(index)
-        step = position(self.values.fresh("step") if backward else self.values.index(index))
+
+    def _along(self, steps: Along, scope: Scope) -> None:
+        index, length = steps.index, self.values.given.size(steps.index)
+        step = position(self.values.fresh("step") if steps.backward else self.values.index(index))
         inner = Scope(scope, {index: step})
-        if backward:
+        if steps.backward:
             at = position(self.values.index(index))
             inner.binds[index] = at
             inner.statements.append(Let(at.index, minus(minus(length, 1), step)))
-        self._along(inner, others)
+        self._computed(steps.inside, inner)
         scope.statements.append(Loop(step.index, length, "serial", inner.body))
 
     def _inner(self, write: Write, scope: Scope) -> list[str]:

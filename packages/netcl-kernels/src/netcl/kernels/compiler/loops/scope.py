@@ -54,8 +54,5 @@ class Scope:
                 return scope
         return scope
 
-    def binder(self, index: str) -> Scope:
-        return next(scope for scope in self.upwards() if index in scope.binds)
-
     def place(self, index: str) -> Expr:
-        return self.binder(index).binds[index]
+        return next(scope.binds[index] for scope in self.upwards() if index in scope.binds)

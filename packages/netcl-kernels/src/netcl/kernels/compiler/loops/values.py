@@ -169,8 +169,9 @@ class Values:
 
     def lanes(self, node: Expr, scope: Scope) -> Lanes | None:
         """The lanes in which `node` is not always the same."""
-        found = (scope.binder(index).lanes for index in self.guards.depends(node))
-        return next((each for each in found if each is not None), None)
+        depends = self.guards.depends(node)
+        bound = (each for each in scope.upwards() if each.lanes and not depends.isdisjoint(each.binds))
+        return next((each.lanes for each in bound), None)
 
     def reduced(self, group: Group, home: Scope) -> None:
         """The loops of one item: one for each index."""

@@ -45,7 +45,7 @@ class Nest:
 
     def changing(self) -> dict[str, frozenset[str]]:
         """The accesses that read states, with the indices of the steps: what they read changes with each."""
-        along = frozenset(index for index, _ in self.steps.along) if self.steps is not None else frozenset()
+        along = self.steps.along if self.steps is not None else frozenset()
         return {name: along for name, access in self.accesses.items() if access.buffer in self.states}
 
     def computation(self, **changes: Any) -> Computation:
