@@ -22,10 +22,11 @@ from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.lower import lower
 from netcl.kernels.compiler.lower.stages import staged
 from netcl.kernels.compiler.lower.verify_plan import InvalidPlan, verify_plan
-from netcl.kernels.compiler.target import CPU
+from netcl.kernels.compiler.target import CPU, Target, named
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.verify_program import verify_program
 
+RNG = np.random.default_rng(1)
 TEXT = """op f(x[n, c]: float) -> y[n, c] {
     m = sum[c](sum[r <= c](x[n, r]) ^ 2);
     y = sum[r <= c](x[n, r] * m);
@@ -181,3 +182,22 @@ def test_of_no_elements_none_is_read_before_a_loop() -> None:
     op = kernels.compile("op f(x[n, k]: float) -> y[k] { y = sum[n](x); }").f
     nothing = core.from_host(np.ones((1, 26), np.float32)).expand((0, 26))
     np.testing.assert_array_equal(op(nothing).to_host(), np.zeros(26))
+
+
+@pytest.mark.parametrize("ahead", ["t + 1 < size[t] ? {} : 0", "t > 0 ? {} : 0"])
+def test_a_part_of_a_temporary_reads_inside_of_its_operand(monkeypatch: pytest.MonkeyPatch, ahead: str) -> None:
+    """What is asked for under one condition is cut at another one, and reads at a place that the first one guards."""
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: named("small-cpu")))
+    at = "t + 1" if "size" in ahead else "t - 1"
+    for chosen in (f"m > 0 ? x[{at}, m - 1, k] : z", f"t > 3 ? x[{at}, m, k] : z"):
+        text = f"""op f(x[t, m, k]: float, z[m, k]: float, w[n, k]: float) -> y[t, m, n] {{
+            y = {ahead.format(f"sum[k](({chosen}) * w)")};
+        }}"""
+        x, z, w = (RNG.normal(size=shape).astype(np.float32) for shape in ((40, 7, 6), (7, 6), (50, 6)))
+        found = kernels.compile(text).f(*map(core.from_host, (x, z, w))).to_host()
+        steps = np.roll(x, -1 if "+" in at else 1, axis=0)
+        places = np.concatenate([z[None, :1].repeat(40, 0), steps[:, :-1]], axis=1)
+        others = np.concatenate([z[None].repeat(4, 0), steps[4:]])
+        expected = (places if "m > 0" in chosen else others).astype(np.float64) @ w.T.astype(np.float64)
+        expected[-1 if "+" in at else 0] = 0
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)

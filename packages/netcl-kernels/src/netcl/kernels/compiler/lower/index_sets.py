@@ -10,9 +10,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Size, number, position, root, subexpressions
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Number,
+    Position,
+    Read,
+    Size,
+    number,
+    position,
+    root,
+    size,
+    subexpressions,
+)
 from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
+from netcl.kernels.compiler.ir.simplify import conjunction, conjuncts
+from netcl.kernels.compiler.lower.accesses import holds
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 
@@ -45,11 +59,16 @@ def _cut(nest: Nest, attributes: Mapping[str, Any], origins: Mapping[str, int]) 
         index, bound, first_holds = joint
         origin, extent = origins.get(index, 0), nest.extent(index)
         at = min(max(bound - origin, 0), extent)
-        for begin, end, holds in ((0, at, first_holds), (at, extent, not first_holds)):
+        found = []
+        for begin, end, known in ((0, at, first_holds), (at, extent, not first_holds)):
             if begin < end:
-                part = _range(nest, index, begin, end, {condition: number(holds, "bool")})
-                yield from _cut(part, attributes, {**origins, index: origin + begin})
-        return
+                part = _range(nest, index, begin, end, {condition: number(known, "bool")}, attributes)
+                found.append((part, {**origins, index: origin + begin}))
+        if all(part is not None for part, _ in found):
+            for part, begins in found:
+                assert part is not None
+                yield from _cut(part, attributes, begins)
+            return
     yield nest
 
 
@@ -85,20 +104,42 @@ def _only_addresses(nest: Nest, index: str, numbers: Numbers) -> bool:
     return True
 
 
-def _range(nest: Nest, index: str, begin: int, end: int, known: dict[Expr, Expr]) -> Nest:
-    """`nest` for the positions from `begin` to `end`, with what is known there."""
+_BEGIN, _WHOLE = "begin of part", "whole of part"
+
+
+def _in_whole(condition: Expr, index: str) -> Expr:
+    """A condition of a part, over what has its own sizes: where the part begins, and the extent that was cut."""
+    moved = substitute(condition, {index: position(index) + size(_BEGIN)})
+    return replace_nodes(moved, {size(index): size(_WHOLE)})
+
+
+def _range(
+    nest: Nest, index: str, begin: int, end: int, known: dict[Expr, Expr], attributes: Mapping[str, Any]
+) -> Nest | None:
+    """`nest` for the positions from `begin` to `end`, with what is known there; None where a read that may leave its
+    operand there is compared with the extent of `index`, which is another one in a part."""
+    extents = {**nest.extents, root(index): end - begin}
+    numbers = Numbers({**extents, _BEGIN: begin, _WHOLE: nest.extent(index)}, attributes)
+    left: dict[str, Expr] = {}
+    for name, access in nest.accesses.items():
+        asked = () if access.condition is None else conjuncts(access.condition)
+        open_ = [each for each in asked if not holds(_in_whole(each, index), numbers)]
+        if any(node is size(index) for node in subexpressions(*open_)):
+            return None
+        left[name] = substitute(conjunction(open_), {index: position(index) + begin})
 
     def moved(access: Access) -> Access:
-        condition = access.condition
-        if condition is not None:
-            condition = substitute(condition, {index: position(index) + begin})
-        return replace(access, offset=access.offset + begin * access.strides.get(index, 0), condition=condition)
+        return replace(access, offset=access.offset + begin * access.strides.get(index, 0))
+
+    def read(access: Access) -> Access:
+        condition = None if isinstance(left[access.name], Number) else left[access.name]
+        return replace(moved(access), condition=condition, leaves=condition is not None)
 
     return replace(
         nest,
         writes=tuple(
             replace(write, expr=replace_nodes(write.expr, known), access=moved(write.access)) for write in nest.writes
         ),
-        accesses={name: moved(access) for name, access in nest.accesses.items()},
-        extents={**nest.extents, root(index): end - begin},
+        accesses={name: read(access) for name, access in nest.accesses.items()},
+        extents=extents,
     )

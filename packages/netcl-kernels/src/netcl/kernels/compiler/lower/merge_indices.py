@@ -72,11 +72,9 @@ def wanted_conditions(accesses: Mapping[str, Access], exprs: Sequence[Expr]) -> 
             stack += node.children[:1] if chosen else node.children
     read_always = {node.operand for node in always if isinstance(node, Read)}
     return {
-        name: access if name in read_always and access.leaves
-        else replace(access, condition=None) if name in read_always
-        else replace(access, leaves=False)
+        name: replace(access, condition=None) if name in read_always and not access.leaves else access
         for name, access in accesses.items()
-    }  # fmt: skip
+    }
 
 
 class _Merger:
