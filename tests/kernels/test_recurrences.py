@@ -12,8 +12,10 @@ from differentiated import assert_op_agrees
 from evaluated import assert_derivatives, compiled, value
 
 from netcl import autograd as ag
-from netcl import kernels
+from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
+from netcl.kernels.compiler.ir import Recurrence, subexpressions
+from netcl.kernels.compiler.ir.bounds import bounds
 
 RNG = np.random.default_rng(7)
 Array = Any
@@ -284,3 +286,34 @@ def test_two_readings_that_each_look_back_along_another_axis_have_no_order() -> 
             "op f(x[i, j]: float, p[j]: int, q[i]: int) -> r[i, j] "
             "{ r = x + (r[i - 1, p] else 0) + (r[q, j - 1] else 0); }"
         )
+
+
+FACTORS = """
+op places(a[i, j]: float) -> (at[j], l[i, j]) where size[i] == size[j] {
+    rest[i, j] = a - sum[m < j](l[i, m] * l[at[m], m]);
+    taken[i, j] = any[m < j](at[m] == i);
+    at = argmax[i](taken[i, j] ? -1 : abs(rest[i, j]));
+    l = taken ? 0 : rest[i, j];
+}
+op f(a[i, j]: float, b[i]: float) -> y[j] where size[i] == size[j] {
+    use (at[j], l[i, j]) = places(a[i, j]);
+    s[j] = b[at] - sum[m < j](l[at, m] * s[m]);
+    y = s + b[at];
+}
+"""
+
+
+def test_a_place_that_a_step_finds_is_in_its_axis_and_a_system_that_another_reads_is_computed_once() -> None:
+    op = kernels.compile(FACTORS).f
+    call = op.bind([core.from_host(normal(4, 4)), core.from_host(normal(4))], {})
+    assert not bounds(call.formula)
+    systems = {node.label for node in subexpressions(call.formula.outputs[0].expr) if isinstance(node, Recurrence)}
+    bodies = {node.bodies for node in subexpressions(call.formula.outputs[0].expr) if isinstance(node, Recurrence)}
+    assert len(systems) == len(bodies) == 2
+
+
+def test_a_place_of_nothing_is_an_error() -> None:
+    op = kernels.compile("op f(x[n, k]: float, z[k]: float) -> y[n] { y = z[argmax[k](x)]; }").f
+    with pytest.raises(IndexError, match="axis k of z, which has length 0"):
+        op(core.from_host(normal(2, 0)), core.from_host(normal(0)))
+    assert op(core.from_host(normal(0, 0)), core.from_host(normal(0))).shape == (0,)

@@ -23,11 +23,14 @@ from netcl.kernels.compiler.ir import (
     Materialised,
     Number,
     Output,
+    Position,
     Read,
     Recurrence,
+    Reduce,
     Scan,
     Size,
     binds,
+    number,
     position,
     root,
     size,
@@ -52,7 +55,8 @@ _TRIED = 1 << 20
 @dataclass(frozen=True)
 class Bound:
     """`position` points into the axis `index` of `operand` wherever `condition` holds, and what it is computed from
-    `fits` 64 bits; where `guarded`, the formula itself asks whether it is in range."""
+    `fits` 64 bits; where `guarded`, the formula itself asks whether it is in range. It is read for all values of the
+    indices in it, and of those in `over`."""
 
     operand: str
     index: str
@@ -60,6 +64,7 @@ class Bound:
     condition: Expr
     fits: Expr
     guarded: bool = False
+    over: frozenset[str] = frozenset()
 
     @property
     def given(self) -> Expr:
@@ -85,7 +90,7 @@ class Bound:
 @remembered("bounds", 2048)
 def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
-    found: dict[tuple[Expr, str, bool], Bound] = {}
+    found: dict[_Key, Bound] = {}
     for output in plain(formula).outputs:
         if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
             _collect(formula, _read_by(formula), output.expr, (), found, set())
@@ -96,6 +101,9 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
         if isinstance(node, Recurrence)
     ]
     return tuple(each.of_values(states) for each in found.values())
+
+
+_Key = tuple[Expr, str, bool, frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -146,7 +154,7 @@ def reaches(formula: Formula) -> tuple[Reach, ...]:
         if isinstance(node, Read):
             of = read_by[node.operand]
             for index, at in zip(of.indices, node.at, strict=True):
-                if not (is_data(at) or _is_within(at) or _is_place(at, index) or at is position(index)):
+                if not (is_data(at) or _is_within(at) or at is position(index)):
                     found[at, root(index), condition] = _reach(of.name, root(index), at, condition)
     return tuple(found.values())
 
@@ -157,14 +165,15 @@ class _Named:
 
     name: str
     indices: tuple[str, ...]
+    equation: Expr | None = None
 
 
 def _read_by(formula: Formula) -> dict[str, _Named]:
     found = {operand.name: _Named(operand.name, operand.indices) for operand in formula.operands}
     for node in subexpressions(*(output.expr for output in plain(formula).outputs)):
         if isinstance(node, Recurrence):
-            for which, (name, axes) in enumerate(zip(node.names, node.axes, strict=True)):
-                found[state_name(node.label, which)] = _Named(name, axes)
+            for which, named in enumerate(zip(node.names, node.axes, node.bodies, strict=True)):
+                found[state_name(node.label, which)] = _Named(*named)
     return found
 
 
@@ -233,7 +242,7 @@ def bounds_formula(formula: Formula) -> Formula:
     outputs = []
     for at, bound in enumerate(bounds(formula)):
         holds = bound.holds
-        outputs.append(Output(f"in_range_{at}", total("all", tuple(sorted(holds.free)), holds), ()))
+        outputs.append(Output(f"in_range_{at}", total("all", tuple(sorted(holds.free | bound.over)), holds), ()))
     reads = {node.operand for output in outputs for node in subexpressions(output.expr) if isinstance(node, Read)}
     operands = tuple(operand for operand in formula.operands if operand.name in reads)
     return verify(Formula(f"{formula.name}_bounds", operands, formula.attributes, tuple(outputs), formula.sizes))
@@ -252,7 +261,7 @@ def _collect(
     read_by: Mapping[str, _Named],
     node: Expr,
     facts: tuple[Expr, ...],
-    found: dict[tuple[Expr, str, bool], Bound],
+    found: dict[_Key, Bound],
     seen: set[tuple[Expr, tuple[Expr, ...]]],
 ) -> None:
     if (node, facts) in seen:
@@ -263,7 +272,11 @@ def _collect(
         for index, at in zip(of.indices, node.at, strict=True):
             known = (call("le", 0, at), call("lt", at, size(index)))
             guarded = all(isinstance(each, Number) or each in facts for each in known)
-            if is_data(at) and not (_is_within(at) or _is_place(at, index)):
+            if is_data(at) and _is_place(at, index, read_by):
+                if any(isinstance(each, Reduce) for each in _chosen(at)):  # of nothing the place is 0
+                    zero, always = number(0, INDEX_DTYPE), conjunction(())
+                    _add(found, Bound(of.name, root(index), zero, conjunction(facts), always, over=at.free))
+            elif is_data(at) and not _is_within(at):
                 others = tuple(each for each in facts if each not in known) if guarded else facts
                 right = fits(at, others)
                 if not (guarded and isinstance(right, Number)):
@@ -284,14 +297,37 @@ def _collect(
         _collect(formula, read_by, child, inner, found, seen)
 
 
-def _is_place(at: Expr, index: str) -> bool:
-    """Whether `at` is where a running extreme value was met, along the axis that it points into."""
-    return isinstance(at, Scan) and at.kind.startswith("arg") and root(at.index) == root(index)
+def _is_place(at: Expr, index: str, read_by: Mapping[str, _Named], known: frozenset[Expr] = frozenset()) -> bool:
+    """Whether `at` is where an extreme value was met, along the axis that it points into; or a state that always is, as
+    far as those are that it reads."""
+    for each in _chosen(at):
+        if isinstance(each, (Reduce, Scan)):
+            if not each.kind.startswith("arg") or tuple(map(root, binds(each))) != (root(index),):
+                return False
+        elif isinstance(each, Position):
+            if root(each.index) != root(index):
+                return False
+        else:
+            equation = each.bodies[each.which] if isinstance(each, Recurrence) else None
+            if isinstance(each, Read) and each.operand in read_by:
+                equation = read_by[each.operand].equation
+            if equation is None or not (equation in known or _is_place(equation, index, read_by, known | {equation})):
+                return False
+    return True
 
 
-def _add(found: dict[tuple[Expr, str, bool], Bound], bound: Bound) -> None:
+def _chosen(node: Expr) -> Iterator[Expr]:
+    """The values that selects in selects choose from."""
+    if isinstance(node, Apply) and node.function == "select":
+        yield from _chosen(node.children[1])
+        yield from _chosen(node.children[2])
+    else:
+        yield node
+
+
+def _add(found: dict[_Key, Bound], bound: Bound) -> None:
     """A position that is read under several conditions must be in range under any of them."""
-    key = (bound.position, bound.index, bound.guarded)
+    key = (bound.position, bound.index, bound.guarded, bound.over)
     if key in found:
         condition, right = call("or", found[key].condition, bound.condition), call("and", found[key].fits, bound.fits)
         bound = replace(bound, condition=condition, fits=right)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from netcl.kernels.compiler.ir import (
     Attribute,
@@ -76,19 +77,28 @@ class Values:
                 self.uses[child] = self.uses.get(child, 0) + 1
         for node in exprs:
             self.uses[node] = self.uses.get(node, 0) + 1
-        self.groups = self._grouped(order)
+        self.groups = self._grouped(order, self._asking(exprs) if steps else {})
         self._group_of = {node: group for group in self.groups for node in group}
 
-    def _grouped(self, order: Sequence[Expr]) -> list[Group]:
+    def _asking(self, exprs: Sequence[Expr]) -> dict[Expr, frozenset[int]]:
+        """Of each Reduce which of the expressions need it."""
+        found: dict[Expr, frozenset[int]] = {}
+        for at, expr in enumerate(exprs):
+            for node in self.guards.in_order((expr,)):
+                found[node] = found.get(node, frozenset()) | {at}
+        return found
+
+    def _grouped(self, order: Sequence[Expr], asking: Mapping[Expr, frozenset[int]]) -> list[Group]:
         """The Reduces that have their loops together, each behind what it needs: those over the same indices that have
-        no need of each other."""
+        no need of each other. In steps those that the same states ask for: each of these has loops of its own."""
         level: dict[Expr, int] = {}
-        groups: dict[tuple[int, tuple[str, ...], frozenset[str]], list[Reduce]] = {}
+        groups: dict[Any, list[Reduce]] = {}
         for node in order:
             level[node] = max((level[each] for each in self.guards.needs(node)), default=0)
             if isinstance(node, Reduce):
                 level[node] += 1
-                groups.setdefault((level[node], node.over, self.guards.depends(node)), []).append(node)
+                key = level[node], node.over, self.guards.depends(node), asking.get(node)
+                groups.setdefault(key, []).append(node)
         return [tuple(groups[key]) for key in sorted(groups, key=lambda key: key[0])]
 
     def fresh(self, word: str) -> str:

@@ -132,11 +132,11 @@ class Translator:
         label, spans = new_label(), {each.name: each.span for each in self.setting.declaration.definitions}
         spans.update({name: use.span for name, use in self._uses.items()})
         axes = {name: self._readings.indices_of_state(name, spans[name]) for name in system.states}
-        around, dtypes = (self._translated, self._readings.states), dict.fromkeys(system.states, INDEX_DTYPE)
+        states, dtypes = self._readings.states, dict.fromkeys(system.states, INDEX_DTYPE)
         self._solving.append(system)
         try:
             for _ in range(MOST_GUESSES):
-                self._translated = {}
+                self._forget(system)
                 self._readings.states = {
                     name: State(state_name(label, which), axes[name], dtypes[name]) for which, name in enumerate(axes)
                 }
@@ -149,7 +149,8 @@ class Translator:
                 name = system.states[0]
                 raise spans[name].error(f"the type of {name} is another one each time that it is read; write int(…)")
         finally:
-            self._translated, self._readings.states = around
+            self._readings.states = states
+            self._forget(system)
             self._solving.pop()
         equations = tuple(cast(bodies[name], dtype) for name, dtype in dtypes.items())
         for which, (name, indices) in enumerate(axes.items()):
@@ -157,6 +158,10 @@ class Translator:
             value = recurrence(label, tuple(axes), tuple(axes.values()), which, at, equations)
             self._require_order(value, spans[name])
             self._solved[name] = value
+
+    def _forget(self, system: System) -> None:
+        """What the members came to with other states. What they read beside each other does not depend on them."""
+        self._translated = {name: value for name, value in self._translated.items() if name not in system.members}
 
     def _equation(self, name: str) -> Expr:
         """The formula of a state."""
