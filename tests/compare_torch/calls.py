@@ -10,8 +10,9 @@ from calls_moving import indexing, shapes
 from calls_multiplying import convolutions, products
 from calls_placing import many, order, resampling, writing
 from calls_reducing import norms, reductions, softmaxes
+from calls_stepping import factors, networks, sequences
 
 CALLS = [
     *reductions(), *softmaxes(), *norms(), *products(), *convolutions(), *indexing(), *shapes(), *losses(), *ranking(),
-    *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(),
+    *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(), *networks(), *sequences(), *factors(),
 ]  # fmt: skip

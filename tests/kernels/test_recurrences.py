@@ -312,6 +312,17 @@ def test_a_place_that_a_step_finds_is_in_its_axis_and_a_system_that_another_read
     assert len(systems) == len(bodies) == 2
 
 
+def test_what_is_the_same_for_all_rows_of_a_batch_has_a_gradient() -> None:
+    op = kernels.compile("op f(x[t]: float, a[]: float) -> y[t] { y = x + a[] * sin(y[t - 1] else 0); }").f
+
+    def energy(x: Any, a: Any) -> Any:
+        return (ag.vmap(lambda row: op(row, a))(x) ** 2).sum()
+
+    given = [ag.tensor(normal(3, 4), requires_grad=True), ag.tensor(normal(), requires_grad=True)]
+    assert ag.gradcheck(energy, given)
+    assert ag.gradgradcheck(energy, given)
+
+
 def test_a_place_of_nothing_is_an_error() -> None:
     op = kernels.compile("op f(x[n, k]: float, z[k]: float) -> y[n] { y = z[argmax[k](x)]; }").f
     with pytest.raises(IndexError, match="axis k of z, which has length 0"):

@@ -268,3 +268,10 @@ def repeated(array: Array) -> core.Tensor:
 
 
 LAYOUTS: Sequence[Callable[[Array], core.Tensor]] = (reversed_axes, backwards_with_gaps, repeated)
+
+
+def layout_of(form: Form) -> Callable[[Array], core.Tensor]:
+    """One of the layouts, spread over the forms. What says for each place which elements fit (a matrix that can be
+    inverted) is not repeated: equal rows would not."""
+    by_places = any(sample.numbers is None for sample in form.declaration.samples)
+    return turn_of(form, LAYOUTS[:2] if by_places else LAYOUTS)

@@ -7,7 +7,6 @@ import pytest
 from forms import (
     FIRST_FORMS,
     FORMS,
-    LAYOUTS,
     PRIMES,
     ROOMY,
     Form,
@@ -15,10 +14,10 @@ from forms import (
     close,
     drawn,
     gradients_agree,
+    layout_of,
     recorded,
     reference_gradients,
     shown,
-    turn_of,
 )  # fmt: skip
 
 from netcl import autograd as ag
@@ -71,7 +70,7 @@ def test_gradients_have_the_shape_of_operands_without_elements(form: Form) -> No
 @pytest.mark.parametrize("form", FIRST_FORMS, ids=repr)
 def test_gradients_through_views_are_those_through_copies(form: Form) -> None:
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
-        gradients_agree(form.op, case.arguments(), turn_of(form, LAYOUTS), tolerance=1e-4)
+        gradients_agree(form.op, case.arguments(), layout_of(form), tolerance=1e-4)
 
 
 @pytest.mark.promise("F1")
@@ -120,8 +119,11 @@ def test_jvp_is_what_the_evaluator_and_differences_say_and_the_transpose_of_back
         for at, tangent, expected in zip(visible, found, tangent_of(case, along), strict=True):
             if formula.outputs[at].dtype in FLOATS:
                 close(tangent.to_host(), expected, f"{form} tangent")
-                difference = (ends[0][at] - ends[1][at]) / (2 * step)
-                np.testing.assert_allclose(expected, difference, rtol=1e-4, atol=1e-6)
+                known = np.isfinite(ends[0][at]) | (
+                    ends[0][at] != ends[1][at]
+                )  # an infinity has no difference to itself
+                difference = (ends[0][at][known] - ends[1][at][known]) / (2 * step)
+                np.testing.assert_allclose(expected[known], difference, rtol=1e-4, atol=1e-6)
         pulled = ag.vjp(function, inputs, tuple(map(core.from_host, seeds)) if len(seeds) > 1 else seeds[0])[1]
         pushed = sum(float((seed * each.to_host()).sum()) for seed, each in zip(seeds, found, strict=True))
         back = sum(float((each.to_host() * along[name]).sum()) for each, name in zip(pulled, wanted, strict=True))

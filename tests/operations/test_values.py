@@ -7,7 +7,6 @@ import pytest
 from forms import (
     FIRST_FORMS,
     FORMS,
-    LAYOUTS,
     PRIMES,
     ROOMY,
     Array,
@@ -16,9 +15,9 @@ from forms import (
     as_tensors,
     close,
     drawn,
+    layout_of,
     reference_of,
     shown,
-    turn_of,
 )  # fmt: skip
 
 from netcl.core.errors import IndexOutOfRangeError
@@ -72,7 +71,7 @@ def test_axes_of_length_0_and_1_and_no_axes_at_all_work(form: Form) -> None:
 
 @one_form_each
 def test_views_give_what_copies_give(form: Form) -> None:
-    layout = turn_of(form, LAYOUTS)
+    layout = layout_of(form)
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
         agrees(form.op, case.arguments(), layout)
 

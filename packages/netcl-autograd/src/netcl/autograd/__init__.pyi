@@ -193,6 +193,8 @@ def ceil(x: Operand, *, out: Tensor | None = None) -> Value:
     """Round up."""
 def celu(x: Operand, alpha: float = 1, *, out: Tensor | None = None) -> Value:
     """Exponential linear unit with a continuous slope."""
+def cholesky(a: Operand, *, out: Tensor | None = None) -> Value:
+    """The lower triangular L with L L^T = a, of symmetric matrices that are positive definite."""
 def chunk(x: Operand, chunks: int, axis: int = 0) -> list[Value]:
     """At most `chunks` views of equal length (the last may be shorter) along one axis."""
 def clamp(x: Operand, lo: Operand | None = None, hi: Operand | None = None, *, out: Tensor | None = None) -> Value:
@@ -231,6 +233,8 @@ def count_nonzero(x: Operand, axis: Axes | None = None, keepdims: bool = False, 
     """How many elements are not 0."""
 def cross_entropy(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, label_smoothing: float = 0, *, out: Tensor | None = None) -> Value:
     """Cross entropy of logits x (classes along axis 1) with class numbers y, or with probabilities y of each class; PyTorch's meaning of every option."""
+def ctc_loss(log_probs: Operand, targets: Operand, input_lengths: Operand, target_lengths: Operand, blank: int = 0, reduction: Literal["mean", "sum", "none"] = "mean", zero_infinity: bool = False, *, out: Tensor | None = None) -> Value:
+    """The negative log-likelihood of the labels `targets` under log_probs, summed over all ways to align them (Graves et al., 2006). Row n has `input_lengths[n]` steps and `target_lengths[n]` labels; "mean" divides by the number of labels first. Where no alignment is possible it is inf, or 0 with `zero_infinity`."""
 def cummax(x: Operand, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
     """Largest element up to each one along an axis, and where the first such stands."""
 def cummin(x: Operand, axis: int = -1, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
@@ -243,6 +247,8 @@ def deg2rad(x: Operand, *, out: Tensor | None = None) -> Value:
     """Degrees as radians."""
 def degrees(x: Operand, *, out: Tensor | None = None) -> Value:
     """Radians as degrees."""
+def det(a: Operand, *, out: Tensor | None = None) -> Value:
+    """The determinant, by lu."""
 def diag_embed(x: Operand, offset: int = 0) -> Value:
     """Square matrices with the last axis of x on a diagonal, `offset` to the right of the main one, and 0 elsewhere."""
 def diagonal(x: Operand, offset: int = 0, first: int = 0, second: int = 1) -> Value:
@@ -261,6 +267,8 @@ def einsum(spec: str, *xs: Operand | Operands) -> Value:
     """The sum of products that numpy's notation says, such as "ij,jk->ik" or "...ii->...i"."""
 def elu(x: Operand, alpha: float = 1, *, out: Tensor | None = None) -> Value:
     """Exponential linear unit."""
+def ema(x: Operand, alpha: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
+    """The exponential moving average along an axis: the first element, then alpha x[t] + (1 - alpha) y[t - 1]."""
 def embedding(table: Operand, index: Operand, padding_idx: int = -1, *, out: Tensor | None = None) -> Value:
     """Rows of a table; the row padding_idx has no gradient."""
 def eq(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -323,6 +331,8 @@ def glu(x: Operand, axis: int = -1) -> Value:
     """The first half along an axis times the sigmoid of the second."""
 def group_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int, out: Tensor | None = None) -> Value:
     """Normalization over the channels of each group and all positions; w and b are per channel."""
+def gru(x: Operand, w_ih: Operand, w_hh: Operand, b_ih: Operand | None = None, b_hh: Operand | None = None, h0: Operand | None = None, lengths: Operand | None = None, reverse: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """A layer of gated recurrent units (Cho et al., 2014): every h, and the last of each row. The rows of the weights have the gates r, z and n one after the other. A row ends after `lengths` steps; behind its end y is 0."""
 def gt(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a > b."""
 def gumbel_softmax(x: Operand, tau: float = 1, hard: bool = False, axis: int = -1, seed: int | None = None, counter: int = 0) -> Value:
@@ -339,6 +349,8 @@ def hinge_embedding_loss(x: Operand, y: Operand, margin: float = 1, reduction: L
     """The distance x where y is 1 (positive), max(0, margin - x) where it is -1; PyTorch's."""
 def hinge_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """max(0, 1 - y * x) for targets y of 1 and -1 (Cortes and Vapnik, 1995)."""
+def hmm_forward(start: Operand, transition: Operand, emission: Operand, lengths: Operand | None = None, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """The log-likelihood of what a hidden Markov model has emitted, and the logarithms of the forward variables (Rabiner, 1989): start[k] and transition[j, k], from j to k, are logarithms of probabilities, emission[t, n, k] that of what was seen at time t in state k. A row ends after `lengths` steps."""
 def huber_loss(x: Operand, y: Operand, delta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Squared error up to delta, absolute error beyond (Huber, 1964)."""
 def hypot(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -357,12 +369,16 @@ def instance_norm(x: Operand, eps: float = 1e-05, *, out: Tensor | None = None) 
     """Normalization of each channel of each example over all positions."""
 def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Value:
     """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
+def inv(a: Operand, *, out: Tensor | None = None) -> Value:
+    """The inverse matrix, by solve; of a singular matrix it is not finite."""
 def isfinite(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is neither infinite nor NaN."""
 def isinf(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is infinite."""
 def isnan(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is NaN."""
+def kalman_filter(x: Operand, a: Operand, q: Operand, h: Operand, r: Operand, m0: Operand, p0: Operand, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
+    """The mean and the variance of a hidden state for each step, given what was seen up to it (Kalman, 1960), and the log-likelihood of all: z[t] = a z[t - 1] + noise of variance q, x = h z + noise of variance r; z[0] has the mean m0 and the variance p0. Numbers, or vectors and matrices; then r has the variance of each element of x, independent of the others."""
 def kl_div(x: Operand, y: Operand, log_target: bool = False, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Kullback-Leibler divergence of log-probabilities x from probabilities y (logarithms, too, with log_target)."""
 def l1_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
@@ -377,6 +393,8 @@ def lennard_jones(pos: Operand, sigma: float = 1, epsilon: float = 1, *, out: Te
     """Lennard-Jones energy of n particles: over all pairs, 4 epsilon ((sigma / r)^12 - (sigma / r)^6)."""
 def lerp(a: Operand, b: Operand, w: Operand, *, out: Tensor | None = None) -> Value:
     """Linear interpolation from a to b."""
+def lfilter(b: Operand, a: Operand, x: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
+    """The linear filter of a digital signal along an axis: a[0] y[t] = b[0] x[t] + b[1] x[t - 1] + … - a[1] y[t - 1] - …"""
 def lgamma(x: Operand, *, out: Tensor | None = None) -> Value:
     """Logarithm of the absolute value of the gamma function."""
 def linear(x: Operand, w: Operand, b: Operand | None = None, *, out: Tensor | None = None) -> Value:
@@ -413,8 +431,12 @@ def logsigmoid(x: Operand, *, out: Tensor | None = None) -> Value:
     """log(sigmoid(x)), written so that nothing overflows."""
 def logsumexp(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """log(sum(exp(x))), with the largest value taken out first."""
+def lstm(x: Operand, w_ih: Operand, w_hh: Operand, b_ih: Operand | None = None, b_hh: Operand | None = None, h0: Operand | None = None, c0: Operand | None = None, lengths: Operand | None = None, reverse: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
+    """A layer of long short-term memory (Hochreiter and Schmidhuber, 1997): every h, and the last h and c of each row. The rows of the weights have the gates i, f, g and o one after the other. A row ends after `lengths` steps; behind its end y is 0."""
 def lt(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a < b."""
+def lu(a: Operand, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
+    """Rows in another order, a lower triangular matrix with ones on its diagonal, and an upper triangular one: the rows a[order] are lower @ upper. Of each column the largest element that is left is the pivot, so that no element of lower is above 1. Of a singular matrix upper has a 0 on its diagonal, and lower is not finite."""
 def margin_ranking_loss(a: Operand, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """max(0, margin - y * (a - b)): a should rank above b where y is 1, below where it is -1."""
 def masked_fill(x: Operand, mask: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
@@ -529,6 +551,8 @@ def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06, *, out: T
     """Root-mean-square normalization over the last axis."""
 def rmsprop_update(p: Operand, g: Operand, v: Operand, mean: Operand, m: Operand, lr: float, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0, momentum: float = 0, centered: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value, Value]:
     """RMSprop (Tieleman and Hinton, 2012): over the running size of the gradient, about its running mean if centered."""
+def rnn(x: Operand, w_ih: Operand, w_hh: Operand, b_ih: Operand | None = None, b_hh: Operand | None = None, h0: Operand | None = None, lengths: Operand | None = None, nonlinearity: Literal["tanh", "relu"] = "tanh", reverse: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """A layer of a recurrent network (Elman, 1990), h = tanh(x w_ih^T + b_ih + h w_hh^T + b_hh) for each step: every h, and the last of each row. A row ends after `lengths` steps; behind its end y is 0. With `reverse` it is gone through from its end."""
 def roll(x: Operand, shift: Numbers, axis: Axes = None) -> Value:
     """The elements shifted along axes, or in row-major order when no axis is named; what leaves comes in again."""
 def rope(x: Operand, base: float = 10000, start: int = 0, halves: bool = False, *, out: Tensor | None = None) -> Value:
@@ -551,6 +575,8 @@ def scatter_amax(x: Operand, index: Operand, src: Operand, axis: int, *, out: Te
     """The larger of x and of what index points here along one axis; equal values share the gradient."""
 def select(x: Operand, axis: int, at: int, *, out: Tensor | None = None) -> Value:
     """The elements at one position of an axis, which goes."""
+def selective_scan(u: Operand, delta: Operand, a: Operand, b: Operand, c: Operand, skip: Operand | None = None, *, out: Tensor | None = None) -> Value:
+    """The state-space layer of Mamba (Gu and Dao, 2023): h[t] = exp(delta a) h[t - 1] + delta b u, y = c h + d u."""
 def selu(x: Operand, *, out: Tensor | None = None) -> Value:
     """Self-normalising exponential linear unit (Klambauer et al., 2017)."""
 def sgd_update(p: Operand, g: Operand, m: Operand, lr: float, momentum: float = 0, weight_decay: float = 0, nesterov: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
@@ -569,10 +595,14 @@ def sinh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Hyperbolic sine."""
 def slice(x: Operand, start: Numbers, step: Numbers, length: Numbers, *, out: Tensor | None = None) -> Value:
     """Every step-th element from start on, length of them, along each axis."""
+def slogdet(a: Operand, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """The sign of the determinant and the logarithm of its absolute value, by lu."""
 def smooth_l1_loss(x: Operand, y: Operand, beta: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Squared error up to beta, absolute error beyond, joined smoothly (Girshick, 2015)."""
 def smooth_max_pool(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, beta: float = 1, *, out: Tensor | None = None) -> Value:
     """log(sum(exp(beta * x))) / beta over each window: the largest value, smoothly."""
+def soft_dtw(d: Operand, gamma: float = 1, *, out: Tensor | None = None) -> Value:
+    """The soft minimum, -gamma log sum exp(-cost / gamma), over the costs of all alignments of two sequences, of which d has the costs of each pair (Cuturi and Blondel, 2017)."""
 def soft_margin_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """log(1 + exp(-y * x)) for targets y of 1 and -1."""
 def softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
@@ -585,6 +615,12 @@ def softshrink(x: Operand, lambd: float = 0.5, *, out: Tensor | None = None) -> 
     """x less lambd towards 0."""
 def softsign(x: Operand, *, out: Tensor | None = None) -> Value:
     """x / (1 + |x|)."""
+def solve(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
+    """x with a @ x = b, by the factors of a (lu). Of a singular matrix it is not finite."""
+def solve_triangular(a: Operand, b: Operand, upper: bool = False, unit: bool = False, *, out: Tensor | None = None) -> Value:
+    """x with a x = b, where a is lower triangular, or upper with `upper`; with `unit` its diagonal counts as 1. The other triangle is not read."""
+def solve_tridiagonal(lower: Operand, diagonal: Operand, upper: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
+    """x with lower[i] x[i - 1] + diagonal[i] x[i] + upper[i] x[i + 1] = b[i] (Thomas, 1949), without pivots: for matrices that are diagonally dominant or positive definite. lower[0] and the last of upper are not read."""
 def sort(x: Operand, axis: int = -1, descending: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
     """The elements along one axis in ascending order (or descending), and where they stood; equal ones stay as they stood, and a NaN is larger than any number."""
 def split(x: Operand, sections: Numbers, axis: int = 0) -> list[Value]:
@@ -655,6 +691,8 @@ def var_mean(x: Operand, axis: Axes | None = None, correction: float = 0, keepdi
     """Variance about the mean, divided by the count less correction, and the mean."""
 def vecdot(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Inner product over the last axis."""
+def viterbi(start: Operand, transition: Operand, emission: Operand, lengths: Operand | None = None, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
+    """The states that most likely have emitted what was seen, and the logarithm of that likelihood (Viterbi, 1967): operands as of hmm_forward; of equal ones the first. Behind the end of a row the path is -1."""
 def where(c: Operand, a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a where c holds, else b; the branch not taken gets no gradient."""
 def wrap_index(index: Operand, length: int, *, out: Tensor | None = None) -> Value:

@@ -10,7 +10,7 @@ where a derivative is wrong is reported.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from netcl.core.errors import NetclError
 from netcl.kernels.compiler.derive.differentiate import gradient
 from netcl.kernels.compiler.derive.formula import NoDerivative
-from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.compiler.ir import FLOATS, Formula, Recurrence, subexpressions
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise, outside, stressed
@@ -38,19 +38,25 @@ class Evaluator:
     """Where a form is checked: on the reference evaluator, in float64."""
 
     dtype = "float64"
-    most_points = 200
-    """Elements of one operand that are looked at; each costs four values of the op."""
     wishes: tuple[Wish, ...] = ()
     """Sizes that are tried beside the usual ones."""
+
+    def most_points(self, formula: Formula) -> int:
+        """So many elements of one operand are looked at, for each of which the op is computed four times. A recurrence
+        goes step by step."""
+        exprs = (output.expr for output in formula.outputs)
+        return 10 if any(isinstance(node, Recurrence) for node in subexpressions(*exprs)) else 200
 
     def outputs(self, case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
         """The outputs of a case, with some operands changed."""
         return value_of(case, **changed)
 
-    def gradient(self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-        """The gradient of the operand `name` by its formula, from the operands, outputs and output gradients."""
-        shapes = {**case.bindings.shapes, f"grad_{name}": case.operands[name].shape}
-        return evaluate(grad, values, case.attributes, case.bindings.sizes, shapes)[0]
+    def gradients(
+        self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], names: Sequence[str]
+    ) -> tuple[np.ndarray, ...]:
+        """The gradients of these operands by their formula, from the operands, outputs and output gradients."""
+        shapes = {**case.bindings.shapes, **{f"grad_{name}": case.operands[name].shape for name in names}}
+        return evaluate(grad, values, case.attributes, case.bindings.sizes, shapes)
 
     def resolves(self, formula: Formula) -> bool:
         """Whether values have enough digits for their differences to say something."""
@@ -80,10 +86,10 @@ def check_form(form: syntax.Declaration, count: int = 3, on: Evaluator | None = 
     asked = False
     for case in drawn:
         on.compare(form, case)
-        for operand in case.formula.operands:
-            if operand.dtype in FLOATS and operand.differentiable and _has_float_output(case.formula):
-                points += _check_operand(form, case, operand.name, on)
-                asked = asked or case.operands[operand.name].size > 0
+        smooth = [each.name for each in case.formula.operands if each.dtype in FLOATS and each.differentiable]
+        if smooth and _has_float_output(case.formula):
+            points += _check_case(form, case, smooth, on)
+            asked = asked or any(case.operands[name].size for name in smooth)
     if asked and not points:
         operands = " ".join(f"sample {each.name} in [low, high];" for each in form.operands)
         raise WrongDerivative(
@@ -113,7 +119,8 @@ def _has_float_output(formula: Formula) -> bool:
     return any(output.dtype in FLOATS for output in formula.outputs)
 
 
-def _check_operand(form: syntax.Declaration, case: Case, name: str, on: Evaluator) -> int:
+def _check_case(form: syntax.Declaration, case: Case, names: Sequence[str], on: Evaluator) -> int:
+    """Check the gradients of these operands of a case; the number of points compared."""
     random = np.random.default_rng(1)
     outputs = on.outputs(case)
     floats = [at for at, output in enumerate(case.formula.outputs) if output.dtype in FLOATS]
@@ -123,20 +130,58 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str, on: Evaluato
         seeds[f"d{case.formula.outputs[at].name}"] = np.where(np.isfinite(outputs[at]), seed, 0.0)
     if not any(seed.any() for seed in seeds.values()):
         return 0
-    results = {}
-    for kind, formula in _variants(case.formula, name):
-        try:
-            results[kind] = _gradient(case, formula, name, outputs, seeds, on)
-        except NoDerivative as missing:
-            if kind == "declared":
-                raise WrongDerivative(str(missing)) from None
-            if "declared" not in results:
-                raise WrongDerivative(f"{form.span}: {missing}") from None
+    values = {**case.operands, **seeds}
+    values.update({output.name: value for output, value in zip(case.formula.outputs, outputs, strict=True)})
+    found = _gradients(form, case, names, values, on)
+    return sum(_check_operand(form, case, name, kinds, seeds, floats, on) for name, kinds in found.items())
+
+
+def _gradients(
+    form: syntax.Declaration, case: Case, names: Sequence[str], values: Mapping[str, np.ndarray], on: Evaluator
+) -> dict[str, dict[str, np.ndarray]]:
+    """The gradients of each of these operands, the declared and the derived one."""
+    formula = case.formula
+    declared = [name for name in names if name in formula.declared or formula.adjoints]
+    found: dict[str, dict[str, np.ndarray]] = {name: {} for name in names}
+    try:
+        for name, value in _of_all(case, formula, declared, values, on):
+            found[name]["declared"] = value
+    except NoDerivative as missing:
+        raise WrongDerivative(str(missing)) from None
+    plain = replace(formula, declared={}, adjoints={})
+    try:
+        for name, value in _of_all(case, plain, names, values, on):
+            found[name]["derived"] = value
+    except NoDerivative:
+        for each in names:
+            try:
+                found[each]["derived"] = dict(_of_all(case, plain, [each], values, on))[each]
+            except NoDerivative as missing:
+                if not found[each]:
+                    raise WrongDerivative(f"{form.span}: {missing}") from None
+    return found
+
+
+def _of_all(
+    case: Case, formula: Formula, names: Sequence[str], values: Mapping[str, np.ndarray], on: Evaluator
+) -> Iterable[tuple[str, np.ndarray]]:
+    """The gradients of these operands, by one formula."""
+    if not names:
+        return ()
+    return zip(names, on.gradients(case, gradient(formula, tuple(names)), values, names), strict=True)
+
+
+def _check_operand(
+    form: syntax.Declaration, case: Case, name: str, results: Mapping[str, np.ndarray],
+    seeds: Mapping[str, np.ndarray], floats: list[int], on: Evaluator,
+) -> int:  # fmt: skip
     if not on.resolves(case.formula):  # then the gradients are those of the evaluator, which has differences
         return int(np.isfinite([*results.values()]).all(0).sum())
+    random = np.random.default_rng(1)
     points = list(np.ndindex(case.operands[name].shape))
-    if len(points) > on.most_points:
-        points = [points[at] for at in random.choice(len(points), on.most_points, replace=False)]
+    most = on.most_points(case.formula)
+    if len(points) > most:
+        points = [points[at] for at in random.choice(len(points), most, replace=False)]
     below, above = _differences(case, name, seeds, floats, points, on)
     if not all(seed.all() for seed in seeds.values()):
         for found in results.values():  # 0 times the slope of what has no value may be NaN
@@ -150,26 +195,6 @@ def _check_operand(form: syntax.Declaration, case: Case, name: str, on: Evaluato
         if wrong.any():
             raise _wrong(form, case, name, kind, found, below, above, tuple(map(int, np.argwhere(wrong)[0])))
     return int(np.isfinite(below + above).sum())
-
-
-def _variants(formula: Formula, name: str) -> Iterator[tuple[str, Formula]]:
-    if name in formula.declared or formula.adjoints:
-        yield "declared", formula
-    yield "derived", replace(formula, declared={}, adjoints={})
-
-
-def _gradient(
-    case: Case,
-    formula: Formula,
-    name: str,
-    outputs: tuple[np.ndarray, ...],
-    seeds: Mapping[str, np.ndarray],
-    on: Evaluator,
-) -> np.ndarray:
-    grad = gradient(formula, (name,))
-    values = {**case.operands, **seeds}
-    values.update({output.name: value for output, value in zip(formula.outputs, outputs, strict=True)})
-    return on.gradient(case, grad, values, name)
 
 
 def _differences(

@@ -7,7 +7,7 @@ they come to the schedules of large arrays on the same device with small thresho
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -34,8 +34,6 @@ class Device(Evaluator):
     Raises DeviceError where there is no device.
     """
 
-    most_points = 12
-
     def __init__(self, small: bool = False) -> None:
         self.queue = default_queue()
         self.target = Target.of(self.queue.device).with_small_thresholds() if small else None
@@ -47,16 +45,21 @@ class Device(Evaluator):
         lengths = ((1,), (17, 19, 23, 33))
         self.wishes = tuple(Wish(dtype=self.dtype, lengths=each, most=20_000) for each in lengths)
 
+    def most_points(self, formula: Formula) -> int:
+        return 12
+
     def outputs(self, case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
         """The outputs of a case, with some operands changed."""
         return self._run(case, case.formula, {**case.operands, **changed})
 
-    def gradient(self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-        """The gradient of the operand `name`, which is also what the evaluator has."""
-        expected = super().gradient(case, grad, values, name)
-        (first,), (second,) = (self._run(case, grad, values) for _ in range(2))
-        self._require_equal(grad, f"the gradient by {name}", first, second, expected)
-        return first.astype(np.float64)
+    def gradients(
+        self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], names: Sequence[str]
+    ) -> tuple[np.ndarray, ...]:
+        """The gradients of these operands, which are also what the evaluator has."""
+        first, second = (self._run(case, grad, values) for _ in range(2))
+        for each in zip(names, first, second, super().gradients(case, grad, values, names), strict=True):
+            self._require_equal(grad, f"the gradient by {each[0]}", *each[1:])
+        return tuple(each.astype(np.float64) for each in first)
 
     def resolves(self, formula: Formula) -> bool:
         """Whether nothing is rounded to fewer digits than the operands have."""

@@ -23,17 +23,19 @@ from netcl.kernels.compiler.ir import (
     Attribute,
     Expr,
     Formula,
+    Operand,
     Position,
     Read,
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, STATIC_TYPES, Signature, TensorSignature
-from netcl.kernels.compiler.specialise.specialise import DoesNotFit, specialise
+from netcl.kernels.compiler.specialise.specialise import DoesNotFit, ranges, specialise
 from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
 
 STRESS = (0.0, 1e-30, -1e-30, 1.0, -1.0, 20.0, -20.0, 88.0, -88.0, 100.0, -100.0)
@@ -134,10 +136,7 @@ def with_values(found: Sizes, random: np.random.Generator) -> Case:
     """Random values for the operands, from their `sample` ranges."""
     formula, bindings = found.formula, found.bindings
     below = min((bindings.sizes[root(index)] for each in formula.operands for index in each.indices), default=1)
-    operands = {
-        each.name: _drawn(found.form, each.name, each.dtype, bindings.shapes[each.name], below, random)
-        for each in formula.operands
-    }
+    operands = {each.name: _drawn(found, each, below, random) for each in formula.operands}
     return Case(found.form, found.signature, formula, found.attributes, bindings, operands)
 
 
@@ -323,16 +322,27 @@ def _shapes(
 
 
 def _range(form: syntax.Declaration, name: str, otherwise: tuple[float, float]) -> tuple[float, float]:
-    return next(((each.low, each.high) for each in form.samples if each.operand == name), otherwise)
+    """The ends that are written as numbers."""
+    return next((each.numbers for each in form.samples if each.operand == name and each.numbers), otherwise)
 
 
-def _drawn(
-    form: syntax.Declaration, name: str, dtype: str, shape: tuple[int, ...], below: int, random: np.random.Generator
-) -> Array:
+def _ends(found: Sizes, operand: Operand) -> tuple[Array, Array] | tuple[float, float]:
+    """Between which ends each element is drawn."""
+    formulas = ranges(found.form, found.signature).get(operand.name)
+    if formulas is None:
+        return -2.0, 2.0
+    setting = Environment({}, found.attributes, found.bindings.sizes)
+    low, high = (expression_value(each, operand.indices, setting) for each in formulas)
+    shape = found.bindings.shapes[operand.name]
+    return low.reshape(shape), high.reshape(shape)
+
+
+def _drawn(found: Sizes, operand: Operand, below: int, random: np.random.Generator) -> Array:
     """Values of one operand; an integer operand holds positions, which any axis has."""
+    form, name, dtype, shape = found.form, operand.name, operand.dtype, found.bindings.shapes[operand.name]
     declared = next((each for each in form.operands if each.name == name), None)
     if dtype in FLOATS:
-        return random.uniform(*_range(form, name, (-2.0, 2.0)), size=shape).astype(dtype)
+        return random.uniform(*_ends(found, operand), size=shape).astype(dtype)
     if dtype == "bool":
         return random.integers(0, 2, size=shape).astype(bool)
     if declared is not None and declared.type == "int":

@@ -30,7 +30,7 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, states_beside, values
+from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, values
 from netcl.kernels.compiler.ir.simplify import call, cast
 
 System = tuple[int, tuple[Expr, ...]]
@@ -48,15 +48,13 @@ def adjoints(
     node: Recurrence, arrived: Mapping[int, Expr], formula: Formula, derive: Derive
 ) -> Iterator[tuple[Expr, Expr]]:
     """Each equation of the system of `node` with its adjoint, given what arrived at the states from outside."""
-    outer = tuple(sorted(node.closure))
     floats = [which for which, body in enumerate(node.bodies) if body.dtype in FLOATS]
     equation = {which: f"equation {node.label} {which}" for which in floats}
-    bodies = [states_beside(node, body, outer) for body in node.bodies]
-    axes = [tuple((index,) for index in (*own, *outer)) for own in node.axes]
+    axes = [tuple((index,) for index in own) for own in node.axes]
     states = tuple(Operand(state_name(node.label, at), node.bodies[at].dtype, axes[at]) for at in range(len(axes)))
     inside = Formula(
         formula.name, (*formula.operands, *states), formula.attributes,
-        tuple(Output(equation[at], bodies[at], axes[at]) for at in floats), formula.sizes,
+        tuple(Output(equation[at], node.bodies[at], axes[at]) for at in floats), formula.sizes,
         declared_at=formula.declared_at,
     )  # fmt: skip
     wanted = tuple(states[at].name for at in floats)
@@ -108,7 +106,7 @@ def saved_states(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr,
 
 def _is_whole(expr: Expr, output: Output) -> TypeGuard[Recurrence]:
     here = tuple(map(position, output.indices))
-    return isinstance(expr, Recurrence) and expr.at == here and not expr.closure
+    return isinstance(expr, Recurrence) and expr.at == here
 
 
 def _of_adjoints(

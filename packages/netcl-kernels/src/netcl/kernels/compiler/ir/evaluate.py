@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Apply,
     Attribute,
+    Enclosed,
     Expr,
     Formula,
     Materialised,
@@ -30,6 +31,7 @@ from netcl.kernels.compiler.ir import (
     Reduce,
     Scan,
     Size,
+    binds,
     indices_of,
     number,
     position,
@@ -44,18 +46,22 @@ from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.ir.ordinals import ordinal_values, ordinals
 from netcl.kernels.compiler.ir.plain import expanded
-from netcl.kernels.compiler.ir.recurrences import Along, order_of, states_beside
+from netcl.kernels.compiler.ir.recurrences import Along, order_of
 
 Shapes = dict[str, tuple[int, ...]]
 
 
 @dataclass
 class Environment:
-    """What an evaluation stands on: operand arrays by name, the caller's numbers, and the extent of each root index."""
+    """What an evaluation stands on: operand arrays by name, the caller's numbers, the extent of each root index.
+
+    An index that has one of the `places` is there alone.
+    """
 
     operands: Mapping[str, np.ndarray]
     attributes: Mapping[str, Any]
     sizes: Mapping[str, int]
+    places: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate(
@@ -87,11 +93,17 @@ def evaluate(
 def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) -> np.ndarray:
     """The array of `expr` over the indices `over`, in that order."""
     expr, setting = _in_arrays(expanded(expr), setting)
-    names = list(over) + sorted(indices_of(expr) - set(over))
+    return _computed(tuple(subexpressions(expr)), over, setting)
+
+
+def _computed(nodes: Sequence[Expr], over: tuple[str, ...], setting: Environment) -> np.ndarray:
+    """The last of these nodes, which stand behind their children."""
+    expr = nodes[-1]
+    names = list(over) + sorted(indices_of(expr) - {*over, *setting.places})
     axis = {name: at for at, name in enumerate(names)}
     values: dict[Expr, np.ndarray] = {}
     with np.errstate(all="ignore"):
-        for node in subexpressions(expr):
+        for node in nodes:
             values[node] = _value(node, values, axis, setting)
     full = [setting.sizes[root(name)] for name in over] + [1] * (len(names) - len(over))
     result = np.broadcast_to(values[expr], full)
@@ -114,25 +126,24 @@ def _in_arrays(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
                 arrays[name] = expression_value(new.body, axes, replace(setting, operands=arrays))
             new = read(name, (*new.at, *map(position, axes[len(new.at) :])), new.dtype)
         if isinstance(new, Recurrence):
-            outer = tuple(sorted(new.closure))
             names = [f"{state_name(new.label, which)} {new.key}" for which in range(len(new.axes))]
             if names[0] not in arrays:
-                arrays |= zip(names, _states(new, outer, replace(setting, operands=arrays)), strict=True)
-            new = read(names[new.which], (*new.at, *map(position, outer)), new.dtype)
+                arrays |= zip(names, _states(new, replace(setting, operands=arrays)), strict=True)
+            new = read(names[new.which], new.at, new.dtype)
         memo[node] = new
     return memo[expr], replace(setting, operands=arrays)
 
 
-def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> list[np.ndarray]:
-    """All elements of each state, step by step; the indices that are free in the equations are its last axes."""
-    axes = [(*own, *outer) for own in node.axes]
+def _states(node: Recurrence, setting: Environment) -> list[np.ndarray]:
+    """All elements of each state, step by step."""
+    axes = node.axes
     names = [state_name(node.label, which) for which in range(len(axes))]
     arrays = [
         np.zeros([setting.sizes[root(index)] for index in own], _wide(body.dtype))
         for own, body in zip(axes, node.bodies, strict=True)
     ]
     inside = replace(setting, operands={**setting.operands, **dict(zip(names, arrays, strict=True))})
-    bodies = [states_beside(node, body, outer) for body in node.bodies]
+    nodes = [tuple(subexpressions(expanded(body))) for body in node.bodies]
 
     def compute(each: int | Along, here: Mapping[str, int]) -> None:
         if isinstance(each, Along):
@@ -140,10 +151,13 @@ def _states(node: Recurrence, outer: tuple[str, ...], setting: Environment) -> l
                 for deeper in each.inside:
                     compute(deeper, {**here, each.index: place})
             return
-        body = substitute(bodies[each], {index: number(place, INDEX_DTYPE) for index, place in here.items()})
         rest = tuple(index for index in axes[each] if index not in here)
         at = tuple(here.get(index, slice(None)) for index in axes[each])
-        arrays[each][at] = expression_value(body, rest, inside)
+        if any(isinstance(node, Enclosed) or not here.keys().isdisjoint(binds(node)) for node in nodes[each]):
+            body = substitute(node.bodies[each], {index: number(place, INDEX_DTYPE) for index, place in here.items()})
+            arrays[each][at] = expression_value(body, rest, inside)
+        else:
+            arrays[each][at] = _computed(nodes[each], rest, replace(inside, places=here))
 
     for each in order_of(node).inside:
         compute(each, {})
@@ -158,6 +172,8 @@ def _value(node: Expr, values: Mapping[Expr, np.ndarray], axis: Mapping[str, int
         return _as_scalar(setting.attributes[node.name], node.dtype, len(axis))
     if isinstance(node, Size):
         return _as_scalar(setting.sizes[node.index], node.dtype, len(axis))
+    if isinstance(node, Position) and node.index in setting.places:
+        return _as_scalar(setting.places[node.index], node.dtype, len(axis))
     if isinstance(node, Position):
         shape = [1] * len(axis)
         shape[axis[node.index]] = setting.sizes[root(node.index)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.weak import WeakValues
@@ -361,12 +361,29 @@ def custom(
 def recurrence(
     label: int, names: tuple[str, ...], axes: Axes, which: int, at: tuple[Expr, ...], bodies: tuple[Expr, ...]
 ) -> Recurrence:
+    """Where the equations depend on indices that are not theirs, these become indices of all states."""
+    beyond = sorted(_free(bodies).difference(*axes))
+    if beyond:
+        beside, memo = tuple(map(position, beyond)), dict[Expr, Expr]()
+        names_of_states = {state_name(label, each) for each in range(len(axes))}
+        bodies = tuple(_read_beside(body, names_of_states, beside, memo) for body in bodies)
+        axes, at = tuple((*own, *beyond) for own in axes), (*at, *beside)
     children = (*at, *bodies)
     key = ("recurrence", label, axes, which, *map(id, children))
-    over = {index for axis in axes for index in axis}
-    free = _free(at) | (_free(bodies) - over)
     own = {"axes": axes, "which": which, "label": label, "names": names}
-    return _intern(Recurrence, key, children, bodies[which].dtype, free, **own)
+    return _intern(Recurrence, key, children, bodies[which].dtype, _free(at), **own)
+
+
+def _read_beside(node: Expr, names: Collection[str], beside: tuple[Expr, ...], memo: dict[Expr, Expr]) -> Expr:
+    """`node` with more positions behind those at which these names are read."""
+    for each in subexpressions(node):
+        if each not in memo:
+            children = tuple(memo[child] for child in each.children)
+            if isinstance(each, Read) and each.operand in names:
+                memo[each] = read(each.operand, (*children, *beside), each.dtype)
+            else:
+                memo[each] = rebuild(each, children)
+    return memo[node]
 
 
 def materialise(axes: tuple[str, ...], at: tuple[Expr, ...], body: Expr) -> Materialised:

@@ -28,7 +28,6 @@ from netcl.kernels.compiler.ir.nodes import (
     Recurrence,
     binds,
     position,
-    read,
     recurrence,
     state_name,
 )
@@ -293,16 +292,3 @@ def replaced(expr: Expr, label: int, visit: Callable[[Expr, Expr], Expr]) -> Exp
         new = rebuilt(node, (*children, *node.children[len(below) :]))
         memo[node] = visit(node, new)
     return memo[expr]
-
-
-def states_beside(node: Recurrence, body: Expr, outer: Sequence[str]) -> Expr:
-    """An equation that reads the states at the indices, too, that are free in the equations."""
-    if not outer:
-        return body
-    beside = tuple(map(position, outer))
-
-    def visit(each: Expr, new: Expr) -> Expr:
-        which = state_of(each, node)
-        return new if which is None else read(state_name(node.label, which), (*new.children, *beside), new.dtype)
-
-    return replaced(body, node.label, visit)

@@ -236,7 +236,7 @@ class _Reader:
 
     def _sample(self, tree: Any) -> syntax.Sample:
         _, name, _, low, high = tree.children
-        return syntax.Sample(str(name), self._literal(low).value, self._literal(high).value, self._span(name))
+        return syntax.Sample(str(name), self.expression(low), self.expression(high), self._span(name))
 
     # expressions
 

@@ -263,12 +263,24 @@ class SettingSyntax:
 
 @dataclass(frozen=True)
 class Sample:
-    """`sample x in [low, high];`"""
+    """`sample x in [low, high];`, over the indices of x."""
 
     operand: str
-    low: float
-    high: float
+    low: Expression
+    high: Expression
     span: Span
+
+    @property
+    def numbers(self) -> tuple[float, float] | None:
+        """The ends, where they are written as numbers."""
+        low, high = _number(self.low), _number(self.high)
+        return None if low is None or high is None else (low, high)
+
+
+def _number(of: Expression) -> float | None:
+    if isinstance(of, Prefix) and of.sign == "-" and isinstance(of.operand, Literal):
+        return -of.operand.value
+    return of.value if isinstance(of, Literal) else None
 
 
 @dataclass(frozen=True)

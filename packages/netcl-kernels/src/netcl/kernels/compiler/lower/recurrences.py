@@ -75,7 +75,7 @@ class _Separator:
         self.systems.append(Together(tuple(states[which].name for which in order.states), order))
 
     def _tensor(self, node: Recurrence, which: int) -> Output:
-        indices = (*node.axes[which], *sorted(node.closure))
+        indices = node.axes[which]
         for output in self.outputs:
             expr = output.expr
             if (
@@ -111,5 +111,5 @@ class _Separator:
     def _element(self, node: Recurrence, which: int, at: Iterable[Expr]) -> Expr:
         """An element of a state at these positions."""
         state = self.states[node.label, node.bodies][which]
-        places = {**{index: position(index) for index in node.closure}, **dict(zip(node.axes[which], at, strict=True))}
+        places = dict(zip(node.axes[which], at, strict=True))
         return read(state.name, tuple(places[index] for index in state.indices), node.bodies[which].dtype)

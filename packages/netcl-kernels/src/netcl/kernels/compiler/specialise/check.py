@@ -287,8 +287,13 @@ def _check_statements(declaration: syntax.Declaration) -> None:
             raise sample.span.error(
                 f"sample {sample.operand}: {declaration.name} has no such operand or attribute, but {_listed(sampled)}"
             )
-        if not sample.low <= sample.high:
-            raise sample.span.error(f"sample {sample.operand}: {sample.low} is larger than {sample.high}")
+        if sample.numbers is None:
+            if sample.operand not in operands:
+                raise sample.span.error(f"sample {sample.operand}: the ends of what an attribute may be are numbers")
+            continue
+        low, high = sample.numbers
+        if not low <= high:
+            raise sample.span.error(f"sample {sample.operand}: {low} is larger than {high}")
 
 
 def _listed(names: Iterable[str]) -> str:

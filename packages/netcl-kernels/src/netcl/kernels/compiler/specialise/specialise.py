@@ -21,6 +21,7 @@ from netcl.kernels.compiler.ir import (
     Number,
     Operand,
     Output,
+    Read,
     Size,
     indices_of,
     number,
@@ -65,13 +66,10 @@ def _specialised(
     declaration: syntax.Declaration, signature: Signature, mistakes: list[KernelLanguageError] | None
 ) -> Formula:
     setting = _setting(declaration, signature)
-    _settle_dtypes(setting)
-    settle_packs(setting)
-    settle_axes(setting)
-    infer_sizes(setting)
     translator = Translator(setting, _used)
     if mistakes is not None:
         mistakes += translator.mistakes()
+        _ranges(setting, translator)
     checks = _requirements(setting, translator)
     outputs = tuple(_output(setting, translator, each) for each in declaration.outputs)
     outputs += tuple(replace(_output(setting, translator, each), hidden=True) for each in declaration.saving)
@@ -109,6 +107,27 @@ def _specialised(
     return verify(formula)
 
 
+def ranges(declaration: syntax.Declaration, signature: Signature) -> dict[str, tuple[Expr, Expr]]:
+    """Between which ends the operands of a call are drawn, over the indices of each; of those that say it."""
+    setting = _setting(declaration, signature)
+    return _ranges(setting, Translator(setting, _used))
+
+
+def _ranges(setting: Context, translator: Translator) -> dict[str, tuple[Expr, Expr]]:
+    found = {}
+    for sample in setting.declaration.samples:
+        if sample.operand in setting.tensors:
+            own = set(setting.indices_of(sample.operand))
+            low, high = (cast(translator.translate(each), "float64") for each in (sample.low, sample.high))
+            loose = sorted((low.free | high.free) - own)
+            if loose or any(isinstance(node, Read) for node in subexpressions(low, high)):
+                raise sample.span.error(
+                    f"sample {sample.operand}: its ends are numbers, or formulas of the indices of {sample.operand}"
+                )
+            found[sample.operand] = low, high
+    return found
+
+
 def _sizes(setting: Context, outputs: tuple[Output, ...], others: tuple[Expr, ...]) -> dict[str, Expr]:
     """The sizes that the formula needs: an index that only stood for another one while it was translated is gone."""
     exprs = (*(output.expr for output in outputs), *others)
@@ -121,6 +140,7 @@ def _sizes(setting: Context, outputs: tuple[Output, ...], others: tuple[Expr, ..
 
 
 def _setting(declaration: syntax.Declaration, signature: Signature) -> Context:
+    """All that formulas are translated with."""
     setting = Context(declaration, {}, {}, dict(signature.static_map))
     given = signature.operand_map
     for operand in declaration.operands:
@@ -135,6 +155,10 @@ def _setting(declaration: syntax.Declaration, signature: Signature) -> Context:
             if operand.axes:
                 raise DoesNotFit(f"{operand.name} is a number, but it is declared {shape_text(operand)}")
             setting.numbers[operand.name] = found
+    _settle_dtypes(setting)
+    settle_packs(setting)
+    settle_axes(setting)
+    infer_sizes(setting)
     return setting
 
 
