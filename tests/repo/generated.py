@@ -14,7 +14,12 @@ from netcl import autograd as ag
 from netcl.autograd import _MODULES
 from netcl.core import operators, settings
 from netcl.kernels import cli, namespace
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.ir import FLOATS
+from netcl.kernels.compiler.ir.show_steps import equations_text, steps_text
+from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.library.source_text import declaration_text
 from netcl.kernels.namespace import COMPOSITES
 from netcl.kernels.tools import vocabulary
 from netcl.kernels.tools.reference import page
@@ -27,6 +32,41 @@ THINGS: dict[str, Any] = dict(sorted({**OPS, **COMPOSITES}.items()))
 
 def reference() -> str:
     return page(SHIPPED, COMPOSITES)
+
+
+_RECURRENCES = """# Recurrences
+
+An op whose elements depend on earlier ones of the same op says so as a formula, and netcl finds in which order they can
+be computed ([how to write one](../how-to/own-op.md#with-elements-that-depend-on-earlier-ones),
+[why it is done so](../decisions/0034-recurrences-are-systems-of-equations.md)). These are the shipped ones: the formula,
+the steps that were found for the value, and those of the derived gradient, which go the other way.
+
+"side by side" are rows along which nothing depends on another one: they are shared among the cores, and sixteen at a
+time are the lanes of a vector. In a step stands what it computes, one after the other, and what that reads: `h[t - 1]`
+comes from an earlier step, `z[t]` from the same one. `netcl ops show NAME --stage steps` prints the same of any op,
+`--stage derivative` the equations of the gradient.
+"""
+_WIDEST = 160
+
+
+def recurrences_page() -> str:
+    """The ops that are recurrences: the formula, the steps, and the adjoints where they fit a line."""
+    lines = [_RECURRENCES]
+    for op in SHIPPED:
+        form = op.forms[-1]
+        formula = pipeline.forward(form, canonical_signature(form))
+        steps = steps_text(formula)
+        if steps:
+            gradient = None
+            if any(output.dtype in FLOATS for output in formula.outputs):
+                gradient = pipeline.gradient(formula, pipeline.differentiable(formula))
+            shown = f"{steps}\n\nof the gradient\n\n{steps_text(gradient)}" if gradient else steps
+            lines += [f"## {op.name}", "", op.summary or "", "", "```netcl", declaration_text(form), "```", ""]
+            lines += ["```text", shown, "```", ""]
+            adjoints = [] if gradient is None else equations_text(gradient).splitlines()
+            short = [line for line in adjoints if line.startswith("grad_") and len(line) <= _WIDEST and "…" not in line]
+            lines += ["```text", *short, "```", ""] if short else []
+    return "\n".join(lines[:-1]) + "\n"
 
 
 def settings_page() -> str:
@@ -162,6 +202,7 @@ def textmate() -> str:
 
 FILES: dict[str, Callable[[], str]] = {
     "docs/reference/operations.md": reference,
+    "docs/reference/recurrences.md": recurrences_page,
     "docs/reference/settings.md": settings_page,
     "docs/reference/command-line.md": command_line,
     "editors/vscode/netcl.tmLanguage.json": textmate,

@@ -59,7 +59,7 @@ from netcl.kernels.compiler.specialise.signature import Signature
 from netcl.kernels.compiler.specialise.specialise import specialise
 from netcl.kernels.compiler.target import Target
 
-STAGES = ("syntax", "ir", "derivative", "tangent", "opencl", "memory", "grad_fn")
+STAGES = ("syntax", "ir", "steps", "derivative", "tangent", "opencl", "memory", "grad_fn")
 """What `netcl ops show --stage` prints."""
 
 

@@ -5,6 +5,7 @@ An op is shown at its plainest call (`compiler.canonical`): float32, one axis fo
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from typing import Any
@@ -16,6 +17,7 @@ from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.show import formula_text
+from netcl.kernels.compiler.ir.show_steps import steps_text
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.loops.memory import lines, measured
@@ -47,6 +49,7 @@ def describe(op: Op, stage: str, target: str = "cpu") -> str:
     shown = {
         "syntax": _syntax,
         "ir": lambda form: formula_text(_formula(form)),
+        "steps": _steps,
         "derivative": _derivative,
         "tangent": _tangent,
         "opencl": lambda form: _opencl(form, named(target)),
@@ -63,6 +66,18 @@ def _formula(form: syntax.Declaration) -> Formula:
 def _syntax(form: syntax.Declaration) -> str:
     """The declaration as it is written, and where."""
     return f"# {form.span}\n{declaration_text(form)}"
+
+
+def _steps(form: syntax.Declaration) -> str:
+    """What is computed step by step, for the value and for the gradient."""
+    formula = _formula(form)
+    found = {"value": steps_text(formula)}
+    wanted = pipeline.differentiable(formula)
+    if wanted and any(output.dtype in FLOATS for output in formula.outputs):
+        with contextlib.suppress(NoDerivative):
+            found["gradient"] = steps_text(pipeline.gradient(formula, wanted))
+    parts = [f"# {kind}\n{text}" for kind, text in found.items() if text]
+    return "\n".join(parts) or f"# nothing of {formula.name} is computed step by step"
 
 
 def _derivative(form: syntax.Declaration) -> str:
