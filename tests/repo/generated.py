@@ -38,8 +38,8 @@ _RECURRENCES = """# Recurrences
 
 An op whose elements depend on earlier ones of the same op says so as a formula, and netcl finds in which order they can
 be computed ([how to write one](../how-to/own-op.md#with-elements-that-depend-on-earlier-ones),
-[why it is done so](../decisions/0034-recurrences-are-systems-of-equations.md)). These are the shipped ones: the formula,
-the steps that were found for the value, and those of the derived gradient, which go the other way.
+[why it is done so](../decisions/0034-recurrences-are-systems-of-equations.md)). These are the shipped ones: the
+formula, the steps that were found for the value, and those of the derived gradient, which go the other way.
 
 "side by side" are rows along which nothing depends on another one: they are shared among the cores, and sixteen at a
 time are the lanes of a vector. In a step stands what it computes, one after the other, and what that reads: `h[t - 1]`
@@ -60,13 +60,17 @@ def recurrences_page() -> str:
             gradient = None
             if any(output.dtype in FLOATS for output in formula.outputs):
                 gradient = pipeline.gradient(formula, pipeline.differentiable(formula))
-            shown = f"{steps}\n\nof the gradient\n\n{steps_text(gradient)}" if gradient else steps
+            shown = f"{steps}\n\n# of the gradient\n{steps_text(gradient)}" if gradient else steps
             lines += [f"## {op.name}", "", op.summary or "", "", "```netcl", declaration_text(form), "```", ""]
-            lines += ["```text", shown, "```", ""]
+            lines += [*_indented(shown.splitlines()), ""]
             adjoints = [] if gradient is None else equations_text(gradient).splitlines()
             short = [line for line in adjoints if line.startswith("grad_") and len(line) <= _WIDEST and "…" not in line]
-            lines += ["```text", *short, "```", ""] if short else []
+            lines += ["Its equations:", "", *_indented(short), ""] if short else []
     return "\n".join(lines[:-1]) + "\n"
+
+
+def _indented(lines: Iterable[str]) -> Iterable[str]:
+    return (f"    {line}".rstrip() for line in lines)
 
 
 def settings_page() -> str:
