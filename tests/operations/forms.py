@@ -246,6 +246,8 @@ def gradients_on_the_evaluator(
 
 def reversed_axes(array: Array) -> core.Tensor:
     """A view whose axes lie in memory in the opposite order."""
+    if array.ndim == 0:
+        return core.from_host(array)
     base = core.from_host(np.ascontiguousarray(array.T))
     return base.alias(array.shape, tuple(reversed(base.strides)), 0)
 

@@ -13,7 +13,6 @@ from typing import Any
 from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
-    Number,
     Position,
     Read,
     Size,
@@ -41,16 +40,26 @@ def parts(nest: Nest, attributes: Mapping[str, Any]) -> list[Nest]:
     limits = nest.target.stages
     if nest.reduces or nest.extent(*nest.order) < 2 * limits.part:
         return [nest]
-    found = list(_cut(nest, attributes, {}))
-    small = any(part.extent(*part.order) < limits.part for part in found)
-    small = small and nest.extent(*nest.order) < len(found) * limits.part_of_many
-    if len(found) == 1 or len(found) > limits.parts or small:
+    cut = list(_cut(nest, attributes, {}))
+    small = any(part.extent(*part.order) < limits.part for part, _ in cut)
+    small = small and nest.extent(*nest.order) < len(cut) * limits.part_of_many
+    if len(cut) == 1 or len(cut) > limits.parts or small:
         return [nest]
-    return [replace(part, name=f"{nest.name}_{at + 1}") for at, part in enumerate(found)]
+    found = []
+    for at, (part, origins) in enumerate(cut):
+        settled = _settled(part, origins, nest, attributes)
+        if settled is None:
+            return [nest]
+        found.append(replace(settled, name=f"{nest.name}_{at + 1}"))
+    return found
 
 
-def _cut(nest: Nest, attributes: Mapping[str, Any], origins: Mapping[str, int]) -> Iterator[Nest]:
-    """The parts of `nest`, whose positions count from `origins` in the conditions."""
+_Origins = Mapping[str, int]
+"""Where the indices that were cut begin in a part."""
+
+
+def _cut(nest: Nest, attributes: Mapping[str, Any], origins: _Origins) -> Iterator[tuple[Nest, _Origins]]:
+    """The parts of `nest`, whose positions count from the origins in the conditions."""
     numbers = Numbers(nest.extents, attributes)
     for condition in subexpressions(*nest.exprs):
         joint = _joint(condition, numbers)
@@ -59,17 +68,38 @@ def _cut(nest: Nest, attributes: Mapping[str, Any], origins: Mapping[str, int]) 
         index, bound, first_holds = joint
         origin, extent = origins.get(index, 0), nest.extent(index)
         at = min(max(bound - origin, 0), extent)
-        found = []
-        for begin, end, known in ((0, at, first_holds), (at, extent, not first_holds)):
+        for begin, end, holds_there in ((0, at, first_holds), (at, extent, not first_holds)):
             if begin < end:
-                part = _range(nest, index, begin, end, {condition: number(known, "bool")}, attributes)
-                found.append((part, {**origins, index: origin + begin}))
-        if all(part is not None for part, _ in found):
-            for part, begins in found:
-                assert part is not None
-                yield from _cut(part, attributes, begins)
-            return
-    yield nest
+                part = _range(nest, index, begin, end, {condition: number(holds_there, "bool")})
+                yield from _cut(part, attributes, {**origins, index: origin + begin})
+        return
+    yield nest, origins
+
+
+def _settled(part: Nest, origins: _Origins, whole: Nest, attributes: Mapping[str, Any]) -> Nest | None:
+    """A part with the conditions of its reads that do not always hold in it. None where one of these compares with the
+    extent of an index that was cut, which is another one in the part."""
+    sizes: dict[str, int] = dict(part.extents)
+    moved: dict[str, Expr] = {}
+    lengths: dict[Expr, Expr] = {}
+    for index, origin in origins.items():
+        sizes |= {f"begin of {index}": origin, f"whole of {index}": whole.extent(index)}
+        moved[index] = position(index) + size(f"begin of {index}")
+        lengths[size(index)] = size(f"whole of {index}")
+    accesses = {}
+    for name, access in part.read_by(*part.writes).items():
+        asked = () if access.condition is None else conjuncts(access.condition)
+        open_ = [
+            each
+            for each in asked
+            if not holds(replace_nodes(substitute(each, moved), lengths), Numbers(sizes, attributes))
+        ]
+        if any(node in lengths for node in subexpressions(*open_)):
+            return None
+        here = {index: position(index) + int(origin) for index, origin in origins.items()} if open_ else {}
+        condition = substitute(conjunction(open_), here) if open_ else None
+        accesses[name] = replace(access, condition=condition, leaves=bool(open_))
+    return replace(part, accesses=accesses)
 
 
 def _joint(node: Expr, numbers: Numbers) -> tuple[str, int, bool] | None:
@@ -104,42 +134,17 @@ def _only_addresses(nest: Nest, index: str, numbers: Numbers) -> bool:
     return True
 
 
-_BEGIN, _WHOLE = "begin of part", "whole of part"
-
-
-def _in_whole(condition: Expr, index: str) -> Expr:
-    """A condition of a part, over what has its own sizes: where the part begins, and the extent that was cut."""
-    moved = substitute(condition, {index: position(index) + size(_BEGIN)})
-    return replace_nodes(moved, {size(index): size(_WHOLE)})
-
-
-def _range(
-    nest: Nest, index: str, begin: int, end: int, known: dict[Expr, Expr], attributes: Mapping[str, Any]
-) -> Nest | None:
-    """`nest` for the positions from `begin` to `end`, with what is known there; None where a read that may leave its
-    operand there is compared with the extent of `index`, which is another one in a part."""
-    extents = {**nest.extents, root(index): end - begin}
-    numbers = Numbers({**extents, _BEGIN: begin, _WHOLE: nest.extent(index)}, attributes)
-    left: dict[str, Expr] = {}
-    for name, access in nest.accesses.items():
-        asked = () if access.condition is None else conjuncts(access.condition)
-        open_ = [each for each in asked if not holds(_in_whole(each, index), numbers)]
-        if any(node is size(index) for node in subexpressions(*open_)):
-            return None
-        left[name] = substitute(conjunction(open_), {index: position(index) + begin})
+def _range(nest: Nest, index: str, begin: int, end: int, known: dict[Expr, Expr]) -> Nest:
+    """`nest` for the positions from `begin` to `end`, with what is known there."""
 
     def moved(access: Access) -> Access:
         return replace(access, offset=access.offset + begin * access.strides.get(index, 0))
-
-    def read(access: Access) -> Access:
-        condition = None if isinstance(left[access.name], Number) else left[access.name]
-        return replace(moved(access), condition=condition, leaves=condition is not None)
 
     return replace(
         nest,
         writes=tuple(
             replace(write, expr=replace_nodes(write.expr, known), access=moved(write.access)) for write in nest.writes
         ),
-        accesses={name: read(access) for name, access in nest.accesses.items()},
-        extents=extents,
+        accesses={name: moved(access) for name, access in nest.accesses.items()},
+        extents={**nest.extents, root(index): end - begin},
     )
