@@ -113,8 +113,7 @@ class Drawn:
 
     def prefix(self) -> None:
         """A sum over all steps before."""
-        axes = ["t", *self.rng.sample("kb", self.rng.choice((0, 1)))]
-        self.rng.shuffle(axes)
+        axes = self.along_time()
         self.sizes["s"] = "size[t]"
         read = self.read("h", tuple(axes), {"t": self.at("s")}, None)
         body = self.times(self.operand(self.rng.choice((("s",), ("s", "t"), ("t",)))), read)
@@ -129,19 +128,8 @@ class Drawn:
 
     def parent(self) -> None:
         """A place before that data names."""
-        axes = ["t", *self.rng.sample("kb", self.rng.choice((0, 1)))]
-        self.rng.shuffle(axes)
-        length = self.lengths["t"]
-        self.operands["p"] = (("t",), self.numbers.integers(0, max(length, 1), length))
-        named = Piece("p", lambda world, places: int(world.arrays["p"][places["t"]]))
-        read = self.read("h", tuple(axes), {"t": named}, None)
-        start = self.outside(axes)
-
-        def value(world: World, places: Places) -> Any:
-            is_before = int(world.arrays["p"][places["t"]]) < places["t"]
-            return (read if is_before else start).value(world, places)
-
-        chosen = Piece(f"(p < t ? {read.text} : {start.text})", value)
+        axes = self.along_time()
+        chosen = self.behind(axes, "<", lambda place, t: place < t)
         self.states.append(State("h", tuple(axes), self.mixed([self.operand(tuple(axes)), chosen], axes)))
 
     def inner(self) -> None:
@@ -164,26 +152,31 @@ class Drawn:
 
     def named(self) -> None:
         """Two states: what data names is read of one before it is computed, where it lies behind, and again after."""
-        axes = ["t", *self.rng.sample("kb", self.rng.choice((0, 1)))]
-        self.rng.shuffle(axes)
-        length = self.lengths["t"]
-        self.operands["p"] = (("t",), self.numbers.integers(0, max(length, 1), length))
-        at = Piece("p", lambda world, places: int(world.arrays["p"][places["t"]]))
-        found = self.read("h", tuple(axes), {"t": at}, None)
-
-        def behind(sign: str, holds: Callable[[int, int], bool]) -> Piece:
-            start = self.outside(axes)
-
-            def value(world: World, places: Places) -> Any:
-                return (found if holds(at.value(world, places), places["t"]) else start).value(world, places)
-
-            return Piece(f"(p {sign} t ? {found.text} : {start.text})", value)
-
-        first = behind("<", lambda place, t: place < t)
-        again = behind("<=", lambda place, t: place <= t)
+        axes = self.along_time()
+        first = self.behind(axes, "<", lambda place, t: place < t)
+        again = self.behind(axes, "<=", lambda place, t: place <= t)
         before = self.read("c", tuple(axes), {"t": self.moved("t", -1)}, self.outside(axes))
         self.states.append(State("h", tuple(axes), self.mixed([self.operand(tuple(axes)), first, before], axes)))
         self.states.append(State("c", tuple(axes), self.mixed([self.operand(tuple(axes)), again], axes)))
+
+    def along_time(self) -> list[str]:
+        """Time, and perhaps an index beside it."""
+        axes = ["t", *self.rng.sample("kb", self.rng.choice((0, 1)))]
+        self.rng.shuffle(axes)
+        return axes
+
+    def behind(self, axes: list[str], sign: str, holds: Callable[[int, int], bool]) -> Piece:
+        """The element of h at the step that data names, where that lies behind."""
+        length = self.lengths["t"]
+        if "p" not in self.operands:
+            self.operands["p"] = (("t",), self.numbers.integers(0, max(length, 1), length))
+        at = Piece("p", lambda world, places: int(world.arrays["p"][places["t"]]))
+        found, start = self.read("h", tuple(axes), {"t": at}, None), self.outside(axes)
+
+        def value(world: World, places: Places) -> Any:
+            return (found if holds(at.value(world, places), places["t"]) else start).value(world, places)
+
+        return Piece(f"(p {sign} t ? {found.text} : {start.text})", value)
 
     def mixed(self, terms: Sequence[Piece], axes: Sequence[str]) -> Piece:
         """All of these in one formula."""
