@@ -144,6 +144,8 @@ def _states(node: Recurrence, setting: Environment) -> list[np.ndarray]:
     ]
     inside = replace(setting, operands={**setting.operands, **dict(zip(names, arrays, strict=True))})
     nodes = [tuple(subexpressions(expanded(body))) for body in node.bodies]
+    along = order_of(node).along
+    own = [any(isinstance(each, Enclosed) or not along.isdisjoint(binds(each)) for each in body) for body in nodes]
 
     def compute(each: int | Along, here: Mapping[str, int]) -> None:
         if isinstance(each, Along):
@@ -153,7 +155,7 @@ def _states(node: Recurrence, setting: Environment) -> list[np.ndarray]:
             return
         rest = tuple(index for index in axes[each] if index not in here)
         at = tuple(here.get(index, slice(None)) for index in axes[each])
-        if any(isinstance(node, Enclosed) or not here.keys().isdisjoint(binds(node)) for node in nodes[each]):
+        if own[each]:  # indices of the same names are bound in it
             body = substitute(node.bodies[each], {index: number(place, INDEX_DTYPE) for index, place in here.items()})
             arrays[each][at] = expression_value(body, rest, inside)
         else:
