@@ -38,6 +38,11 @@ rng = np.random.default_rng(7)
 GAUSSIAN, LENNARD_JONES = kernels.catalogue["gaussian_kernel_sum"], kernels.catalogue["lennard_jones"]
 SMALL = replace(GPU, pairs=replace(GPU.pairs, rows=4, table=16, group_rows=8, tile_bytes=128, deepest=8))
 ROWS, OTHERS = 21, 19
+BESIDE_THE_END = kernels.compile("""
+    op beside(a[c]: float, b[t, m]: float, w[n, m]: float) -> z[t, n] {
+        z = max[m](sum[c]((a[n + c] else 0) * b[t, m] + (b[t + c, m] else 1)) * w[n, m]);
+    }
+""").beside
 
 
 def normal(*shape: int) -> Array:
@@ -60,6 +65,13 @@ def differences(op: Op, arrays: Sequence[Array], gradient: bool = True, **attrib
             known["d" + output.name] = normal(*ran_here[output.name].shape)
         schedules += ran_here.schedules
     return schedules
+
+
+@pytest.mark.parametrize("extents", [(5, 1, 3, 40), (1, 4, 3, 40), (5, 4, 1, 40), (5, 4, 3, 1), (40, 1, 1, 6)])
+def test_whether_an_element_is_read_may_depend_on_indices_along_which_none_lie(extents: tuple[int, ...]) -> None:
+    """An index of one value moves nothing in memory; it stands in the condition of the reading."""
+    n, c, t, m = extents
+    assert differences(BESIDE_THE_END, (normal(c), normal(t, m), normal(n, m)))
 
 
 @pytest.mark.parametrize(("depth", "columns"), [(3, 2), (2, 1), (5, 7), (9, 3)])

@@ -11,6 +11,7 @@ from typing import Any
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.ir.recurrences import Order
+from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
@@ -85,7 +86,15 @@ class Nest:
     @cached_property
     def kept(self) -> frozenset[str]:
         """The output indices that reductions depend on."""
-        return frozenset().union(*(node.free for node in self.reduces)) & frozenset(self.order)
+        return frozenset().union(*map(self.depends, self.reduces)) & frozenset(self.order)
+
+    def depends(self, node: Expr) -> frozenset[str]:
+        """The indices of which the value of this expression is, those of the conditions of its reads included."""
+        return self._guards.depends(node)
+
+    @cached_property
+    def _guards(self) -> Guards:
+        return Guards(self.exprs, self.accesses)
 
     @cached_property
     def fastest(self) -> str | None:

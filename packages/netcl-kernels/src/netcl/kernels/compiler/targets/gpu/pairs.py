@@ -62,8 +62,8 @@ def fits(nest: Nest) -> Scheduled | None:
 
 def _by_tables(nest: Nest) -> tuple[str, frozenset[str]] | None:
     """(The index of the rows, the indices that every table depends on), where a Reduce has others inside."""
-    tables = {inner for node in nest.reduces for inner in inner_reduces(node) if inner.free & set(nest.order)}
-    shared = frozenset.intersection(*(each.free for each in tables)) if tables else frozenset()
+    tables = {inner for node in nest.reduces for inner in inner_reduces(node) if nest.depends(inner) & set(nest.order)}
+    shared = frozenset.intersection(*map(nest.depends, tables)) if tables else frozenset()
     row = max((index for index in nest.order if index in shared), key=nest.extent, default=None)
     return (row, shared) if row is not None and nest.extent(row) >= nest.target.pairs.rows else None
 
@@ -72,15 +72,15 @@ def _by_reads(nest: Nest) -> tuple[str, frozenset[str]] | None:
     """(The index of the rows, itself alone), where many rows meet many values, and each read is of one side alone."""
     for row in nest.order:
         if nest.reduces and nest.extent(row) >= nest.target.pairs.group_rows and all(
-            nest.extent(*node.over) >= BLOCK and _meets(node, row) for node in nest.reduces
+            nest.extent(*node.over) >= BLOCK and _meets(nest, node, row) for node in nest.reduces
         ):  # fmt: skip
             return row, frozenset((row,))
     return None
 
 
-def _meets(node: Reduce, row: str) -> bool:
-    reads = [each for each in subexpressions(node.body) if isinstance(each, Read)]
-    sides = {(row in each.free, not each.free.isdisjoint(node.over)) for each in reads}
+def _meets(nest: Nest, node: Reduce, row: str) -> bool:
+    reads = [nest.depends(each) for each in subexpressions(node.body) if isinstance(each, Read)]
+    sides = {(row in each, not each.isdisjoint(node.over)) for each in reads}
     return {(True, False), (False, True)} <= sides and (True, True) not in sides
 
 
@@ -190,7 +190,7 @@ class _Pairs(Steps):
         groups: dict[tuple[int, tuple[str, ...]], list[Reduce]] = {}
         for node in subexpressions(*self.stage.exprs):
             level[node] = max((level[child] for child in node.children), default=0)
-            if isinstance(node, Reduce) and node.free <= order:
+            if isinstance(node, Reduce) and self.stage.depends(node) <= order:
                 groups.setdefault((level[node], node.over), []).append(node)
                 level[node] += 1
         return [(over, groups[at, over]) for at, over in sorted(groups, key=lambda key: key[0])]
@@ -241,7 +241,7 @@ class _Pairs(Steps):
 
     def _per_row(self, node: Reduce, places: Places) -> list[Statement]:
         """A short reduction that is of the row alone."""
-        if self.column not in node.free:
+        if self.column not in self.stage.depends(node):
             return self.reduced(node, frozenset(self.stage.order) - {self.column or ""}, places)
         name = self.private("of_row", node.dtype, self.count)
         outside = dict(self.known)
@@ -256,7 +256,7 @@ class _Pairs(Steps):
         return found
 
     def _accumulated(self, node: Reduce) -> Accumulator:
-        found = accumulator(node, self.fresh, True, self.count if self.column in node.free else 1)
+        found = accumulator(node, self.fresh, True, self.count if self.column in self.stage.depends(node) else 1)
         self.buffers += found.buffers
         return found
 
@@ -267,9 +267,10 @@ class _Pairs(Steps):
         outside = dict(self.known)
         bodies = [node.body for node in nodes]
         alone = ready - {self.column or ""}
+        depends = self.stage.depends
         found = self.settled(bodies, alone, places)
-        once = [(node, total) for node, total in zip(nodes, totals, strict=True) if self.column not in node.free]
-        each_one = [(node, total) for node, total in zip(nodes, totals, strict=True) if self.column in node.free]
+        once = [(node, total) for node, total in zip(nodes, totals, strict=True) if self.column not in depends(node)]
+        each_one = [(node, total) for node, total in zip(nodes, totals, strict=True) if self.column in depends(node)]
         zero = number(0, INDEX_DTYPE)
         for node, total in once:
             found += total.take(self.expr(node.body, {**places, SLOT: zero}), at)
@@ -305,14 +306,15 @@ class _Pairs(Steps):
         limits = self.stage.target.pairs
         found: list[tuple[Read, tuple[str, ...], int]] = []
         for node in self.unknown(bodies):
-            if not isinstance(node, Read) or node.free.isdisjoint(over) or self.row in self._decides(node):
+            depends = self.stage.depends(node)
+            if not isinstance(node, Read) or depends.isdisjoint(over) or self.row in depends:
                 continue
             if any(isinstance(each, Reduce) for each in subexpressions(node)):
                 continue
-            depth = tuple(sorted(node.free - set(over) - set(self.stage.order)))
+            depth = tuple(sorted(depends - set(over) - set(self.stage.order)))
             room = self.room(depth)
             if room is not None:
-                found.append((node, depth, room * (self.count if self.column in node.free else 1)))
+                found.append((node, depth, room * (self.count if self.column in depends else 1)))
         within = {each for node, *_ in found for at in node.at for each in subexpressions(at)}
         found = [each for each in found if each[0] not in within]
         bytes_of_a_pair = sum(room * max(canonical(node.dtype).itemsize, 4) for node, _, room in found)
@@ -323,17 +325,10 @@ class _Pairs(Steps):
         for node, depth, room in found:
             name = "tile of " + self.fresh("others")
             self.buffers.append(Buffer(name, node.dtype, "local", number(room * width, INDEX_DTYPE)))
-            columns = self.count if self.column in node.free else 1
+            columns = self.count if self.column in self.stage.depends(node) else 1
             pairs_last = self._stride(node, over[-1]) == 1
             tiles.append(_Tile(node, name, depth, self.extent(depth), columns, width, pairs_last))
         return width, tiles
-
-    def _decides(self, node: Read) -> frozenset[str]:
-        """The indices on which it depends what is read, or whether."""
-        conditions = [
-            self.stage.accesses[each.operand].condition for each in subexpressions(node) if isinstance(each, Read)
-        ]
-        return node.free.union(*(each.free for each in conditions if each is not None))
 
     def _stride(self, node: Read, index: str) -> int:
         strides = self.stage.accesses[node.operand].strides
@@ -351,7 +346,7 @@ class _Pairs(Steps):
         }
         if tile.columns > 1 and self.column is not None:
             there |= {SLOT: slot, self.column: self.column_at(slot)}
-        elif self.column is not None and self.column in tile.node.free:
+        elif self.column is not None and self.column in self.stage.depends(tile.node):
             there |= {SLOT: number(0, INDEX_DTYPE), self.column: self.column_at(number(0, INDEX_DTYPE))}
         last = call("sub", product_of_sizes(over, self.given), 1)
         turns = call("floor_div", call("add", count, self.items - 1), self.items)

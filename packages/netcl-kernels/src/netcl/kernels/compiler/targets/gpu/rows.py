@@ -18,7 +18,6 @@ from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_
 from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, LoopNest, Name, Statement, Store
 from netcl.kernels.compiler.loops.scope import Scope
 from netcl.kernels.compiler.loops.values import Group, Values, parted
-from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 
@@ -52,9 +51,8 @@ def fits(nest: Nest) -> Scheduled | None:
 
 def shape_of(nest: Nest) -> Shape | None:
     """How the rows of a stage are shared; None where they are not worth it."""
-    depends = Guards(nest.exprs, nest.accesses).depends
-    outer = [node for node in nest.reduces if depends(node) <= frozenset(nest.order)]
-    kept = frozenset().union(*map(depends, outer))
+    outer = [node for node in nest.reduces if nest.depends(node) <= frozenset(nest.order)]
+    kept = frozenset().union(*map(nest.depends, outer))
     if not outer or any(not kept <= frozenset(write.indices) for write in nest.writes):
         return None
     rows = tuple(sorted((index for index in nest.order if index in kept), key=lambda each: root(each) == nest.fastest))

@@ -162,16 +162,16 @@ class Steps:
 
     def hoisted(self, roots: Sequence[Expr], over: Sequence[str], places: Places) -> list[Statement]:
         """Statements for what the roots need that no index of `over` decides."""
-        order = frozenset(self.stage.order)
+        order, depends = frozenset(self.stage.order), self.stage.depends
         nodes = [*self.unknown(roots)]
-        outer = {node for node in nodes if _reads(node) and node.free <= order and not isinstance(node, Reduce)}
+        outer = {node for node in nodes if _reads(node) and depends(node) <= order and not isinstance(node, Reduce)}
         needed = {*roots, *(child for node in nodes if node not in outer for child in node.children)}
         wanted: list[tuple[Expr, tuple[str, ...]]] = []
         for node in nodes:
-            if node in outer and node in needed:
-                wanted.append((node, ()))
-            elif isinstance(node, Read) and node.free.isdisjoint(over) and node not in outer and not _searches(node):
-                wanted.append((node, tuple(sorted(node.free - order))))
+            if node in outer:
+                wanted += [(node, ())] if node in needed else []
+            elif isinstance(node, Read) and depends(node).isdisjoint(over) and not _searches(node):
+                wanted.append((node, tuple(sorted(depends(node) - order))))
         found: list[Statement] = []
         known: dict[Expr, Known] = {}
         for node, deeper in wanted:
@@ -185,7 +185,7 @@ class Steps:
 
     def _kept(self, node: Expr, deeper: tuple[str, ...], room: int, places: Places) -> tuple[list[Statement], Known]:
         """The statements that compute a node for all values of some indices, and how to read it."""
-        has_columns = self.column in node.free
+        has_columns = self.column in self.stage.depends(node)
         columns = self.count if has_columns else 1
         name = self.private("kept", node.dtype, room * columns)
 
@@ -206,9 +206,9 @@ class Steps:
         indices alone that are `ready`."""
         found: list[Statement] = []
         nodes = [*self.unknown(roots)]
-        uses = _uses(roots, nodes, ready)
+        uses = self._uses(roots, nodes, ready)
         for node in nodes:
-            if not node.free <= ready:
+            if not self.stage.depends(node) <= ready:
                 continue
             if isinstance(node, Reduce):
                 found += self.reduced(node, ready, places)
@@ -218,6 +218,17 @@ class Steps:
                 name = self.private("value", node.dtype, 1)
                 found.append(Store(name, _ZERO, self.expr(node, places)))
                 self.known[node] = lambda here, name=name, dtype=node.dtype: read(name, (_ZERO,), dtype)  # type: ignore[misc]
+        return found
+
+    def _uses(self, roots: Sequence[Expr], nodes: Sequence[Expr], ready: frozenset[str]) -> dict[Expr, int]:
+        """How often each node is computed if nothing is kept: what is not ready is computed again and again."""
+        found: dict[Expr, int] = {}
+        for node in nodes:
+            is_once = self.stage.depends(node) <= ready and not isinstance(node, Reduce)
+            for child in node.children:
+                found[child] = found.get(child, 0) + (1 if is_once else 2)
+        for node in roots:
+            found[node] = found.get(node, 0) + 1
         return found
 
     def reduced(self, node: Reduce, ready: frozenset[str], places: Places) -> list[Statement]:
@@ -284,14 +295,3 @@ def _reads(node: Expr) -> bool:
 
 def _searches(node: Expr) -> bool:
     return any(isinstance(each, Reduce) for each in subexpressions(node))
-
-
-def _uses(roots: Sequence[Expr], nodes: Sequence[Expr], ready: frozenset[str]) -> dict[Expr, int]:
-    """How often each node is computed if nothing is kept: what is not ready is computed again and again."""
-    found: dict[Expr, int] = {}
-    for node in nodes:
-        for child in node.children:
-            found[child] = found.get(child, 0) + (1 if node.free <= ready and not isinstance(node, Reduce) else 2)
-    for node in roots:
-        found[node] = found.get(node, 0) + 1
-    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from netcl.kernels.compiler.ir import Read, Reduce, root, size, subexpressions
+from netcl.kernels.compiler.ir import Reduce, root, size, subexpressions
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import partial_results
 from netcl.kernels.compiler.lower.reductions import BLOCK
@@ -28,7 +28,7 @@ def fits(nest: Nest, whole: Loops) -> Scheduled | None:
     (over,) = overs
     if not over or any(write.indices != nest.order or nest.bound & set(nest.order) for write in nest.writes):
         return None
-    if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)) or _guarded_elsewhere(nest):
+    if any(inner in nest.reduces for node in nest.reduces for inner in _below(node)):
         return None
     block_index = _cut(nest, whole, over)
     total = nest.extent(*nest.kept, *over)
@@ -60,14 +60,6 @@ def _is_down_columns(nest: Nest, whole: Loops) -> bool:
     if whole.schedule != "columns" or whole.vector not in nest.kept or root(whole.vector) != nest.fastest:
         return False
     return not any(node.kind.startswith("arg") for node in nest.reduces)
-
-
-def _guarded_elsewhere(nest: Nest) -> bool:
-    """Whether a read inside a reduction has a condition on an output index that the reduction does not depend on."""
-    reads = (each for node in nest.reduces for each in subexpressions(node.body) if isinstance(each, Read))
-    conditions = (nest.accesses[each.operand].condition for each in reads)
-    others = frozenset(nest.order) - nest.kept
-    return any(condition is not None and condition.free & others for condition in conditions)
 
 
 def _below(node: Reduce) -> list[Reduce]:

@@ -27,10 +27,10 @@ from netcl.kernels.compiler.targets.cpu.nested import made
 
 def fits(nest: Nest) -> Scheduled | None:
     """For stages with a Reduce that has another inside, of which both a row and what it is paired with decide."""
-    tables = {inner for node in nest.reduces for inner in inner_reduces(node) if inner.free & set(nest.order)}
+    tables = {inner for node in nest.reduces for inner in inner_reduces(node) if nest.depends(inner) & set(nest.order)}
     if not tables or any(write.indices != nest.order for write in nest.writes):
         return None
-    shared = frozenset.intersection(*(each.free for each in tables))
+    shared = frozenset.intersection(*map(nest.depends, tables))
     rows = [index for index in nest.order if index in shared and index not in nest.bound]
     row = max(rows, key=nest.extent, default=None)
     if row is None or nest.extent(row) < LANES:

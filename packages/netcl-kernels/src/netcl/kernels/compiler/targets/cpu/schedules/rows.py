@@ -15,7 +15,7 @@ from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
 def fits(nest: Nest) -> Loops | None:
     """For stages whose reductions all go over the same indices, the fastest of which is one of them."""
     overs = {node.over for node in nest.reduces}
-    if len(overs) != 1 or any(node.free - frozenset(nest.order) for node in nest.reduces):
+    if len(overs) != 1 or any(nest.depends(node) - frozenset(nest.order) for node in nest.reduces):
         return None
     (over,) = overs
     along = next((index for index in over if root(index) == nest.fastest), None)
