@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -31,6 +32,7 @@ REDUCED = {
     "max": np.maximum, "min": np.minimum, "sum": np.add, "prod": np.multiply, "any": np.logical_or,
     "all": np.logical_and,
 }  # fmt: skip
+OF_BITS = {"&": np.bitwise_and, "|": np.bitwise_or, "xor": np.bitwise_xor}
 WIDTHS = ("bool", "uint8", "int32", "int64")
 LARGE = (1 << 31, 1 << 32, 6364136223846793005, 1 << 61, 1 << 62, (1 << 63) - 1)
 
@@ -83,8 +85,9 @@ class Drawn:
     def text(self) -> str:
         """The op."""
         body = self.root.text({"c": "c", "n": "n"})
+        number = "int" if re.search(r"[&|~]|<<|>>|xor", body) else "number"
         operands = ", ".join(
-            f"{name}[{', '.join(OPERANDS[name])}]: {'bool' if array.dtype == bool else 'number'}"
+            f"{name}[{', '.join(OPERANDS[name])}]: {'bool' if array.dtype == bool else number}"
             for name, array in self.arrays.items()
         )
         sizes = ", ".join(f"{index} = size[{index[0]}]" for index in self.bound if index in body)
@@ -100,8 +103,8 @@ class Drawn:
         )
 
     def number(self, depth: int) -> Piece:
-        kinds = ("read", "choose", "choose", "combine", "combine", "divide", "abs", "neg", "reduce", "run", "run",
-                 "place", "literal", "literal")  # fmt: skip
+        kinds = ("read", "choose", "choose", "combine", "combine", "divide", "abs", "neg", "bits", "bits", "shift",
+                 "reduce", "run", "run", "place", "literal", "literal")  # fmt: skip
         kind = self.rng.choice(kinds) if depth > 0 else "read"
         if kind == "read":
             return self.read()
@@ -120,7 +123,11 @@ class Drawn:
             return Piece(lambda names: f"abs({one.text(names)})", np.abs(one.value))
         if kind == "neg":
             return Piece(lambda names: f"(-{one.text(names)})", -one.value)
+        if kind == "bits" and self.rng.random() < 0.2:
+            return Piece(lambda names: f"(~{one.text(names)})", ~one.value)
         other = self.number(depth - 1)
+        if kind in ("bits", "shift") and other.dtype != "bool":
+            return self.of_bits(one, other) if kind == "bits" else self.shifted(one, other)
         return self.combined(one, other) if kind == "combine" else self.divided(one, other)
 
     def chosen(self, condition: Piece, yes: Piece, no: Piece) -> Piece:
@@ -139,6 +146,30 @@ class Drawn:
             lambda names: form.format(sign, one.text(names), other.text(names)),
             COMBINED[sign](one.of(dtype), other.of(dtype)),
         )
+
+    def of_bits(self, one: Piece, other: Piece) -> Piece:
+        sign, dtype = self.rng.choice(list(OF_BITS)), widest(one, other)
+        form = "{0}({1}, {2})" if sign == "xor" else "({1} {0} {2})"
+        return Piece(
+            lambda names: form.format(sign, one.text(names), other.text(names)),
+            OF_BITS[sign](one.of(dtype), other.of(dtype)),
+        )
+
+    def shifted(self, one: Piece, by: Piece) -> Piece:
+        """Half of the counts are such that something is left."""
+        count_text, count = by.text, by.value
+        if self.rng.random() < 0.5:
+            count_text, count = lambda names: f"({by.text(names)} & 7)", count & 7
+        sign, dtype = self.rng.choice(("<<", ">>")), widest(one, by)
+        value, count = one.of(dtype), count.astype(dtype)
+        bits = 8 * value.dtype.itemsize
+        inside = (count >= 0) & (count.astype("int64") < bits)
+        count = np.where(inside, count, 0).astype(dtype)
+        if sign == "<<":
+            found = np.where(inside, np.left_shift(value, count), 0)
+        else:
+            found = np.where(inside, np.right_shift(value, count), np.where(value < 0, -1, 0).astype(dtype))
+        return Piece(lambda names: f"({one.text(names)} {sign} {count_text(names)})", found.astype(dtype))
 
     def divided(self, one: Piece, other: Piece) -> Piece:
         """What is divided by 0 is 0."""

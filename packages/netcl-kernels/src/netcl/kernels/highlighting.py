@@ -43,7 +43,7 @@ class NetclLexer(RegexLexer):
             (_NAME, Name),
             (r"([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+", Number.Float),
             (r"[0-9]+", Number.Integer),
-            (r"->|==|!=|<=|>=|//|[-+*/%^<>=?:]", Operator),
+            (r"->|==|!=|<=|>=|<<|>>|//|[-+*/%^&|~<>=?:]", Operator),
             (r"[\[\](){},;]", Punctuation),
         ]
     }

@@ -209,6 +209,8 @@ def applied(node: Apply, children: list[np.ndarray]) -> np.ndarray:
     if node.function == "ordinal_value":
         return ordinal_values(children[0], node.dtype).astype(_wide(node.dtype))
     result = np.asarray(FUNCTIONS[node.function].value(*children))
+    if node.dtype in ("uint8", "int32"):
+        result = result.astype(node.dtype)  # which wraps around
     return result.astype(_wide(node.dtype))
 
 

@@ -17,7 +17,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Function:
-    """`result` is "float" (numbers become floats), "same" (arguments promote together), "bool", or "index" (int64)."""
+    """`result` is "float" (numbers become floats), "same" (arguments promote together), "bits" (the same, of whole
+    numbers alone), "bool", or "index" (int64)."""
 
     name: str
     arity: int
@@ -144,6 +145,16 @@ def _polygamma(order: float, x: float) -> float:
     return size * total if order % 2 else -size * total
 
 
+def _shift_left(a: Any, b: Any) -> Any:
+    """All bits are shifted out where b is negative, or no smaller than their number."""
+    return np.where((b >= 0) & (b < 64), np.left_shift(a, np.clip(b, 0, 63)), 0)
+
+
+def _shift_right(a: Any, b: Any) -> Any:
+    """The sign moves in from the left; all else is shifted out where b is negative, or no smaller than their number."""
+    return np.right_shift(a, np.where((b >= 0) & (b < 64), b, 63))
+
+
 def _fitting(function: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
     return np.vectorize(lambda a, b: -(1 << 63) <= function(int(a), int(b)) < 1 << 63, otypes=[np.bool_])
 
@@ -221,6 +232,13 @@ _function("not", 1, "bool", np.logical_not)
 _function("isnan", 1, "bool", np.isnan)
 _function("isinf", 1, "bool", np.isinf)
 _function("isfinite", 1, "bool", np.isfinite)
+
+# the bits of whole numbers in two's complement; what is shifted out is lost
+_function("bit_and", 2, "bits", np.bitwise_and)
+_function("bit_or", 2, "bits", np.bitwise_or)
+_function("bit_xor", 2, "bits", np.bitwise_xor)
+_function("shift_left", 2, "bits", _shift_left)
+_function("shift_right", 2, "bits", _shift_right)
 
 # index arithmetic on int64: `exact_div` is only evaluated where the division leaves no rest
 _function("floor_div", 2, "index", np.floor_divide)

@@ -6,6 +6,7 @@ Input: an expression of sizes and attributes. Output: a Python int (of any lengt
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,13 @@ from netcl.kernels.compiler.ir import FLOATS, Apply, Attribute, Expr, Number, Si
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.quantity import itself, whole
 
+BITS: dict[str, Callable[[int, int], int]] = {
+    "bit_and": operator.and_, "bit_or": operator.or_, "bit_xor": operator.xor,
+    "shift_left": lambda a, b: a << b if 0 <= b < 64 else 0,
+    "shift_right": lambda a, b: a >> b if 0 <= b < 64 else -1 if a < 0 else 0,
+}  # fmt: skip
+"""Functions of the bits of whole numbers in two's complement, of any length."""
+
 _VALUES: dict[str, Callable[..., int | float]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "neg": lambda a: -a,
     "div": lambda a, b: a / b, "pow": lambda a, b: a**b, "abs": abs,
@@ -24,6 +32,7 @@ _VALUES: dict[str, Callable[..., int | float]] = {
     "maximum": max, "minimum": min, "sign": lambda a: (a > 0) - (a < 0),
     "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
     "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
+    **BITS,
     "and": lambda a, b: a and b, "or": lambda a, b: a or b, "not": lambda a: not a,
 }  # fmt: skip
 

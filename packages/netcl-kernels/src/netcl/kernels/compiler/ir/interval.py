@@ -159,6 +159,10 @@ class Intervals:
             return choose(a, c), choose(b, d)
         if node.function in ("floor_div", "floor_divide", "exact_div"):
             return _quotient(*children)
+        if node.function in _OF_BITS:
+            least, most = _OF_BITS[node.function](*children)
+            low, high = RANGES[node.dtype]
+            return (least, most) if low <= least and most <= high else (low, high)
         if node.function in ("within", "copy", "detach"):
             return children[0]
         raise NotKnown(repr(node))
@@ -200,6 +204,33 @@ class Intervals:
         return (least, most) if low <= least and most <= high else (low, high)
 
 
+def _common_bits(one: Ends, other: Ends) -> Ends:
+    if min(one[0], other[0]) < 0 <= max(one[0], other[0]):
+        return 0, (one if one[0] >= 0 else other)[1]
+    return (0, min(one[1], other[1])) if one[0] >= 0 else _mixed_bits(one, other)
+
+
+def _mixed_bits(one: Ends, other: Ends) -> Ends:
+    """No result has more bits than either."""
+    beyond = 1 << max((end if end >= 0 else ~end).bit_length() for end in (*one, *other))
+    return 0 if min(one[0], other[0]) >= 0 else -beyond, beyond - 1
+
+
+def _shifted_left(one: Ends, by: Ends) -> Ends:
+    most = min(max(by[1], 0), 64)
+    return min(one[0] << most, one[0], 0), max(one[1] << most, one[1], 0)
+
+
+def _shifted_right(one: Ends, by: Ends) -> Ends:
+    """By a count that is no number of bits, all are shifted out."""
+    least = min(max(by[0], 0), 64)
+    return one[0] >> least if one[0] < 0 else 0, one[1] >> least if one[1] >= 0 else -1
+
+
+_OF_BITS = {
+    "bit_and": _common_bits, "bit_or": _mixed_bits, "bit_xor": _mixed_bits, "shift_left": _shifted_left,
+    "shift_right": _shifted_right,
+}  # fmt: skip
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _TURNED = {"gt": "lt", "ge": "le"}
 

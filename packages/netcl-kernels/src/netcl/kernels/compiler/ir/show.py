@@ -27,11 +27,12 @@ from netcl.kernels.compiler.ir import (
 _INFIX = {
     "or": (1, "or"), "and": (2, "and"), "eq": (4, "=="), "ne": (4, "!="), "lt": (4, "<"), "le": (4, "<="),
     "gt": (4, ">"),
-    "ge": (4, ">="), "add": (5, "+"), "sub": (5, "-"), "mul": (6, "*"), "div": (6, "/"), "exact_div": (6, "/"),
-    "floor_div": (6, "//"), "mod": (6, "%"), "floor_divide": (6, "//"), "remainder": (6, "%"), "pow": (8, "^"),
+    "ge": (4, ">="), "bit_or": (5, "|"), "bit_and": (6, "&"), "shift_left": (7, "<<"), "shift_right": (7, ">>"),
+    "add": (8, "+"), "sub": (8, "-"), "mul": (9, "*"), "div": (9, "/"), "exact_div": (9, "/"), "floor_div": (9, "//"),
+    "mod": (9, "%"), "floor_divide": (9, "//"), "remainder": (9, "%"), "pow": (11, "^"),
 }  # fmt: skip
-_UNARY = {"neg": (7, "-"), "not": (3, "not ")}
-_TIGHTEST = 9
+_UNARY = {"neg": (10, "-"), "not": (3, "not ")}
+_TIGHTEST = 12
 _LONGEST = 300
 _WORTH_A_NAME = 4
 _DEEP = 50

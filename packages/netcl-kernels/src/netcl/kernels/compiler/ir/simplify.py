@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeGuard
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.host import BITS
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
 from netcl.kernels.compiler.ir.nodes import MOST_BITS
 
@@ -38,7 +40,7 @@ _EXACT: Mapping[str, Callable[..., int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
     "maximum": max, "minimum": min, "floor_div": operator.floordiv, "floor_divide": operator.floordiv,
     "mod": operator.mod, "remainder": operator.mod, "exact_div": operator.floordiv,
-    "pow": lambda a, b: _power(a, b),
+    "pow": lambda a, b: _power(a, b), **BITS,
 }  # fmt: skip
 """Of whole numbers of any length: positions do not wrap, and where values do, it is when they are computed."""
 
@@ -145,7 +147,8 @@ def as_position(node: Expr) -> Expr:
 
 _WIDENED = {
     **{each: each for each in ("add", "sub", "mul", "neg", "abs", "sign", "maximum", "minimum", "pow", "fmod", "copy")},
-    **{each: each for each in ("detach", "floor_div", "mod")}, "floor_divide": "floor_div", "remainder": "mod",
+    **{each: each for each in ("detach", "floor_div", "mod", "bit_and", "bit_or", "bit_xor", "shift_left")},
+    "floor_divide": "floor_div", "remainder": "mod",
 }  # fmt: skip
 
 
@@ -305,6 +308,10 @@ def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
         raw = apply(function, nodes, INDEX_DTYPE)
         terms = poly.polynomial(raw)
         return raw if terms == {(raw,): 1} else poly.expression(terms)
+    if function in _AS_ARITHMETIC:
+        found = _AS_ARITHMETIC[function](*nodes)
+        if found is not None:
+            return found
     if function in ("exact_div", "floor_div", "mod"):
         terms, divisor = poly.polynomial(nodes[0]), nodes[1]
         if _is(divisor, 1):
@@ -318,6 +325,34 @@ def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
             left = apply(function, (poly.expression(rest), divisor), INDEX_DTYPE)
             return left if function == "mod" else call("add", poly.expression(quotient), left)
     return None
+
+
+def _shifted_left(left: Expr, right: Expr) -> Expr | None:
+    return call("mul", left, 1 << int(right.value)) if _is_count_of_bits(right) else None
+
+
+def _shifted_right(left: Expr, right: Expr) -> Expr | None:
+    if not _is_count_of_bits(right) or not poly.is_counted(left):
+        return None
+    return call("floor_div", left, 1 << int(right.value))
+
+
+def _masked(left: Expr, right: Expr) -> Expr | None:
+    """The last bits of a whole number of any length are what is left of a division."""
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, Number) and poly.is_counted(other):
+            divisor = int(mine.value) + 1
+            if 1 < divisor < 1 << 62 and divisor & (divisor - 1) == 0:
+                return call("mod", other, divisor)
+    return None
+
+
+def _is_count_of_bits(node: Expr) -> TypeGuard[Number]:
+    return isinstance(node, Number) and 0 <= node.value < 62
+
+
+_AS_ARITHMETIC = {"shift_left": _shifted_left, "shift_right": _shifted_right, "bit_and": _masked}
+"""Functions of bits as what the rest of the compiler knows more of, where they are that."""
 
 
 def _compare(function: str, nodes: tuple[Expr, ...]) -> bool | None:

@@ -15,7 +15,9 @@ WORDS = {
     "COMMA": "','",
     "LPAR": "'('", "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "ARROW": "'->'",
     "QUESTION": "'?'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "SLASH": "'/'", "DOUBLE_SLASH": "'//'",
-    "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison", "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
+    "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison",
+    "BAR": "'|'", "AMPERSAND": "'&'", "SHIFT": "'<<' or '>>'", "TILDE": "'~'",
+    "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
     "USE": "'use'", "NOGRAD": "'nograd'", "SAVING": "'saving'", "ALSO": "'also'", "SAMPLE": "'sample'", "IN": "'in'",
     "ELSE": "'else'", "OR": "'or'",
     "AND": "'and'", "NOT": "'not'", "WITHOUT": "'without'", "UNLESS": "'unless'", "BY": "'by'", "FLAT": "'flat'",
@@ -23,9 +25,9 @@ WORDS = {
 }  # fmt: skip
 
 _GROUPS = {
-    "an expression": {"NAME", "LPAR", "INTEGER", "DECIMAL", "CONSTANT", "TEXT", "MINUS", "NOT"},
+    "an expression": {"NAME", "LPAR", "INTEGER", "DECIMAL", "CONSTANT", "TEXT", "MINUS", "TILDE", "NOT"},
     "an operator": {"OR", "AND", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH", "DOUBLE_SLASH", "PERCENT", "CARET",
-                    "QUESTION", "ELSE"},
+                    "QUESTION", "ELSE", "BAR", "AMPERSAND", "SHIFT"},
     "a number": {"INTEGER", "DECIMAL", "CONSTANT", "MINUS"},
     "a statement": {"NAME", "USE", "GRAD", "NOGRAD", "SAMPLE"},
 }  # fmt: skip
@@ -35,13 +37,10 @@ _OPERANDS = ("NAME", "LPAR", "INTEGER", "DECIMAL", "CONSTANT", "TEXT", "NOT")
 _CHARACTERS = {
     "'": 'a word is written between double quotes, as in "mean"',
     ".": "a function is called by its name alone, as in exp(x)",
-    "&": "two conditions are joined by 'and'",
-    "|": "two conditions are joined by 'or'; an absolute value is abs(x)",
     "!": "a condition is turned round by 'not'; unequal is a != b",
     '"': "a word in quotes ends on its line, with another '\"'",
     "{": "'{' opens the body of an op only; groups are made with (…)",
     "@": "a matrix product is written sum[k](a[i, k] * b[k, j])",
-    "~": "a condition is turned round by 'not'",
     "\N{NO-BREAK SPACE}": "it looks like a space, and is none",
     "\N{SQUARE ROOT}": "a square root is sqrt(x)",
     "\N{N-ARY SUMMATION}": "a sum is written sum[k](…)",
@@ -205,11 +204,17 @@ def _slip_of_expression(
 ) -> str | None:
     if found_type == "STAR" and last.endswith("*"):
         return "a power is written x ^ 2, not x ** 2"
+    if found_type == "AMPERSAND" and last.endswith("&"):
+        return "two conditions are joined by 'and'"
+    if found_type == "BAR":
+        return "two conditions are joined by 'or'; an absolute value is abs(x)"
     if previous == "use":
         return f"'use' is a statement: use p = {found}(…); and then p stands in the formula"
     if found == "if" or previous == "if":
         return "a choice is written condition ? first : second"
     if found_type == "COMPARISON" and "AND" in wanted:
+        if re.search(r"(==|!=|<=|>=|<|>)[^&|<>=,;(]*[&|]", last):
+            return "two conditions are joined by 'and' or 'or'; '&' and '|' are of the bits of whole numbers"
         return "comparisons do not chain: write a < b and b < c"
     if found_type in ("SEMICOLON", "RPAR", "RBRACE") and "COLON" in wanted and "?" in last:
         return "a choice names both values: condition ? first : second"

@@ -156,8 +156,12 @@ class _Bounds:
             return None
         if node.function in ("add", "sub", "maximum", "minimum", "select"):
             return known[0] + known[1]
+        if node.function in ("bit_and", "bit_or", "bit_xor"):
+            return 2 * (known[0] + known[1] + 1)
         if node.function == "mul":
             return known[0] * known[1]
+        if node.function == "shift_left":
+            return known[0] << min(known[1], _BITS)
         if node.function == "pow":
             return known[0] ** min(known[1], _BITS) if known[0] > 1 else 1
         if node.function in ("mod", "remainder"):
@@ -178,4 +182,16 @@ def _is_long(node: Expr) -> TypeGuard[Number]:
 
 
 _WRAPPED = {"add", "sub", "mul", "neg"}
-_NO_LARGER = {"neg", "abs", "floor_div", "floor_divide", "exact_div", "fmod", "sign", "within", "copy", "detach"}
+_NO_LARGER = {
+    "neg",
+    "abs",
+    "floor_div",
+    "floor_divide",
+    "exact_div",
+    "fmod",
+    "sign",
+    "within",
+    "copy",
+    "detach",
+    "shift_right",
+}

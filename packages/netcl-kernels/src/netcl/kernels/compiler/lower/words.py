@@ -14,7 +14,8 @@ from netcl.kernels.compiler.lower.kernel import Access
 
 BYTES = {"bool", "uint8"}
 _FUNCTIONS = frozenset(
-    "and or not copy detach cast select eq ne lt le gt ge add sub mul neg abs maximum minimum".split()
+    "and or not copy detach cast select eq ne lt le gt ge add sub mul neg abs maximum minimum "
+    "bit_and bit_or bit_xor".split()
 )
 _KINDS = {"max", "min", "any", "all"}
 

@@ -87,6 +87,17 @@ int sub_fits_{n}({T} a, {T} b) {{
 int mul_fits_{n}({T} a, {T} b) {{
     return mul_hi(a, b) == (({T})(({U})a * ({U})b) < 0 ? -1 : 0);
 }}""",
+    "shift_left": """\
+// 0 where b is negative, or no smaller than the number of bits.
+{T} shift_left_{n}({T} a, {T} b) {{
+    const u{T} by = as_u{T}(b);
+    return (by < (u{T})({bits})) ? as_{T}(as_u{T}(a) << by) : ({T})(0);
+}}""",
+    "shift_right": """\
+// The sign moves in; there is nothing but the sign where b is negative, or no smaller than the number of bits.
+{T} shift_right_{n}({T} a, {T} b) {{
+    return a >> as_{T}(min(as_u{T}(b), (u{T})({bits} - 1)));
+}}""",
     "floor_div": """\
 // Division that rounds down; 0 where b is 0.
 {T} floor_div_{n}({T} a, {T} b) {{
@@ -164,6 +175,14 @@ DIVISIONS = {
 """Of sixteen positions at once, where the device has no division of long vectors and each lane would take its own."""
 
 UNSIGNED = {
+    "shift_left": """\
+{T} shift_left_{n}({T} a, {T} b) {{
+    return (b < ({T})({bits})) ? ({T})(a << b) : ({T})(0);
+}}""",
+    "shift_right": """\
+{T} shift_right_{n}({T} a, {T} b) {{
+    return (b < ({T})({bits})) ? ({T})(a >> b) : ({T})(0);
+}}""",
     "maximum": """\
 {T} maximum_{n}({T} a, {T} b) {{
     return (a > b) ? a : b;

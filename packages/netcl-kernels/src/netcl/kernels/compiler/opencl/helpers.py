@@ -94,7 +94,8 @@ class Helpers:
             self._divisions(text, helper, dtype, lanes)
             text = text.format(
                 T=base + suffix, n=base + suffix, fmod=self._fmod(dtype, lanes) if "{fmod}" in text else "", **either,
-                U="u" + base.removeprefix("u"), I="long" if wide else "int", S=("long" if wide else "int") + suffix,
+                bits={"uchar": 8, "int": 32}.get(base, 64), U="u" + base.removeprefix("u"),
+                I="long" if wide else "int", S=("long" if wide else "int") + suffix,
                 last=63 if wide else 31, largest="0x7fffffffffffffffL" if wide else "0x7fffffff",
                 infinity="0x7ff0000000000000L" if wide else "0x7f800000",
                 quiet="0x7ff8000000000000" if wide else "0x7fc00000",

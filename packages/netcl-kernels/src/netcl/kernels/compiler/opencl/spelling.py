@@ -23,6 +23,8 @@ from netcl.kernels.compiler.opencl.types import (
 )
 
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_BITS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^"}
+_SHIFTS = {"shift_left", "shift_right"}
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _BUILTIN = {
     "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
@@ -127,6 +129,10 @@ def _integer(node: Apply, arguments: list[Value], dtype: str, lanes: int, helper
         return _wrapped(f"(-{arguments[0].text})", dtype, lanes)
     if function in _INFIX:
         return _wrapped(f"({arguments[0].text} {_INFIX[function]} {arguments[1].text})", dtype, lanes)
+    if function in _BITS:
+        return _wrapped(f"({arguments[0].text} {_BITS[function]} {arguments[1].text})", dtype, lanes)
+    if function in _SHIFTS:
+        return Value(_called(helpers.name(function, dtype, lanes), arguments), dtype, lanes)
     if function in ("maximum", "minimum"):
         name = helpers.name(function, dtype, lanes) if lanes == WORD else function[:3]
         return Value(_called(name, arguments), dtype, lanes)

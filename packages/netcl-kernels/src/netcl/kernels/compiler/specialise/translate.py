@@ -7,10 +7,13 @@ definition is a macro over its free indices. Every mistake is reported at its pl
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
+    INTEGERS,
     REDUCERS,
     Expr,
     Output,
@@ -41,11 +44,12 @@ from netcl.kernels.compiler.specialise.systems import System, systems
 _INFIX = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floor_divide", "%": "remainder", "^": "pow", "==": "eq",
     "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "and": "and", "or": "or",
+    "&": "bit_and", "|": "bit_or", "<<": "shift_left", ">>": "shift_right",
 }  # fmt: skip
-_SPELLED = {"max": "maximum", "min": "minimum"}
+_SPELLED = {"max": "maximum", "min": "minimum", "xor": "bit_xor"}
 _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
-             "mod", "within", "add_fits", "sub_fits", "mul_fits",
-             "exact_div", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
+             "mod", "within", "add_fits", "sub_fits", "mul_fits", "bit_and", "bit_or", "bit_xor", "shift_left",
+             "shift_right", "exact_div", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _ELSEWHERE = {
     "ln": "the natural logarithm is log(x)",
@@ -278,7 +282,7 @@ class Translator:
             first, second = self.translate(node.first), self.translate(node.second)
             return call("select", self.translate(node.condition), first, second)
         if isinstance(node, syntax.Prefix):
-            return call("neg" if node.sign == "-" else "not", self.translate(node.operand))
+            return self._prefix(node)
         if isinstance(node, syntax.Guarded):
             return self._readings.guarded(node)
         raise node.span.error(
@@ -372,11 +376,12 @@ class Translator:
         arity = FUNCTIONS[name].arity
         if len(arguments) != arity:
             takes = f"{arity} {'argument' if arity == 1 else 'arguments'}"
-            hint = f"; the reducer is written {node.function}[k](…)" if node.function in _SPELLED else ""
+            hint = f"; the reducer is written {node.function}[k](…)" if node.function in REDUCERS else ""
             raise node.span.error(
                 f"{node.function} takes {takes}, but {len(arguments)} {'is' if len(arguments) == 1 else 'are'} given"
                 + hint
             )
+        self._require_bits(name, f"{node.function}(…)", zip(node.arguments, arguments, strict=True))
         result = call(name, *(arguments if name == "random" else self._as_floats(name, arguments)))
         return cast(result, self.setting.float_dtype()) if name == "random" else result
 
@@ -411,7 +416,26 @@ class Translator:
         function = _INFIX[node.sign]
         if function in ("floor_divide", "remainder") and is_counted(left) and is_counted(right):
             function = {"floor_divide": "floor_div", "remainder": "mod"}[function]
+        self._require_bits(function, f"'{node.sign}'", ((node.left, left), (node.right, right)))
         return call(function, *self._as_floats(function, [left, right]))
+
+    def _prefix(self, node: syntax.Prefix) -> Expr:
+        value = self.translate(node.operand)
+        if node.sign == "~":
+            self._require_bits("bit_xor", "'~'", ((node.operand, value),))
+            return call("bit_xor", value, cast(-1, value.dtype))
+        return call("neg" if node.sign == "-" else "not", value)
+
+    def _require_bits(self, function: str, spelling: str, given: Iterable[tuple[syntax.Expression, Expr]]) -> None:
+        """Functions of bits take whole numbers."""
+        if FUNCTIONS[function].result != "bits":
+            return
+        for node, value in given:
+            if value.dtype not in INTEGERS:
+                otherwise = "conditions are joined by 'and' and 'or', and turned round by 'not'"
+                if value.dtype != "bool":
+                    otherwise = "int(…) makes a whole number of a float"
+                raise node.span.error(f"{spelling} takes whole numbers, and this is {value.dtype}; {otherwise}")
 
     def _as_floats(self, function: str, arguments: list[Expr]) -> list[Expr]:
         """Integers that become floats, as 1 / 2 does, become those that the formula computes with."""

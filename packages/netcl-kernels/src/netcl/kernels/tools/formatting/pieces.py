@@ -16,7 +16,9 @@ _TIGHT_BEFORE = {"COMMA", "SEMICOLON", "RPAR", "RSQB"}
 _TIGHT_AFTER = {"LPAR", "LSQB"}
 _SIGNS = {"infix", "select"}
 """Rules whose words are operators between two values. In all others - and * stand close to what follows."""
-_LEVELS = {"OR": 1, "AND": 2, "COMPARISON": 3, "PLUS": 4, "MINUS": 4, "CARET": 6}
+_LEVELS = {
+    "OR": 1, "AND": 2, "COMPARISON": 3, "BAR": 4, "AMPERSAND": 5, "SHIFT": 6, "PLUS": 7, "MINUS": 7, "CARET": 9,
+}  # fmt: skip
 
 
 class Pieces:
@@ -131,4 +133,4 @@ def _closing(children: Sequence[Branch | Word], at: int) -> int:
 
 
 def _level(branch: Branch) -> int:
-    return next(_LEVELS.get(child.kind, 5) for child in branch.children if isinstance(child, Word))
+    return next(_LEVELS.get(child.kind, 8) for child in branch.children if isinstance(child, Word))
