@@ -32,7 +32,7 @@ from netcl.kernels.compiler.ir.simplify import conjuncts
 _ROUNDED_ONCE = frozenset(
     "add sub mul neg abs sign copysign floor ceil round trunc maximum minimum select copy detach cast named "
     "eq ne lt le gt ge and or not isnan isinf isfinite floor_div mod exact_div within floor_divide remainder "
-    "bit_and bit_or bit_xor shift_left shift_right "
+    "bit_and bit_or bit_xor shift_left shift_right table "
     "random".split()
 )
 """IEEE 754 says every bit of these, or they are integer arithmetic; nothing is contracted."""

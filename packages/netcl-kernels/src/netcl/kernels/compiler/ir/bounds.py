@@ -284,7 +284,9 @@ def _collect(
     if isinstance(node, Apply) and node.function == "within":
         at, extent = node.children
         assert isinstance(extent, Size)
-        owner = next((each.name for each in formula.operands if extent.index in map(root, each.indices)), "the result")
+        owners = [each.name for each in formula.operands if extent.index in map(root, each.indices)]
+        is_of_result = any(extent.index in map(root, each.indices) for each in formula.outputs)
+        owner = owners[0] if owners else "the result" if is_of_result else "a table"
         _add(found, Bound(owner, extent.index, at, conjunction(facts), fits(at, facts)))
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children

@@ -17,8 +17,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Function:
-    """`result` is "float" (numbers become floats), "same" (arguments promote together), "bits" (the same, of whole
-    numbers alone), "bool", or "index" (int64)."""
+    """`arity` is 0 where any number of arguments is taken. `result` is "float" (numbers become floats), "same"
+    (arguments promote together), "bits" (the same, of whole numbers alone), "bool", or "index" (int64)."""
 
     name: str
     arity: int
@@ -155,6 +155,13 @@ def _shift_right(a: Any, b: Any) -> Any:
     return np.right_shift(a, np.where((b >= 0) & (b < 64), b, 63))
 
 
+def _at(position: Any, *entries: Any) -> Any:
+    """An entry; 0 outside of the table."""
+    table = np.array([np.ravel(each)[0] for each in entries])
+    inside = (position >= 0) & (position < len(entries))
+    return np.where(inside, table[np.where(inside, position, 0)], 0)
+
+
 def _fitting(function: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
     return np.vectorize(lambda a, b: -(1 << 63) <= function(int(a), int(b)) < 1 << 63, otypes=[np.bool_])
 
@@ -251,6 +258,9 @@ _function("within", 2, "index", lambda a, size: a)
 _function("add_fits", 2, "bool", _fitting(operator.add))
 _function("sub_fits", 2, "bool", _fitting(operator.sub))
 _function("mul_fits", 2, "bool", _fitting(operator.mul))
+
+# the number of a table at a position
+_function("table", 0, "same", _at)
 
 # the value itself: `copy` is never a view, `detach` has no derivative, `cast` is in another dtype, `named` is a
 # definition with a gradient of its own

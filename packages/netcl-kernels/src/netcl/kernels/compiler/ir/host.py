@@ -32,7 +32,7 @@ _VALUES: dict[str, Callable[..., int | float]] = {
     "maximum": max, "minimum": min, "sign": lambda a: (a > 0) - (a < 0),
     "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
     "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
-    **BITS,
+    **BITS, "table": lambda at, *entries: entries[at] if 0 <= at < len(entries) else 0,
     "and": lambda a, b: a and b, "or": lambda a, b: a or b, "not": lambda a: not a,
 }  # fmt: skip
 

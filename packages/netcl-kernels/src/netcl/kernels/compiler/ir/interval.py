@@ -137,6 +137,9 @@ class Intervals:
             return min(first[0], second[0]), max(first[1], second[1])
         if node.function == "cast":
             return self._cast(node)
+        if node.function == "table":
+            entries = [int(each.value) for each in node.children[1:] if isinstance(each, Number)]
+            return min(0, *entries), max(0, *entries)
         children = [self.of(child) for child in node.children]
         if node.function == "add":
             (a, b), (c, d) = children

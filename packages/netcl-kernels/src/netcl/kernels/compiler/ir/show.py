@@ -139,6 +139,10 @@ class _Writer:
         if isinstance(expr, Read):
             name = self.states.get(expr.operand, expr.operand)
             return f"{name}[{', '.join(self.text(at, 0) for at in expr.at)}]", _TIGHTEST
+        if isinstance(expr, Apply) and expr.function == "table":
+            entries = [_number_text(each) for each in expr.children[1:] if isinstance(each, Number)]
+            rest = ", …" if len(entries) > 4 else ""
+            return f"[{', '.join(entries[:4])}{rest}][{self.text(expr.children[0], 0)}]", _TIGHTEST
         if isinstance(expr, Reduce):
             return f"{expr.kind}[{', '.join(expr.over)}]({self.text(expr.body, 0)})", _TIGHTEST
         if isinstance(expr, Scan):

@@ -78,6 +78,9 @@ def _called(function: str, nodes: list[Expr]) -> Expr:
         condition = cast(nodes[0], "bool")
         first, second = same_dtype(nodes[1:])
         return _simplified(function, (condition, first, second), first.dtype)
+    if function == "table":
+        entries = same_dtype(nodes[1:])
+        return _simplified(function, (cast(nodes[0], INDEX_DTYPE), *entries), entries[0].dtype)
     if rule.result == "index":
         return _simplified(function, tuple(cast(node, INDEX_DTYPE) for node in nodes), INDEX_DTYPE)
     if function in ("and", "or", "not"):

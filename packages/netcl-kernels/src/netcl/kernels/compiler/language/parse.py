@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from netcl.kernels.compiler.language.syntax import Source, Span
 
 MOST_NESTED = 120
 """How deep expressions may be nested: far below what Python's stack holds while they are translated."""
+
+MOST_ENTRIES = 1024
+"""Of a table in a text, along one axis."""
 
 MOST_MISTAKES = 20
 """After so many mistakes the rest of a text is not read."""
@@ -133,6 +137,8 @@ class _Reader:
                 else:
                     statements.append(part)
         where = [self._condition(each) for each in found["where"] if not _is_token(each)]
+        definitions = tuple(self._definition(each) for each in statements if each.data == "definition")
+        sizes = [each for each in where if isinstance(each, syntax.SizeOf)]
         return syntax.Declaration(
             name=str(name),
             also=tuple(syntax.Name(str(word), self._span(word)) for word in found["also"][1:]),
@@ -141,9 +147,9 @@ class _Reader:
             attributes=tuple(self._attribute(each) for each in found["attributes"]),
             outputs=tuple(self._output(each) for each in found["outputs"]),
             saving=tuple(self._output(each) for each in found["saving"] if not _is_token(each)),
-            sizes=tuple(each for each in where if isinstance(each, syntax.SizeOf)),
+            sizes=(*sizes, *_sizes_of_tables(definitions, sizes)),
             requirements=tuple(each for each in where if not isinstance(each, syntax.SizeOf)),
-            definitions=tuple(self._definition(each) for each in statements if each.data == "definition"),
+            definitions=definitions,
             uses=tuple(self._use(each) for each in statements if each.data == "use"),
             grads=tuple(self._definition(each) for each in statements if each.data == "grad"),
             nograd=tuple(
@@ -268,6 +274,11 @@ class _Reader:
             raise span.error("'else' stands behind a reading with positions, as in x[p + 1] else 0")
         return syntax.Guarded(reading, self.expression(parts[2]), span)
 
+    def _read_table(self, parts: list[Any], span: Span) -> syntax.Table:
+        if len(parts) > MOST_ENTRIES:
+            raise span.error(f"a table in a text has at most {MOST_ENTRIES} entries; a longer one is an operand")
+        return syntax.Table(tuple(self.expression(each) for each in parts), span)
+
     def _read_name(self, parts: list[Any], span: Span) -> syntax.Name:
         return syntax.Name(str(parts[0]), span)
 
@@ -324,6 +335,27 @@ class _Reader:
         meta = item if _is_token(item) else item.meta
         end = meta.end_column if meta.end_line == meta.line else 10**6
         return Span(self.source, self._lines + meta.line, meta.column, end)
+
+
+def _sizes_of_tables(
+    definitions: Sequence[syntax.Definition], given: Sequence[syntax.SizeOf]
+) -> Iterator[syntax.SizeOf]:
+    """An index of a table is as long as the table, where no `where` gives it a size."""
+    known = {each.index: each.value for each in given}
+    for each in definitions:
+        if not isinstance(each.value, syntax.Table):
+            continue
+        lengths = each.value.lengths()
+        if len(each.axes or ()) != len(lengths) or any(axis.kind != "index" for axis in each.axes or ()):
+            shown = ", ".join("ijklmn"[: len(lengths)])
+            raise each.span.error(f"a table has an index for each of its axes: {each.name}[{shown}] = …;")
+        for axis, length in zip(each.axes or (), lengths, strict=True):
+            of = known.get(axis.names[0])
+            if of is None:
+                known[axis.names[0]] = syntax.Literal(length, axis.span)
+                yield syntax.SizeOf(axis.names[0], known[axis.names[0]], False, axis.span)
+            elif not isinstance(of, syntax.Literal) or of.value != length:
+                raise axis.span.error(f"{each.name} has {length} entries along {axis.names[0]}, which has another size")
 
 
 def _is_token(item: Any, *types: str) -> bool:

@@ -6,6 +6,7 @@ attribute, an index or a local definition.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from netcl.core.errors import KernelLanguageError
@@ -169,7 +170,31 @@ class Select:
     span: Span
 
 
-Expression = Literal | Text | Name | Subscripted | Guarded | Reduction | Call | Infix | Prefix | Select
+@dataclass(frozen=True)
+class Table:
+    """`[1, 3, 3, 1]` or `[[1, 2], [3, 4]]`: numbers that a definition consists of."""
+
+    entries: tuple[Expression, ...]
+    span: Span
+
+    def lengths(self) -> tuple[int, ...]:
+        """How many entries there are along each axis. Raises KernelLanguageError where rows are of unlike length."""
+        inner = [each.lengths() if isinstance(each, Table) else () for each in self.entries]
+        for entry, lengths in zip(self.entries, inner, strict=True):
+            if lengths != inner[0]:
+                raise entry.span.error("the rows of a table are of one length")
+        return (len(self.entries), *inner[0])
+
+    def numbers(self) -> Iterator[Expression]:
+        """All of them, the last axis fastest."""
+        for each in self.entries:
+            if isinstance(each, Table):
+                yield from each.numbers()
+            else:
+                yield each
+
+
+Expression = Literal | Text | Name | Subscripted | Guarded | Reduction | Call | Infix | Prefix | Select | Table
 
 # --- declarations -----------------------------------------------------------------------------------------------------
 
@@ -233,7 +258,8 @@ class SizeOf:
 
 @dataclass(frozen=True)
 class Definition:
-    """`name = expression;`, `name[i, j] = expression;` or, in `grads`, `grad name = expression;`."""
+    """`name = expression;`, `name[i, j] = expression;`, `name[k] = [1, 3, 3, 1];` or, in `grads`,
+    `grad name = expression;`."""
 
     name: str
     axes: tuple[Axis, ...] | None

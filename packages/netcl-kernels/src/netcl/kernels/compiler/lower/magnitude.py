@@ -158,6 +158,8 @@ class _Bounds:
             return known[0] + known[1]
         if node.function in ("bit_and", "bit_or", "bit_xor"):
             return 2 * (known[0] + known[1] + 1)
+        if node.function == "table":
+            return max(known[1:])
         if node.function == "mul":
             return known[0] * known[1]
         if node.function == "shift_left":

@@ -276,6 +276,13 @@ SPECIAL = {
 }}""",
 }
 
+TABLE = """\
+// The entry of a table in the formula; 0 outside of it.
+__constant {T} entries_of_{name}[{count}] = {{ {entries} }};
+{T} {name}(long at) {{
+    return (at >= 0 && at < {count}) ? entries_of_{name}[at] : 0;
+}}"""
+
 PLAIN = {
     "round_to_half": """\
 // The nearest float16, as a float.

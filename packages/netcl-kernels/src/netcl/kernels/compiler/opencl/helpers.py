@@ -5,7 +5,9 @@ Their texts are in `helper_texts`, those of elementary functions in `elementary`
 
 from __future__ import annotations
 
+import hashlib
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -21,6 +23,7 @@ from netcl.kernels.compiler.opencl.helper_texts import (
     SIZES,
     SOME_LANES,
     SPECIAL,
+    TABLE,
     UNIFORM,
     UNSIGNED,
     WORDS,
@@ -103,6 +106,13 @@ class Helpers:
             )  # fmt: skip
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
+        return name
+
+    def table(self, entries: Sequence[str], dtype: str) -> str:
+        """The name of a function that gives the entry at a place, and 0 outside."""
+        kind, written = COMPUTED[dtype], ", ".join(entries)
+        name = f"table_{hashlib.sha256(f'{kind} {written}'.encode()).hexdigest()[:12]}"
+        self.texts.setdefault(name, TABLE.format(T=kind, name=name, count=len(entries), entries=written))
         return name
 
     def shared(self, name: str, text: str) -> str:

@@ -46,7 +46,7 @@ _INTEGER = {
 
 def repeats_arguments(node: Apply) -> bool:
     """Whether the spelling writes an argument more than once, so that it should have a name first."""
-    if node.function in _LANE_BY_LANE | _FITS or node.function == "exact_div":
+    if node.function in _LANE_BY_LANE | _FITS or node.function in ("exact_div", "table"):
         return True
     if node.dtype not in FLOATS:
         return (
@@ -62,6 +62,11 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool =
     function, dtype = node.function, node.dtype
     if function == "cast":
         return _cast(arguments[0], dtype, helpers)
+    if function == "table":
+        name = helpers.table(
+            [literal(each.value, dtype) for each in node.children[1:] if isinstance(each, Number)], dtype
+        )
+        return _by_lane(name, [converted(arguments[0], "int64", lanes)], dtype, lanes)
     if function == "select":
         if lanes == 1 and _is_nan(node.children[1]):
             value = converted(arguments[2], dtype)

@@ -10,9 +10,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from netcl.kernels.compiler.derive.solve import in_range
-from netcl.kernels.compiler.ir import FLOATS, REDUCERS, Apply, Expr, Output, number, position, read, subexpressions
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    REDUCERS,
+    Apply,
+    Expr,
+    Number,
+    Output,
+    number,
+    position,
+    read,
+    size,
+    subexpressions,
+)
 from netcl.kernels.compiler.ir.binding import substitute
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
@@ -48,6 +62,7 @@ class Readings:
         self._translate = translate
         self._definition = definition
         self._axes = setting.declaration.named_axes()
+        self._tables = {each.name for each in setting.declaration.definitions if isinstance(each.value, syntax.Table)}
         self.readable: dict[str, Output] = {}
         """The outputs, and their gradients, that the gradient which is translated may read."""
         self.states: dict[str, State] = {}
@@ -70,7 +85,7 @@ class Readings:
 
     def guarded(self, node: syntax.Guarded) -> Expr:
         """`x[p, q] else 0`."""
-        found, places = self._read(node.reading)
+        found, places = self._read(node.reading, guarded=True)
         inside: Expr = number(True, "bool")
         for index, where in places:
             inside = call("and", inside, in_range(where, index, self.setting.sizes))
@@ -96,7 +111,7 @@ class Readings:
         """The dtype that an output, or its gradient, is computed with."""
         return self.setting.compute if output.dtype in FLOATS else output.dtype
 
-    def _read(self, node: syntax.Subscripted) -> Reading:
+    def _read(self, node: syntax.Subscripted, guarded: bool = False) -> Reading:
         """What is read at positions, and where along each index."""
         name, output = node.name, self.readable.get(node.name)
         if output is not None:
@@ -108,17 +123,19 @@ class Readings:
             at = self._places(node, of.indices)
             return self._element_of(of, at, node.span), tuple(zip(of.indices, at, strict=True))
         if name in self._axes:
-            return self._definition_at(node)
+            return self._definition_at(node, guarded)
         operand = self.setting.operand(name)
         if operand is not None and name not in self.setting.tensors:
             return self.scope.number(operand, node.span), ()
         at = self._places_of_operand(node)
         return self.scope.element(name, at), tuple(zip(self.setting.indices_of(name), at, strict=True))
 
-    def _definition_at(self, node: syntax.Subscripted) -> Reading:
+    def _definition_at(self, node: syntax.Subscripted, guarded: bool) -> Reading:
         """A definition with positions in the place of its indices."""
         value, indices = self._definition(node.name, node.span), self._indices_of(node.name, node.span)
         places = tuple(zip(indices, self._places(node, indices), strict=True))
+        if node.name in self._tables and not guarded:
+            places = tuple((index, self._inside(index, at)) for index, at in places)
         found = substitute(value, dict(places))
         for each in subexpressions(value) if found is not value else ():
             if isinstance(each, Apply) and each.function == "named" and not each.free.isdisjoint(indices):
@@ -128,6 +145,12 @@ class Readings:
         if sum(1 for _ in subexpressions(found)) > MOST_NODES:
             raise node.span.error(f"with {node.name} this formula becomes too large")
         return found, places
+
+    def _inside(self, index: str, at: Expr) -> Expr:
+        """A position in a table: checked before the launch, unless it is seen to be in range."""
+        sizes = {name: int(each.value) for name, each in self.setting.sizes.items() if isinstance(each, Number)}
+        least, most = Intervals(Numbers(sizes, {}), anything=True).of(at)
+        return at if least >= 0 and most < sizes[index] else call("within", at, size(index))
 
     def _indices_of(self, name: str, span: syntax.Span) -> tuple[str, ...]:
         """The indices of a definition, an output or the result of a use, in order."""

@@ -7,7 +7,7 @@ definition is a macro over its free indices. Every mistake is reported at its pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.ir import (
@@ -16,6 +16,7 @@ from netcl.kernels.compiler.ir import (
     INTEGERS,
     REDUCERS,
     Expr,
+    Number,
     Output,
     Read,
     Recurrence,
@@ -49,7 +50,8 @@ _INFIX = {
 _SPELLED = {"max": "maximum", "min": "minimum", "xor": "bit_xor"}
 _UNSPOKEN = {"maximum", "minimum", "select", "add", "sub", "mul", "div", "neg", "pow", "and", "or", "not", "floor_div",
              "mod", "within", "add_fits", "sub_fits", "mul_fits", "bit_and", "bit_or", "bit_xor", "shift_left",
-             "shift_right", "exact_div", "named", "eq", "ne", "lt", "le", "gt", "ge", "floor_divide"}  # fmt: skip
+             "shift_right", "table", "exact_div", "named", "eq", "ne", "lt", "le", "gt", "ge",
+             "floor_divide"}  # fmt: skip
 _CASTS = ("float", "int", "bool")
 _ELSEWHERE = {
     "ln": "the natural logarithm is log(x)",
@@ -185,6 +187,8 @@ class Translator:
 
     def _with_indices(self, definition: syntax.Definition) -> Expr:
         """The formula of a definition, which has no other index than those between its brackets."""
+        if isinstance(definition.value, syntax.Table):
+            return self._table(definition.axes or (), definition.value)
         value = self.translate(definition.value)
         if definition.axes is not None:
             known = [index for axis in definition.axes for index in self.scope.indices_of(axis)]
@@ -195,6 +199,18 @@ class Translator:
                     f"name it between the brackets, or bind it with sum[{loose[0]}](…)"
                 )
         return value
+
+    def _table(self, axes: Sequence[syntax.Axis], table: syntax.Table) -> Expr:
+        """The number of a table at its indices."""
+        at: Expr = number(0, INDEX_DTYPE)
+        for axis, length in zip(axes, table.lengths(), strict=True):
+            at = call("add", call("mul", at, length), position(axis.names[0]))
+        entries = []
+        for each in table.numbers():
+            entries.append(self.translate(each))
+            if not isinstance(entries[-1], Number):
+                raise each.span.error("a table consists of numbers; what is computed stands in a formula of its own")
+        return call("table", at, *entries)
 
     def mistakes(self) -> list[KernelLanguageError]:
         """What is wrong in any of the formulas, those that no output reads included."""
@@ -285,6 +301,7 @@ class Translator:
             return self._prefix(node)
         if isinstance(node, syntax.Guarded):
             return self._readings.guarded(node)
+        assert isinstance(node, syntax.Text), "the grammar has a table behind '=' alone"
         raise node.span.error(
             f'"{node.value}" is a word; only an attribute of type word is compared with it, by == or !='
         )
