@@ -79,6 +79,8 @@ LINE: dict[str, Callable[..., Any] | Pair] = {
         lambda x: ag.polygamma(ag.exp(ag.tanh(x)), 1), lambda x: torch.polygamma(1, torch.exp(torch.tanh(x))),
     ),
     "nan_to_num": torch.nan_to_num, "positive": torch.positive, "sinc": torch.sinc, "erfinv": torch.erfinv,
+    "i0": torch.special.i0, "i1": torch.special.i1, "i0e": torch.special.i0e, "i1e": torch.special.i1e,
+    "ndtri": torch.special.ndtri,
     "where-number": (lambda x: ag.where(x > 0, x, 0.0), lambda x: torch.where(x > 0, x, 0.0)),
     "astype": (lambda x: ag.astype(x, "float32"), lambda x: x.to(torch.float32)),
 }  # fmt: skip

@@ -50,7 +50,7 @@ def test_a_function_of_floats_agrees_with_the_evaluator_on_ordinary_and_special_
         points = SPECIAL if name not in ("trigamma",) else SPECIAL[np.isfinite(SPECIAL) & (np.abs(SPECIAL) > 1e-6)]
         arrays = [np.concatenate([points, ordinary]).astype(dtype)]
     else:
-        arrays = [grid.ravel().astype(dtype) for grid in np.meshgrid(SPECIAL, SPECIAL)]
+        arrays = [grid.ravel().astype(dtype) for grid in np.meshgrid(*[SPECIAL] * arity)]
     tolerance = (2e-6 if dtype == "float32" else 1e-12) * (50 if name in LOOSE else 1)
     assert_agrees(
         formula(name, operands, {"y": ("i", call(name, *map(element, operands)))}), arrays, tolerance=tolerance
@@ -137,7 +137,7 @@ def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def _device(name: str, arrays: list[np.ndarray]) -> np.ndarray:
-    operands = [operand("ab"[at], "i", arrays[0].dtype.name) for at in range(len(arrays))]
+    operands = [operand("abc"[at], "i", arrays[0].dtype.name) for at in range(len(arrays))]
     of = formula(name, operands, {"y": ("i", call(name, *map(element, operands)))})
     return launch.run(of, [core.from_host(each) for each in arrays], {})[0].to_host()
 

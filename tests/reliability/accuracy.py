@@ -129,6 +129,15 @@ FUNCTIONS: dict[str, Function] = {
         why="x < 4, where it crosses 0: in ulp of 1 + log(1 + abs(x))",
         zeros=(1.461632144968362, -0.504083008264455, -1.573498473162391, -2.610720868444145, -3.635293366436901),
     ),
+    "i0": Function(ag.i0, lambda x: mp.besseli(0, x), within=lambda x: abs(x) < 91),
+    "i1": Function(ag.i1, lambda x: mp.besseli(1, x), within=lambda x: abs(x) < 91),
+    "i0e": Function(ag.i0e, lambda x: mp.besseli(0, x) * mp.exp(-abs(x)), within=lambda x: abs(x) < 1e4),
+    "i1e": Function(ag.i1e, lambda x: mp.besseli(1, x) * mp.exp(-abs(x)), within=lambda x: abs(x) < 1e4),
+    "ndtri": Function(
+        ag.ndtri,
+        lambda x: mp.sqrt(2) * mp.erfinv(2 * mpf(x) - 1),
+        within=lambda x: (x > 1e-30) & (x < 1),
+    ),
     "sinc": Function(ag.sinc, mp.sincpi),
     "logit": Function(ag.logit, lambda x: mp.log(x / (1 - x)), within=lambda x: (x > 0) & (x < 1)),
     "sigmoid": Function(
@@ -184,7 +193,8 @@ FUNCTIONS: dict[str, Function] = {
         count=2,
     ),
 }  # fmt: skip
-"""Every pointwise function of float operands that rounds more than once."""
+"""Every pointwise function of float operands that rounds more than once; those of several arguments that are special
+functions (zeta, gammainc, gammaincc, betainc) stand in tests/kernels/test_special_functions.py."""
 
 
 def points(count: int, seed: int = 0) -> Array:

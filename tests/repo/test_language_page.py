@@ -16,7 +16,8 @@ PAGE = (ROOT / "kernels_dsl" / "README.md").read_text(encoding="utf-8")
 CODE = set(re.findall(r"\w+", " ".join(re.findall(r"```.*?```|`[^`]+`", PAGE, re.DOTALL))))
 GRAMMAR = (KERNELS / "compiler" / "language" / "grammar.lark").read_text(encoding="utf-8")
 OPERATORS = set(
-    "add sub mul div neg pow floor_divide floor_div mod exact_div maximum minimum select eq ne lt le gt ge".split()
+    "add sub mul div neg pow floor_divide floor_div mod exact_div maximum minimum select eq ne lt le gt ge "
+    "bit_and bit_or bit_xor shift_left shift_right".split()
 )
 """Functions that are written with signs, or under another name."""
 

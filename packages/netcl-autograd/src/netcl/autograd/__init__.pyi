@@ -175,6 +175,8 @@ def bce_with_logits(x: Operand, y: Operand, pos_weight: Operand | None = None, r
     """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
 def bernoulli(p: Operand, seed: int | None = None, counter: int = 0) -> Value:
     """1 with the probability that p gives for each element, else 0."""
+def betainc(a: Operand, b: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
+    """The regularised incomplete beta function: the part of beta(a, b) up to x. It has no gradient by a and b."""
 def bias_add(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Sum."""
 def bias_gelu(x: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -278,7 +280,7 @@ def erf(x: Operand, *, out: Tensor | None = None) -> Value:
 def erfc(x: Operand, *, out: Tensor | None = None) -> Value:
     """1 - erf(x), exact for large x."""
 def erfinv(x: Operand, *, out: Tensor | None = None) -> Value:
-    """The inverse of erf: a rational start (Giles, 2012), then two steps of Newton's."""
+    """The inverse of erf: two steps of Newton's from a rational start (Giles, 2012), or above 1/2 one from ndtri."""
 def exp(x: Operand, *, out: Tensor | None = None) -> Value:
     """e^x."""
 def exp2(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -313,6 +315,10 @@ def fold(x: Operand, output_size: Numbers, kernel: Numbers, stride: Numbers = 1,
     """Columns added up into images of output_size, each where `unfold` takes it from."""
 def frac(x: Operand, *, out: Tensor | None = None) -> Value:
     """What rounding towards 0 takes away."""
+def gammainc(a: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
+    """The regularised lower incomplete gamma function: the part of gamma(a) up to x. It has no gradient by a."""
+def gammaincc(a: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
+    """The regularised upper incomplete gamma function, 1 - gammainc(a, x) without the loss of digits."""
 def gammaln(x: Operand, *, out: Tensor | None = None) -> Value:
     """Logarithm of the absolute value of the gamma function."""
 def gather(x: Operand, index: Operand, axis: int, *, out: Tensor | None = None) -> Value:
@@ -355,6 +361,18 @@ def huber_loss(x: Operand, y: Operand, delta: float = 1, reduction: Literal["mea
     """Squared error up to delta, absolute error beyond (Huber, 1964)."""
 def hypot(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """sqrt(a^2 + b^2), without overflow on the way; the slope at (0, 0) is 0."""
+def i0(x: Operand, *, out: Tensor | None = None) -> Value:
+    """The modified function of Bessel of the first kind, of order 0."""
+def i0e(x: Operand, *, out: Tensor | None = None) -> Value:
+    """exp(-abs(x)) * i0(x), which does not overflow."""
+def i1(x: Operand, *, out: Tensor | None = None) -> Value:
+    """The modified function of Bessel of the first kind, of order 1."""
+def i1e(x: Operand, *, out: Tensor | None = None) -> Value:
+    """exp(-abs(x)) * i1(x), which does not overflow."""
+def igamma(a: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
+    """The regularised lower incomplete gamma function: the part of gamma(a) up to x. It has no gradient by a."""
+def igammac(a: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
+    """The regularised upper incomplete gamma function, 1 - gammainc(a, x) without the loss of digits."""
 def index_add(x: Operand, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
     """x, and src added to the slices that index names along one axis."""
 def index_copy(x: Operand, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
@@ -483,6 +501,8 @@ def nansum(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out:
     """Sum of the elements that are not NaN."""
 def narrow(x: Operand, axis: int, start: int, length: int) -> Value:
     """`length` elements from `start` on along one axis: a view."""
+def ndtri(p: Operand, *, out: Tensor | None = None) -> Value:
+    """The quantile of the normal distribution, the inverse of normal_cdf: rational functions (Wichura, 1988, AS 241)."""
 def ne(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a differs from b."""
 def neg(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -699,3 +719,5 @@ def wrap_index(index: Operand, length: int, *, out: Tensor | None = None) -> Val
     """Positions in an axis of the given length, negative ones counted from its end; outside of it is an error."""
 def xlogy(x: Operand, y: Operand, *, out: Tensor | None = None) -> Value:
     """x * log(y), and 0 where x is 0."""
+def zeta(s: Operand, q: Operand, *, out: Tensor | None = None) -> Value:
+    """The zeta function of Hurwitz: the sum of (q + k)^-s over k >= 0, for s > 1. It has no gradient by s."""

@@ -133,6 +133,8 @@ class Methods:
         """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
     def bernoulli(self, seed: int | None = None, counter: int = 0) -> Value:
         """1 with the probability that p gives for each element, else 0."""
+    def betainc(self, b: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
+        """The regularised incomplete beta function: the part of beta(a, b) up to x. It has no gradient by a and b."""
     def bias_add(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Sum."""
     def bias_gelu(self, b: Operand, *, out: Tensor | None = None) -> Value:
@@ -236,7 +238,7 @@ class Methods:
     def erfc(self, *, out: Tensor | None = None) -> Value:
         """1 - erf(x), exact for large x."""
     def erfinv(self, *, out: Tensor | None = None) -> Value:
-        """The inverse of erf: a rational start (Giles, 2012), then two steps of Newton's."""
+        """The inverse of erf: two steps of Newton's from a rational start (Giles, 2012), or above 1/2 one from ndtri."""
     def exp(self, *, out: Tensor | None = None) -> Value:
         """e^x."""
     def exp2(self, *, out: Tensor | None = None) -> Value:
@@ -271,6 +273,10 @@ class Methods:
         """Columns added up into images of output_size, each where `unfold` takes it from."""
     def frac(self, *, out: Tensor | None = None) -> Value:
         """What rounding towards 0 takes away."""
+    def gammainc(self, x: Operand, *, out: Tensor | None = None) -> Value:
+        """The regularised lower incomplete gamma function: the part of gamma(a) up to x. It has no gradient by a."""
+    def gammaincc(self, x: Operand, *, out: Tensor | None = None) -> Value:
+        """The regularised upper incomplete gamma function, 1 - gammainc(a, x) without the loss of digits."""
     def gammaln(self, *, out: Tensor | None = None) -> Value:
         """Logarithm of the absolute value of the gamma function."""
     def gather(self, index: Operand, axis: int, *, out: Tensor | None = None) -> Value:
@@ -313,6 +319,18 @@ class Methods:
         """Squared error up to delta, absolute error beyond (Huber, 1964)."""
     def hypot(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """sqrt(a^2 + b^2), without overflow on the way; the slope at (0, 0) is 0."""
+    def i0(self, *, out: Tensor | None = None) -> Value:
+        """The modified function of Bessel of the first kind, of order 0."""
+    def i0e(self, *, out: Tensor | None = None) -> Value:
+        """exp(-abs(x)) * i0(x), which does not overflow."""
+    def i1(self, *, out: Tensor | None = None) -> Value:
+        """The modified function of Bessel of the first kind, of order 1."""
+    def i1e(self, *, out: Tensor | None = None) -> Value:
+        """exp(-abs(x)) * i1(x), which does not overflow."""
+    def igamma(self, x: Operand, *, out: Tensor | None = None) -> Value:
+        """The regularised lower incomplete gamma function: the part of gamma(a) up to x. It has no gradient by a."""
+    def igammac(self, x: Operand, *, out: Tensor | None = None) -> Value:
+        """The regularised upper incomplete gamma function, 1 - gammainc(a, x) without the loss of digits."""
     def index_add(self, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
         """x, and src added to the slices that index names along one axis."""
     def index_copy(self, index: Operand, src: Operand, axis: int = 0, *, out: Tensor | None = None) -> Value:
@@ -441,6 +459,8 @@ class Methods:
         """Sum of the elements that are not NaN."""
     def narrow(self, axis: int, start: int, length: int) -> Value:
         """`length` elements from `start` on along one axis: a view."""
+    def ndtri(self, *, out: Tensor | None = None) -> Value:
+        """The quantile of the normal distribution, the inverse of normal_cdf: rational functions (Wichura, 1988, AS 241)."""
     def ne(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a differs from b."""
     def neg(self, *, out: Tensor | None = None) -> Value:
@@ -657,6 +677,8 @@ class Methods:
         """Positions in an axis of the given length, negative ones counted from its end; outside of it is an error."""
     def xlogy(self, y: Operand, *, out: Tensor | None = None) -> Value:
         """x * log(y), and 0 where x is 0."""
+    def zeta(self, q: Operand, *, out: Tensor | None = None) -> Value:
+        """The zeta function of Hurwitz: the sum of (q + k)^-s over k >= 0, for s > 1. It has no gradient by s."""
     def add_(self, b: Operand) -> Value:
         """Sum."""
     def assign_(self, b: Operand) -> Value:

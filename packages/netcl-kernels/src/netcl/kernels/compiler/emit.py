@@ -31,7 +31,7 @@ class Emitted:
 
 def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
     """The program of these kernels."""
-    helpers = Helpers(target.driver)
+    helpers = Helpers(target.driver, target.has_float64)
     sources = [[_written(each, helpers) for each in (kernel, kernel.then) if each is not None] for kernel in kernels]
     counts = [sum(len(source.arguments) for source in each) for each in sources]
     launches = shared(kernels, counts, target.launches)

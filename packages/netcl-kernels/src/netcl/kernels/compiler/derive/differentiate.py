@@ -28,6 +28,7 @@ from netcl.kernels.compiler.derive import recurrences
 from netcl.kernels.compiler.derive.custom import adjoint_of_value, declared_part
 from netcl.kernels.compiler.derive.custom import adjoints as custom_adjoints
 from netcl.kernels.compiler.derive.formula import (
+    NoDerivative,
     as_operand,
     checks_of,
     closed,
@@ -37,8 +38,9 @@ from netcl.kernels.compiler.derive.formula import (
     tangent_names,
     targets,
     unused_name,
+    where_declared,
 )
-from netcl.kernels.compiler.derive.partials import PARTIALS
+from netcl.kernels.compiler.derive.partials import PARTIALS, UNKNOWN
 from netcl.kernels.compiler.derive.reductions import adjoint_of_reduce, tangent_of_reduce
 from netcl.kernels.compiler.derive.scans import (
     adjoints_of_scan,
@@ -248,9 +250,11 @@ def _part_of(formula: Formula, expr: Expr, operand: str) -> Expr | None:
 
 
 def _nodes_that_reach(formula: Formula, wanted: tuple[str, ...]) -> set[Expr]:
-    """The float nodes below which one of the wanted operands is read."""
+    """The float nodes below which one of the wanted operands is read, but for what is detached."""
     relevant: set[Expr] = set()
     for node in subexpressions(*(output.expr for output in formula.outputs)):
+        if isinstance(node, Apply) and node.function == "detach":
+            continue
         if node.dtype in FLOATS and (
             (isinstance(node, Read) and node.operand in wanted) or any(child in relevant for child in node.children)
         ):
@@ -280,6 +284,11 @@ def _apply_adjoints(formula: Formula, node: Apply, adjoint: Expr, relevant: set[
 def _partial(formula: Formula, node: Apply, at: int) -> Expr | None:
     rules = PARTIALS.get(node.function)
     rule = None if rules is None else rules[at]
+    if rule is UNKNOWN:
+        raise NoDerivative(
+            f"{formula.name}: the derivative of {node.function} by argument {at + 1} is not known; hold it fixed with "
+            f"detach(…), or declare the gradient{where_declared(formula)}"
+        )
     return None if rule is None else rule(node, *node.children)
 
 

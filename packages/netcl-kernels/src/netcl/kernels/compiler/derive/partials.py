@@ -3,7 +3,7 @@
 `y` is the function's own value, `a`, `b`, `c` its arguments. A partial is an expression in them, or None where it is
 zero everywhere. It is written in the form that is steadiest: from the output where that is possible (tanh, sqrt), and
 so that a select decides before anything overflows (pow). A function that is not listed is a step, a condition or an
-integer: its partials are zero. The order of a polygamma is a whole number.
+integer: its partials are zero. The order of a polygamma is a whole number. A partial that is `UNKNOWN` is refused.
 """
 
 from __future__ import annotations
@@ -46,6 +46,28 @@ def _share(wins: str, mine: Expr, other: Expr) -> Expr:
     """Ties share the gradient equally; an operand that is NaN gets the whole of it, as it made the value."""
     chosen = call("or", call(wins, mine, other), call("isnan", mine))
     return _select(_eq(mine, other), 0.5, _select(chosen, 1, 0))
+
+
+def _power_of(base: Expr, exponent: Expr) -> Expr:
+    """The logarithm of base ** exponent; 0 where the exponent is 0."""
+    return _select(_eq(exponent, 0), 0, exponent * _log(base))
+
+
+def _gamma_density(a: Expr, x: Expr) -> Expr:
+    """x**(a - 1) * exp(-x) / gamma(a)."""
+    return _exp(_power_of(x, a - 1) - x - call("lgamma", a))
+
+
+def _beta_density(a: Expr, b: Expr, x: Expr) -> Expr:
+    """x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)."""
+    lgamma = partial(call, "lgamma")
+    size = lgamma(a + b) - lgamma(a) - lgamma(b)
+    return _exp(_power_of(x, a - 1) + _power_of(1 - x, b - 1) + size)
+
+
+def UNKNOWN(*_: Expr) -> Expr:  # noqa: N802
+    """In the place of a partial: there is a derivative, and no formula for it."""
+    raise AssertionError("refused before it is asked")
 
 
 PARTIALS: dict[str, tuple[Partial | None, ...]] = {
@@ -94,6 +116,14 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "digamma": (lambda y, a: _trigamma(a),),
     "trigamma": (lambda y, a: call("polygamma", 2, a),),
     "polygamma": (None, lambda y, n, a: call("polygamma", n + 1, a)),
+    "zeta": (UNKNOWN, lambda y, s, a: -s * call("zeta", s + 1, a)),
+    "i0": (lambda y, a: call("i1", a),),
+    "i1": (lambda y, a: call("i0", a) - _select(_eq(a, 0), 0.5, y / a),),
+    "i0e": (lambda y, a: call("i1e", a) - _sign(a) * y,),
+    "i1e": (lambda y, a: call("i0e", a) - _sign(a) * y - _select(_eq(a, 0), 0.5, y / a),),
+    "gammainc": (UNKNOWN, lambda y, a, b: _gamma_density(a, b)),
+    "gammaincc": (UNKNOWN, lambda y, a, b: -_gamma_density(a, b)),
+    "betainc": (UNKNOWN, UNKNOWN, lambda y, a, b, c: _beta_density(a, b, c)),
     # pieces: the derivative of a step is zero
     "abs": (lambda y, a: _sign(a),),
     "copysign": (lambda y, a, b: _sign(a) * _sign(y), None),

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from netcl.kernels.compiler.ir import special
+
 
 @dataclass(frozen=True)
 class Function:
@@ -33,41 +35,8 @@ def _function(name: str, arity: int, result: str, value: Callable[..., Any]) -> 
     FUNCTIONS[name] = Function(name, arity, result, value)
 
 
-def _elementwise(function: Callable[[float], float]) -> Callable[[Any], Any]:
+def _elementwise(function: Callable[..., float]) -> Callable[..., Any]:
     return np.vectorize(function, otypes=[np.float64])
-
-
-def _lgamma(x: float) -> float:
-    if math.isnan(x) or x == math.inf:
-        return x
-    if x == -math.inf or (x <= 0 and x == math.floor(x)):
-        return math.inf
-    try:
-        return math.lgamma(x)
-    except OverflowError:
-        return math.inf
-
-
-def _digamma(x: float) -> float:
-    """Recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18); reflection below 0 (6.3.7)."""
-    if math.isnan(x) or x == math.inf:
-        return x
-    if x == 0:
-        return -math.copysign(math.inf, x)
-    if x == -math.inf or (x < 0 and x == math.floor(x)):
-        return math.nan
-    if x < 0:
-        return _digamma(1 - x) - math.pi / math.tan(math.pi * (x - round(x)))
-    below = 0.0
-    while x < 10:
-        below -= 1 / x
-        x += 1
-    s = 1 / (x * x)
-    return below + math.log(x) - 0.5 / x - s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
-
-
-def _normal_cdf(x: float) -> float:
-    return 0.5 * math.erfc(-x * math.sqrt(0.5))
 
 
 def random_uniform(seed: Any, counter: Any) -> Any:
@@ -82,67 +51,6 @@ def random_uniform(seed: Any, counter: Any) -> Any:
         left, right = (product >> np.uint64(32)) ^ key ^ right, product & low32
         key = (key + np.uint64(0x9E3779B9)) & low32
     return (left >> np.uint64(8)).astype(np.float64) * 2.0**-24
-
-
-def _trigamma(x: float) -> float:
-    """psi'(x) by recurrence and the asymptotic series (Abramowitz and Stegun 6.4.12); reflection below 0 (6.4.7)."""
-    if math.isnan(x):
-        return x
-    if x == math.inf:
-        return 0.0
-    if x == -math.inf:
-        return math.nan
-    if x <= 0:
-        if x == math.floor(x):
-            return math.inf
-        return (math.pi / math.sin(math.pi * (x - round(x)))) ** 2 - _trigamma(1 - x)
-    below = 0.0
-    while x < 10:
-        below += 1 / (x * x)
-        x += 1
-    s = 1 / (x * x)
-    return below + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s * (1 / 30 - s * 5 / 66))))
-
-
-_BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
-"""B2 / 2!, B4 / 4!, …: the coefficients of the Euler-Maclaurin sum."""
-
-
-def _zeta(s: float, x: float) -> float:
-    """The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, by Euler and Maclaurin's formula."""
-    if x == math.inf:
-        return 0.0
-    near, at = [], x
-    while at < 20 + s:
-        near.append(at**-s if at > 1e-300 ** (1 / s) else math.inf)
-        at += 1
-    power = at**-s
-    total, factor = power * at / (s - 1) + power / 2, s * power / at
-    for j, coefficient in enumerate(_BERNOULLI):
-        total += coefficient * factor
-        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (at * at)
-    return total + math.fsum(near)
-
-
-def _polygamma(order: float, x: float) -> float:
-    """The order-th derivative of digamma (Abramowitz and Stegun 6.4.1, 6.4.10); below 0 from three sums above it."""
-    if order == 0:
-        return _digamma(x)
-    if math.isnan(x) or x == -math.inf or not 0 < order <= 100 or order != math.floor(order):
-        return math.nan
-    s = order + 1
-    if x > 0:
-        total = _zeta(s, x)
-    elif x == math.floor(x):
-        return math.inf if order % 2 else math.nan
-    else:
-        from_whole = x - round(x)
-        above = from_whole if from_whole > 0 else 1 + from_whole
-        below = -from_whole if from_whole < 0 else 1 - from_whole
-        across = _zeta(s, below) - _zeta(s, 1 - x)
-        total = _zeta(s, above) + (across if order % 2 else -across)
-    size = float(math.factorial(int(order)))
-    return size * total if order % 2 else -size * total
 
 
 def _shift_left(a: Any, b: Any) -> Any:
@@ -210,11 +118,19 @@ _function("atan2", 2, "float", np.arctan2)
 # special functions
 _function("erf", 1, "float", _elementwise(math.erf))
 _function("erfc", 1, "float", _elementwise(math.erfc))
-_function("normal_cdf", 1, "float", _elementwise(_normal_cdf))
-_function("lgamma", 1, "float", _elementwise(_lgamma))
-_function("digamma", 1, "float", _elementwise(_digamma))
-_function("trigamma", 1, "float", _elementwise(_trigamma))
-_function("polygamma", 2, "float", np.vectorize(_polygamma, otypes=[np.float64]))
+_function("normal_cdf", 1, "float", _elementwise(special.normal_cdf))
+_function("lgamma", 1, "float", _elementwise(special.lgamma))
+_function("digamma", 1, "float", _elementwise(special.digamma))
+_function("trigamma", 1, "float", _elementwise(special.trigamma))
+_function("polygamma", 2, "float", _elementwise(special.polygamma))
+_function("zeta", 2, "float", _elementwise(special.zeta))
+_function("i0", 1, "float", _elementwise(lambda a: special.bessel(0, a)))
+_function("i1", 1, "float", _elementwise(lambda a: special.bessel(1, a)))
+_function("i0e", 1, "float", _elementwise(lambda a: special.scaled_bessel(0, a)))
+_function("i1e", 1, "float", _elementwise(lambda a: special.scaled_bessel(1, a)))
+_function("gammainc", 2, "float", _elementwise(lambda a, x: special.incomplete_gamma(a, x, upper=False)))
+_function("gammaincc", 2, "float", _elementwise(lambda a, x: special.incomplete_gamma(a, x, upper=True)))
+_function("betainc", 3, "float", _elementwise(special.incomplete_beta))
 
 # pieces: the derivative of a step is zero
 _function("abs", 1, "same", np.abs)

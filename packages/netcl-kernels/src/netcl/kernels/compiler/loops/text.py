@@ -48,8 +48,8 @@ def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
 
 def _shared_function(function: Function, helpers: Helpers) -> str:
     """The name of a function, whose text joins the program behind those that it needs."""
-    key = function, repr(helpers.driver)
-    texts = _functions[key] or _functions.keep(key, _function(function, Helpers(helpers.driver)))
+    key = function, repr((helpers.driver, helpers.has_float64))
+    texts = _functions[key] or _functions.keep(key, _function(function, Helpers(helpers.driver, helpers.has_float64)))
     for each, written in texts.items():
         helpers.shared(each, written)
     return function.name

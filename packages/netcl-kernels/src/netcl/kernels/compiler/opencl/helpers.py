@@ -1,6 +1,7 @@
 """OpenCL functions that the built-in ones do not provide, copied once into a program whose kernels call them.
 
-Their texts are in `helper_texts`, those of elementary functions in `elementary`; here is which of them a dtype takes.
+Their texts are in `helper_texts`, those of functions of floats in `elementary` and `special`; here is which of them a
+dtype takes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from netcl.kernels.compiler.opencl import elementary
+from netcl.kernels.compiler.opencl import elementary, special
 from netcl.kernels.compiler.opencl.helper_texts import (
     DIVISIONS,
     FLOAT,
@@ -22,7 +23,6 @@ from netcl.kernels.compiler.opencl.helper_texts import (
     SHORT,
     SIZES,
     SOME_LANES,
-    SPECIAL,
     TABLE,
     UNIFORM,
     UNSIGNED,
@@ -35,8 +35,9 @@ from netcl.kernels.compiler.target import Driver
 class Helpers:
     """The helper functions that one program needs, each once, in the order of first use."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: Driver, has_float64: bool = True) -> None:
         self.driver = driver
+        self.has_float64 = has_float64
         self.texts: dict[str, str] = {}
 
     def provides(self, function: str, dtype: str) -> bool:
@@ -85,10 +86,11 @@ class Helpers:
         elif helper == "random_uniform":
             name = helper + suffix
             text = UNIFORM.format(F="float" + suffix, L="long" + suffix, U="ulong" + suffix, n=suffix)
-        elif helper in SPECIAL:
-            for called in {"polygamma": ("digamma", "zeta")}.get(helper, ()):
-                self.name(called, dtype)
-            name, text = f"{helper}_{base}", SPECIAL[helper].format(T=base, n=base, **_coefficients(dtype))
+        elif helper in special.SPECIAL:
+            wide = base == "float" and self.has_float64 and helper in special.WIDE
+            for called in (helper,) if wide else special.called(helper):
+                self.name(called, "float64" if wide else dtype)
+            name, text = f"{helper}_{base}", special.by_double(helper) if wide else special.text(helper, base, dtype)
         else:
             family = FLOAT if base in ("float", "double") else UNSIGNED if base == "uchar" else INTEGER
             text = family.get(helper) or INTEGER[helper]
@@ -230,15 +232,3 @@ def _fold(kind: str, base: str, lanes: int) -> str:
     start = 2 ** len(lines)
     last = f"{wide} != 0" if kind in ("any", "all") else wide
     return f"{base} fold_{kind}_{base}{start}({base}{start} v) {{\n{''.join(lines)}    return {last};\n}}"
-
-
-def _coefficients(dtype: str) -> dict[str, str]:
-    double = dtype == "float64"
-    numbers = {
-        "pi": 3.141592653589793, "half": 0.5,
-        "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d3": 1 / 240, "d4": 1 / 132,
-        "e0": 1 / 12, "e1": -1 / 720, "e2": 1 / 30240, "e3": -1 / 1209600, "e4": 1 / 47900160,
-        "e5": -691 / 1307674368000, "far": 20 if double else 6,
-        "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66,
-    }  # fmt: skip
-    return {name: literal(value, dtype) for name, value in numbers.items()} | {"least": "10" if double else "6"}

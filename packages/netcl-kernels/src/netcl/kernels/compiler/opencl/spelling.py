@@ -9,6 +9,7 @@ from __future__ import annotations
 from netcl.kernels.compiler.ir import FLOATS, HALVES, Apply, Expr, Number
 from netcl.kernels.compiler.ir.simplify import promote
 from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.opencl.special import SPECIAL
 from netcl.kernels.compiler.opencl.types import (
     ROUNDED,
     WORD,
@@ -34,7 +35,6 @@ _BUILTIN = {
     "pow": "pow", "fmod": "fmod", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
 }  # fmt: skip
 _HELPED = {"maximum", "minimum", "sign", "remainder", "floor_divide", "normal_cdf"}
-_LANE_BY_LANE = {"digamma", "trigamma", "polygamma"}
 _SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
 _FITS = {"add_fits", "sub_fits", "mul_fits"}
@@ -46,7 +46,7 @@ _INTEGER = {
 
 def repeats_arguments(node: Apply) -> bool:
     """Whether the spelling writes an argument more than once, so that it should have a name first."""
-    if node.function in _LANE_BY_LANE | _FITS or node.function in ("exact_div", "table"):
+    if node.function in SPECIAL or node.function in _FITS or node.function in ("exact_div", "table"):
         return True
     if node.dtype not in FLOATS:
         return (
@@ -121,7 +121,7 @@ def _float(node: Apply, arguments: list[Value], dtype: str, lanes: int, helpers:
             return Value(_called(helpers.name("sqrt_power", dtype, lanes), arguments[:1]), dtype, lanes)
     if function in _HELPED or helpers.replaces(function, dtype, lanes):
         return Value(_called(helpers.name(function, dtype, lanes), arguments), dtype, lanes)
-    if function in _LANE_BY_LANE:
+    if function in SPECIAL:
         return _by_lane(helpers.name(function, dtype), arguments, dtype, lanes)
     return Value(_called(_BUILTIN[function], arguments), dtype, lanes)
 

@@ -15,6 +15,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
     REDUCERS,
+    Apply,
     Expr,
     Position,
     Read,
@@ -81,10 +82,35 @@ class Reducers:
             raise node.span.error(f"{node.kind}[s <= t](…) gives a position along one index, not along {len(every)}")
         bodies = tuple(map(self._translate, node.bodies))
         if over or not runs:
-            bodies = (total(node.kind, over, bodies[0]),)
+            polynomial = self._polynomial(over, bodies[0]) if node.kind == "sum" else None
+            bodies = (polynomial or total(node.kind, over, bodies[0]),)
         for run in reversed(runs):
             bodies = (self._run(without_ties(node.kind), run, bodies),)
         return bodies[0]
+
+    def _polynomial(self, over: tuple[str, ...], body: Expr) -> Expr | None:
+        """`sum[k](c * x ^ k)` with a table c, by Horner's rule: c[0] + x * (c[1] + x * …)."""
+        if len(over) != 1 or not (isinstance(body, Apply) and body.function == "mul"):
+            return None
+        at = position(over[0])
+        extent = self.setting.sizes.get(over[0])
+        for factor, power in (body.children, body.children[::-1]):
+            table = factor.children[0] if isinstance(factor, Apply) and factor.function == "cast" else factor
+            if not (isinstance(table, Apply) and table.function == "table" and table.children[0] is at):
+                continue
+            entries = table.children[1:]
+            if not (
+                isinstance(power, Apply) and power.function == "pow" and power.children[1] is cast(at, power.dtype)
+            ):
+                continue
+            x = power.children[0]
+            if over[0] in x.free or extent is not number(len(entries), INDEX_DTYPE):
+                continue
+            found = cast(entries[-1], body.dtype)
+            for each in reversed(entries[:-1]):
+                found = call("add", cast(each, body.dtype), call("mul", x, found))
+            return found
+        return None
 
     def _run(self, kind: str, run: syntax.Along, bodies: tuple[Expr, ...]) -> Expr:
         """The reduction of `bodies` over an index that goes as far as the end of `run`."""

@@ -115,7 +115,7 @@ class Pieces:
     def _close(self, before: Word, word: Word) -> bool:
         if word.kind in _TIGHT_BEFORE or before.kind in _TIGHT_AFTER:
             return True
-        if before.kind in ("STAR", "MINUS") and before.rule not in _SIGNS:
+        if before.kind in ("STAR", "MINUS", "TILDE") and before.rule not in _SIGNS:
             return True
         if word.kind in _TIGHT_AFTER:
             return before.kind in ("NAME", "RSQB")

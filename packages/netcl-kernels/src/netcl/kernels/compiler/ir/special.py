@@ -1,0 +1,260 @@
+"""Special functions of one float64 each, for the reference evaluator: slow, and as their definitions say.
+
+How devices compute them is another matter: see `opencl.special`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+
+def lgamma(x: float) -> float:
+    if math.isnan(x) or x == math.inf:
+        return x
+    if x == -math.inf or (x <= 0 and x == math.floor(x)):
+        return math.inf
+    try:
+        return math.lgamma(x)
+    except OverflowError:
+        return math.inf
+
+
+def digamma(x: float) -> float:
+    """Recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18); reflection below 0 (6.3.7)."""
+    if math.isnan(x) or x == math.inf:
+        return x
+    if x == 0:
+        return -math.copysign(math.inf, x)
+    if x == -math.inf or (x < 0 and x == math.floor(x)):
+        return math.nan
+    if x < 0:
+        return digamma(1 - x) - math.pi / math.tan(math.pi * (x - round(x)))
+    below = 0.0
+    while x < 10:
+        below -= 1 / x
+        x += 1
+    s = 1 / (x * x)
+    return below + math.log(x) - 0.5 / x - s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
+
+
+def normal_cdf(x: float) -> float:
+    return 0.5 * math.erfc(-x * math.sqrt(0.5))
+
+
+def trigamma(x: float) -> float:
+    """psi'(x) by recurrence and the asymptotic series (Abramowitz and Stegun 6.4.12); reflection below 0 (6.4.7)."""
+    if math.isnan(x):
+        return x
+    if x == math.inf:
+        return 0.0
+    if x == -math.inf:
+        return math.nan
+    if x <= 0:
+        if x == math.floor(x):
+            return math.inf
+        return (math.pi / math.sin(math.pi * (x - round(x)))) ** 2 - trigamma(1 - x)
+    below = 0.0
+    while x < 10:
+        below += 1 / (x * x)
+        x += 1
+    s = 1 / (x * x)
+    return below + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s * (1 / 30 - s * 5 / 66))))
+
+
+_BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
+"""B2 / 2!, B4 / 4!, …: the coefficients of the Euler-Maclaurin sum."""
+
+
+def _positive_zeta(s: float, x: float) -> float:
+    """The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, by Euler and Maclaurin's formula: as many as count."""
+    if x == math.inf:
+        return 0.0
+    near = [_power(x, -s)]
+    if math.isinf(near[0]):
+        return near[0]
+    at = x + 1
+    while at < 20 + s and near[-1] > 1e-18 * near[0]:
+        near.append(_power(at, -s))
+        at += 1
+    factor, rest = s * _power(at, -s - 1), _power(at, 1 - s) / (s - 1) + _power(at, -s) / 2
+    for j, coefficient in enumerate(_BERNOULLI):
+        rest += coefficient * factor
+        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (at * at)
+    return rest + math.fsum(near)
+
+
+def _power(base: float, exponent: float) -> float:
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return math.inf
+
+
+def zeta(s: float, x: float) -> float:
+    """The same for s >= 1; below 0, where s is whole, from three sums above it."""
+    if math.isnan(s) or math.isnan(x) or s < 1 or x == -math.inf:
+        return math.nan
+    if s == 1:
+        return math.inf
+    if s == math.inf:
+        return 0.0 if x > 1 else 1.0 if x == 1 else math.inf if x >= 0 else math.nan
+    if x > 0:
+        return _positive_zeta(s, x)
+    if x == math.floor(x):
+        return math.inf
+    if s != math.floor(s):
+        return math.nan
+    from_whole = x - round(x)
+    above = from_whole if from_whole > 0 else 1 + from_whole
+    below = -from_whole if from_whole < 0 else 1 - from_whole
+    across = _positive_zeta(s, below) - _positive_zeta(s, 1 - x)
+    return _positive_zeta(s, above) + (-across if s % 2 else across)
+
+
+def polygamma(order: float, x: float) -> float:
+    """The order-th derivative of digamma (Abramowitz and Stegun 6.4.1, 6.4.10)."""
+    if order == 0:
+        return digamma(x)
+    if math.isnan(x) or x == -math.inf or not 0 < order <= 100 or order != math.floor(order):
+        return math.nan
+    if x <= 0 and x == math.floor(x):
+        return math.inf if order % 2 else math.nan
+    size = math.factorial(int(order)) * zeta(order + 1, x)
+    return size if order % 2 else -size
+
+
+def scaled_bessel(order: int, x: float) -> float:
+    """exp(-abs(x)) I(x) of order 0 or 1: the integral over an angle (Abramowitz and Stegun 9.6.19), whose trapezoidal
+    sum converges faster than any power; for small x the power series, for large x the asymptotic one (9.7.1)."""
+    if math.isnan(x):
+        return x
+    size = abs(x)
+    if size < 0.5:
+        square, found, term = size * size / 4, 1.0, 1.0
+        for k in range(1, 12):
+            term *= square / (k * (k + order))
+            found += term
+        found *= math.exp(-size) * (size / 2 if order else 1)
+    elif size < 1000:
+        angles = np.linspace(0, math.pi, 64 + int(16 * math.sqrt(size)))
+        steps = np.exp(-2 * size * np.sin(angles / 2) ** 2) * (np.cos(angles) if order else 1)
+        found = (math.fsum(steps) - (steps[0] + steps[-1]) / 2) / (len(angles) - 1)
+    else:
+        found = term = 1.0
+        for k in range(1, 8):
+            term *= ((2 * k - 1) ** 2 - 4 * order) / (8 * k * size)
+            found += term
+        found /= math.sqrt(2 * math.pi) * math.sqrt(size)
+    return math.copysign(found, x) if order else found
+
+
+def bessel(order: int, x: float) -> float:
+    """The modified function of Bessel of order 0 or 1."""
+    if abs(x) > 714:
+        return math.copysign(math.inf, x) if order else math.inf
+    return scaled_bessel(order, x) * math.exp(abs(x) / 2) * math.exp(abs(x) / 2)
+
+
+def incomplete_gamma(a: float, x: float, upper: bool) -> float:
+    """The part of gamma(a) up to x, or above it (DLMF 8.7.1, 8.9.2)."""
+    if math.isnan(a) or math.isnan(x) or min(a, x) < 0 or a == x == 0 or a == x == math.inf:
+        return math.nan
+    if a == 0 or x == math.inf:
+        return float(not upper)
+    if x == 0 or a == math.inf:
+        return float(upper)
+    near = (x - a) / a
+    if a > 1e6 and abs(near) < 0.3:
+        return _temme(a, near, upper)
+    factor = math.exp(_log_of_gamma_factor(a, x))
+    if x < max(a, 1):
+        term = total = 1.0
+        k = 1
+        while term > 1e-17 * total and k < 1_000_000:
+            term *= x / (a + k)
+            total += term
+            k += 1
+        return 1 - factor * total if upper else factor * total
+    above = factor * a / _continued(x + 1 - a, lambda k: (-k * (k - a), x + 1 - a + 2 * k))
+    return above if upper else 1 - above
+
+
+def _temme(a: float, near: float, upper: bool) -> float:
+    """The first terms of Temme's expansion for large a (DLMF 8.12), where x is a * (1 + near)."""
+    less = _less(1 + near, near)
+    eta = math.copysign(math.sqrt(2 * less), near)
+    first = 1 / near - 1 / eta if abs(eta) > 0.1 else np.polyval([1 / 2835, 1 / 864, -2 / 135, 1 / 12, -1 / 3], eta)
+    beside = math.exp(-a * less) / (math.sqrt(2 * math.pi) * math.sqrt(a)) * first
+    tail = math.erfc((eta if upper else -eta) * math.sqrt(a / 2)) / 2
+    return float(tail + beside if upper else tail - beside)
+
+
+def _less(part: float, near: float) -> float:
+    """near - log(part), where near is part - 1."""
+    if abs(near) < 0.01:
+        return math.fsum((-near) ** k / k for k in range(2, 12))
+    return near - (math.log1p(near) if near > -0.5 else math.log(part) if part > 0 else -math.inf)
+
+
+def _log_of_gamma_factor(a: float, x: float) -> float:
+    """The logarithm of x^a exp(-x) / gamma(a + 1)."""
+    if a < 100:
+        return max(a * math.log(x) - x - math.lgamma(a + 1), -1e300)
+    return -a * _less(x / a, (x - a) / a) - math.log(2 * math.pi * a) / 2 - (1 / 12 - 1 / (360 * a * a)) / a
+
+
+def incomplete_beta(a: float, b: float, x: float) -> float:
+    """The part of beta(a, b) up to x (DLMF 8.17.22)."""
+    if math.isnan(a + b + x) or min(a, b, x) < 0 or x > 1 or a == b == 0 or a == b == math.inf:
+        return math.nan
+    if a == math.inf or b == math.inf:
+        return float(x == 1) if a == math.inf else float(x > 0)
+    if x == 0 or b == 0:
+        return float(x == 1)
+    if x == 1 or a == 0:
+        return 1.0
+    if x > (a + 1) / (a + b + 2) and 1 - x < 1:
+        return 1 - incomplete_beta(b, a, 1 - x)
+    factor = math.exp(_log_of_beta_factor(a, b, x))
+
+    def step(k: int) -> tuple[float, float]:
+        m = k // 2
+        if k % 2:
+            return -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), 1.0
+        return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), 1.0
+
+    return factor / (a * _continued(1.0, step))
+
+
+def _log_of_beta_factor(a: float, b: float, x: float) -> float:
+    """The logarithm of x^a (1 - x)^b / beta(a, b), from what is left of both beside their most likely place."""
+    both = a + b
+    apart = x * b - (1 - x) * a
+    less = a * _less(x * both / a, apart / a) + b * _less((1 - x) * both / b, -apart / b)
+    sizes = [_log_of_stirling(each) for each in (a, b, both)]
+    return -less + math.log(a / both * b / (2 * math.pi)) / 2 + sizes[2] - sizes[0] - sizes[1]
+
+
+def _log_of_stirling(a: float) -> float:
+    """The logarithm of gamma(a + 1) over sqrt(2 pi a) (a / e)^a."""
+    if a < 100:
+        return math.lgamma(a + 1) - math.log(2 * math.pi * a) / 2 - a * math.log(a) + a
+    return (1 / 12 - 1 / (360 * a * a)) / a
+
+
+def _continued(first: float, step: Callable[[int], tuple[float, float]]) -> float:
+    """first + a1 / (b1 + a2 / (b2 + …)), where `step` gives each (a, b), by the method of Lentz."""
+    tiny = 1e-300
+    found = c = first or tiny
+    d = 0.0
+    for k in range(1, 1_000_000):
+        above, base = step(k)
+        d = 1 / (base + above * d or tiny)
+        c = base + above / c or tiny
+        found *= c * d
+        if abs(c * d - 1) < 3e-16:
+            break
+    return found

@@ -1,0 +1,156 @@
+"""Special functions beside mpmath, in float32 and float64, and what the reference evaluator computes of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core, kernels
+from netcl.core.errors import GraphError
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.opencl import special
+from netcl.kernels.compiler.opencl.helpers import Helpers
+from netcl.kernels.compiler.target import POCL
+from netcl.kernels.tools.check import Evaluator, check_form
+from netcl.kernels.tools.device_check import Device
+
+Array = np.ndarray[Any, Any]
+COUNT = 40
+
+
+def spread(low: float, high: float, seed: int) -> Array:
+    """Numbers of every size between two ends."""
+    return np.exp(np.random.default_rng(seed).uniform(np.log(low), np.log(high), COUNT))
+
+
+def _around(a: Array, seed: int) -> Array:
+    """Some far from a, some as near as gamma's distribution is wide."""
+    rng = np.random.default_rng(seed)
+    return np.asarray(a * np.exp(rng.normal(size=COUNT) * np.where(rng.random(COUNT) < 0.5, 1 / np.sqrt(1 + a), 1)))
+
+
+def _lower(a: Any, x: Any) -> Any:
+    """The sum of DLMF 8.7.1, in so many digits that 1 minus it has enough."""
+    term = total = 1 / a
+    small = mpmath.mpf(10) ** -380
+    k = 1
+    while term > small:
+        term *= x / (a + k)
+        total += term
+        k += 1
+    return mpmath.exp(a * mpmath.log(x) - x - mpmath.loggamma(a)) * total
+
+
+A, B, X = spread(1e-3, 100, 1), spread(1e-1, 1e3, 2), np.random.default_rng(3).uniform(0.001, 0.999, COUNT)
+SIGNED = np.concatenate([spread(1e-4, 80, 4), -spread(1e-4, 80, 5)])
+
+CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...], float, float]] = {
+    "i0": (lambda x: mpmath.besseli(0, x), (SIGNED,), 4, 8),
+    "i1": (lambda x: mpmath.besseli(1, x), (SIGNED,), 4, 8),
+    "i0e": (lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), (SIGNED,), 4, 8),
+    "i1e": (lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), (SIGNED,), 4, 8),
+    "zeta": (mpmath.zeta, (1 + spread(1e-2, 15, 6), spread(1e-2, 1e3, 7)), 1, 1000),
+    "gammainc": (lambda a, x: _lower(a, x), (A, _around(A, 8)), 1, 4000),
+    "gammaincc": (lambda a, x: 1 - _lower(a, x), (A, _around(A, 9)), 1, 4000),
+    "betainc": (lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True), (B, B[::-1], X), 1, 20000),
+}  # fmt: skip
+"""Function: its exact value, arguments, and how many units in the last place float32 and float64 may be off."""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", CASES)
+def test_values_are_exact_to_so_many_units(name: str, dtype: str) -> None:
+    exact, arguments, narrow, wide = CASES[name]
+    arrays = [each.astype(dtype) for each in arguments]
+    names = "abc"[: len(arrays)]
+    declared, passed = ", ".join(f"{each}: float" for each in names), ", ".join(names)
+    op = kernels.compile(f"op f({declared}) -> y {{ y = {name}({passed}); }}").f
+    found = op(*map(core.from_host, arrays)).to_host()
+    evaluated = FUNCTIONS[name].value(*(each.astype(np.float64) for each in arrays))
+    limits = np.finfo(dtype)
+    with mpmath.workdps(400):
+        for at, given in enumerate(zip(*arrays, strict=True)):
+            value = exact(*(mpmath.mpf(float(each)) for each in given))
+            unit = float(max(abs(value), limits.smallest_normal)) * limits.eps
+            if abs(value) < float(limits.max):
+                assert abs(found[at] - value) <= (narrow if dtype == "float32" else wide) * unit, (name, given)
+                assert abs(evaluated[at] - value) <= abs(value) * 4e-12 + 1e-300, (name, given)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("i0(x)", {0: 1, math.inf: math.inf, -math.inf: math.inf}),
+        ("i1e(x)", {0: 0, math.inf: 0}),
+        ("zeta(2, x)", {1: math.pi**2 / 6, 0: math.inf, -1: math.inf, -0.5: math.pi**2 / 2 + 4, math.inf: 0}),
+        ("zeta(x, 1)", {1: math.inf, 0.5: math.nan, 1e30: 1, math.inf: 1}),
+        ("gammainc(x, 2.0)", {0: 1, math.inf: 0, -1: math.nan, 1: 1 - math.exp(-2)}),
+        ("gammaincc(1e30, x)", {0: 1, math.inf: 0, 1e30: 0.5}),
+        ("gammaincc(0.001, x)", {0.5: 0.00056006665647075}),
+        ("betainc(2.0, x, 0.5)", {0: 0, math.inf: 1, 1: 0.25, -1: math.nan}),
+    ],
+)
+def test_ends_and_what_has_no_value(call: str, expected: dict[float, float]) -> None:
+    points = np.array(list(expected), np.float64)
+    op = kernels.compile(f"op f(x: float) -> y {{ y = {call}; }}").f
+    wanted = np.array(list(expected.values()))
+    for found in (op(core.from_host(points)).to_host(), op(core.from_host(points.astype(np.float32))).to_host()):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("on", [Evaluator(), Device()], ids=["evaluator", "device"])
+@pytest.mark.parametrize("name", ["i0", "i1", "i0e", "i1e", "zeta", "gammainc", "gammaincc", "betainc", "ndtri"])
+def test_their_derivatives_are_those_of_differences(name: str, on: Any) -> None:
+    (form,) = kernels.catalogue[name].forms
+    assert check_form(form, on=on) > 0
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"), [("zeta(x, 2.0)", 1), ("gammainc(x, 2.0)", 1), ("betainc(2.0, x, 0.5)", 2)]
+)
+def test_a_derivative_without_a_formula_is_refused(call: str, argument: int) -> None:
+    op = kernels.compile(f"op f(x: float) -> y {{ y = {call}; }}").f
+    leaf = ag.tensor(np.full(2, 1.5), requires_grad=True)
+    with pytest.raises(GraphError, match=rf"by argument {argument} is not known; hold it fixed with detach\(…\)"):
+        ag.grad(op(leaf).sum(), [leaf])
+    held = kernels.compile(f"op f(x: float) -> y {{ y = x * {call.replace('x', 'detach(x)')}; }}").f
+    (gradient,) = ag.grad(held(leaf).sum(), [leaf])
+    np.testing.assert_allclose(gradient.to_host(), op(core.from_host(np.full(2, 1.5))).to_host())
+
+
+@pytest.mark.parametrize("name", sorted(special.WIDE))
+def test_without_float64_floats_are_computed_as_floats(name: str) -> None:
+    narrow = Helpers(POCL, has_float64=False)
+    narrow.name(name, "float32")
+    assert "double" not in narrow.text()
+    wide = Helpers(POCL)
+    wide.name(name, "float32")
+    assert f"{name}_double(" in wide.text()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_quantiles_of_the_normal_distribution_and_the_inverse_of_erf(dtype: str) -> None:
+    p = np.concatenate([spread(1e-30, 0.5, 11), 1 - spread(1e-7, 0.5, 12)]).astype(dtype)
+    p = p[p < 1]
+    found, inverse = ag.ndtri(core.from_host(p)).to_host(), ag.erfinv(core.from_host(2 * p - 1)).to_host()
+    with mpmath.workdps(60):
+        for at, each in enumerate(p):
+            size = mpmath.mpf(float(each))
+            value = mpmath.sqrt(2) * mpmath.erfinv(2 * size - 1)
+            assert abs(found[at] - value) <= 8 * np.finfo(dtype).eps * abs(value), each
+            if abs(2 * p[at] - 1) < 1:
+                value = mpmath.erfinv(mpmath.mpf(float(2 * p[at] - 1)))
+                assert abs(inverse[at] - value) <= 4 * np.finfo(dtype).eps * abs(value), each
+    ends = np.array([0, 1, 0.5, -0.1, 1.1, np.nan], dtype)
+    np.testing.assert_array_equal(ag.ndtri(core.from_host(ends)).to_host(), [-np.inf, np.inf, 0, *[np.nan] * 3])
+    close = 1 - np.finfo(dtype).epsneg  # where a start of a few digits would be far off
+    with mpmath.workdps(60):
+        value = float(mpmath.erfinv(mpmath.mpf(float(close))))
+    near = ag.erfinv(core.from_host(np.array([close, -close], dtype))).to_host()
+    np.testing.assert_allclose(near, [value, -value], rtol=4 * np.finfo(dtype).eps)
