@@ -248,6 +248,17 @@ def bounds_formula(formula: Formula) -> Formula:
     return verify(Formula(f"{formula.name}_bounds", operands, formula.attributes, tuple(outputs), formula.sizes))
 
 
+def _owner(formula: Formula, index: str) -> str:
+    """What has the axis that a position is `within`."""
+    operands = [each.name for each in formula.operands if index in map(root, each.indices)]
+    if operands:
+        return operands[0]
+    exprs = (output.expr for output in formula.outputs)
+    has_tables = any(isinstance(each, Apply) and each.function == "table" for each in subexpressions(*exprs))
+    is_of_result = any(index in map(root, each.indices) for each in formula.outputs)
+    return "a table" if has_tables and not is_of_result else "the result"
+
+
 def _reads_at_data(node: Expr) -> bool:
     return isinstance(node, Read) and any(is_data(at) for at in node.at)
 
@@ -284,10 +295,7 @@ def _collect(
     if isinstance(node, Apply) and node.function == "within":
         at, extent = node.children
         assert isinstance(extent, Size)
-        owners = [each.name for each in formula.operands if extent.index in map(root, each.indices)]
-        is_of_result = any(extent.index in map(root, each.indices) for each in formula.outputs)
-        owner = owners[0] if owners else "the result" if is_of_result else "a table"
-        _add(found, Bound(owner, extent.index, at, conjunction(facts), fits(at, facts)))
+        _add(found, Bound(_owner(formula, extent.index), extent.index, at, conjunction(facts), fits(at, facts)))
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
         _collect(formula, read_by, condition, facts, found, seen)
