@@ -3,6 +3,7 @@ kernels against the evaluator."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,8 +15,10 @@ from evaluated import assert_derivatives, compiled, value
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
+from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Recurrence, subexpressions
 from netcl.kernels.compiler.ir.bounds import bounds
+from netcl.kernels.runtime import launch
 
 RNG = np.random.default_rng(7)
 Array = Any
@@ -237,6 +240,61 @@ def test_kernels_agree_with_the_evaluator_at_awkward_sizes(steps: int, rows: int
     x, w = 0.5 * normal(steps, rows, width), 0.5 * normal(width, width)
     assert_op_agrees(ELMAN, x.astype(np.float32), w.astype(np.float32))
     assert_op_agrees(DECAY, np.moveaxis(x, 0, 1).astype(np.float32), normal(width).astype(np.float32))
+
+
+@pytest.mark.parametrize("rows", [4, 7, 8, 13, 21])
+def test_rows_that_are_computed_together_agree_with_the_evaluator(rows: int) -> None:
+    for steps, width in ((5, 37), (4, 3), (3, 16)):
+        x, w = 0.5 * normal(steps, rows, width), 0.5 * normal(width, width)
+        assert_op_agrees(ELMAN, x.astype(np.float32), w.astype(np.float32))
+
+
+def test_a_gradient_reads_the_states_that_are_outputs_and_those_that_follow_from_them() -> None:
+    """Only its own states go step by step: what they read of the forward pass is there, h[t - 1] as well as h[t]."""
+    for name, gates in (("rnn", 1), ("gru", 3), ("lstm", 4)):
+        op = kernels.catalogue[name]
+        call = op.bind([core.zeros(shape) for shape in ((5, 4, 6), (gates * 8, 6), (gates * 8, 8))], {})
+        gradient = pipeline.gradient(call.formula, ("x", "w_ih", "w_hh"))
+        exprs = [output.expr for output in gradient.outputs]
+        stepping = [node for node in subexpressions(*exprs) if isinstance(node, Recurrence)]
+        assert stepping, name
+        assert all(each.startswith("grad_") for node in stepping for each in node.names), name
+
+
+def test_a_state_that_is_no_output_is_computed_again() -> None:
+    op = compiled("""op f(x[t]: float, a[]: float) -> y[t] {
+        u[t] = tanh(x + a[] * (v[t - 1] else 0));
+        v[t] = sin(u);
+        y = u * v;
+    }""")
+    x, a = normal(6), np.array(0.4)
+    assert_derivatives(op, [x, a])
+    named = [node.names for node in recurrences_of(op, x, a) if not node.names[0].startswith("grad_")]
+    assert named
+
+
+def recurrences_of(op: Any, *arrays: Array) -> list[Recurrence]:
+    """Those in the gradient of an op."""
+    call = op.bind([core.from_host(each) for each in arrays], {})
+    gradient = pipeline.gradient(call.formula, pipeline.differentiable(call.formula))
+    exprs = [output.expr for output in gradient.outputs]
+    return [node for node in subexpressions(*exprs) if isinstance(node, Recurrence)]
+
+
+def test_a_product_in_several_equations_is_computed_once() -> None:
+    op = kernels.catalogue["gru"]
+    tensors = [core.zeros(shape) for shape in ((6, 9, 5), (3 * 7, 5), (3 * 7, 7))]
+    call = op.bind(tensors, {})
+    plan = launch.prepare(call.formula, call.operands, call.attributes)
+    known = dict(zip((each.name for each in call.formula.operands), call.operands, strict=True))
+    outputs = plan.run(call.operands, call.attributes)
+    known.update(zip((each.name for each in call.formula.outputs), outputs, strict=True))
+    known.update({f"d{each.name}": output for each, output in zip(call.formula.outputs, outputs, strict=True)})
+    gradient = pipeline.gradient(call.formula, ("w_ih",))
+    given = [known[each.name] for each in gradient.operands]
+    text = launch.prepare(gradient, given, call.attributes, plan.bindings).text
+    products = re.findall(r"//     part\.\d+\[.*\] = .*sum\[i\]\(", text)
+    assert len(set(products)) == 3, products
 
 
 def test_whole_numbers_and_truth_values_have_their_own_states() -> None:

@@ -18,10 +18,13 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     Expr,
     Formula,
+    Materialised,
     Operand,
     Output,
     Read,
     Recurrence,
+    Reduce,
+    Scan,
     new_label,
     number,
     position,
@@ -30,6 +33,7 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.binding import substitute
 from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, values
 from netcl.kernels.compiler.ir.simplify import call, cast
 
@@ -92,16 +96,48 @@ def depends_on(node: Recurrence, operands: Iterable[str]) -> bool:
 
 
 def saved_states(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr, Expr]:
-    """What `exprs` mention of a state that is an output, at whatever positions: there the output can be read."""
+    """What `exprs` mention of a state that is an output, at whatever positions: there the output can be read. So it is
+    for a state that follows from such ones without a sum, as the one before does."""
     whole = [(each.name, each.expr) for each in outputs if _is_whole(each.expr, each)]
     known = {(*system_of(state), state.which): name for name, state in whole}
     found: dict[Expr, Expr] = {}
     for node in subexpressions(*exprs) if known else ():
-        name = known.get((*system_of(node), node.which)) if isinstance(node, Recurrence) else None
-        if name is not None:
-            assert isinstance(node, Recurrence)
-            found[node] = read(name, node.at, node.dtype)
+        if isinstance(node, Recurrence):
+            value = _from_outputs(node, known, frozenset())
+            if value is not None:
+                found[node] = value
     return found
+
+
+def _from_outputs(
+    node: Recurrence, known: Mapping[tuple[int, tuple[Expr, ...], int], str], within: frozenset[int]
+) -> Expr | None:
+    """An element of a state, from those that are outputs; None where that leads back to itself, or through a sum."""
+    name = known.get((*system_of(node), node.which))
+    if name is not None:
+        return read(name, node.at, node.dtype)
+    if node.which in within or any(map(_is_dear, subexpressions(node.bodies[node.which]))):
+        return None
+    there = dict(zip(node.axes[node.which], node.at, strict=True))
+    within |= {node.which}
+    lost = False
+
+    def visit(each: Expr, new: Expr) -> Expr:
+        nonlocal lost
+        of = state_of(each, node)
+        if of is None:
+            return new
+        state = element(node, of, new.children[: len(node.axes[of])])
+        found = _from_outputs(state, known, within) if isinstance(state, Recurrence) else None
+        lost |= found is None
+        return new if found is None else found
+
+    value = substitute(replaced(node.bodies[node.which], node.label, visit), there)
+    return None if lost else value
+
+
+def _is_dear(node: Expr) -> bool:
+    return isinstance(node, (Reduce, Scan, Materialised))
 
 
 def _is_whole(expr: Expr, output: Output) -> TypeGuard[Recurrence]:

@@ -19,6 +19,7 @@ from netcl.kernels.compiler.ir import (
     Enclosed,
     Expr,
     Number,
+    Position,
     Read,
     Reduce,
     Scan,
@@ -37,7 +38,8 @@ from netcl.kernels.compiler.ir.simplify import call, cast, same_dtype
 
 def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
     """`kind[over](body)`: nested sums are joined, an empty `over` is dropped, and so is an index that a summand lacks
-    (the sum is then that many times the summand; of no summands it is 0, also where that is infinite)."""
+    (the sum is then that many times the summand; of no summands it is 0, also where that is infinite). What is summed
+    at one place of another index only, `2 == g ? … : 0`, is a sum there."""
     if not over and not kind.startswith("arg"):
         return body
     if kind in ("any", "all"):
@@ -51,9 +53,21 @@ def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
         if body.dtype in FLOATS and not isinstance(body, Number):
             many = call("select", call("gt", times, 0), many, 0)
         return total(kind, tuple(index for index in over if index in body.free), many)
+    if kind == "sum" and isinstance(body, Apply) and body.function == "select":
+        condition, chosen, otherwise = body.children
+        is_zero = isinstance(otherwise, Number) and otherwise.value == 0
+        if is_zero and condition.free.isdisjoint(over) and _is_at_a_place(condition):
+            return call("select", condition, total(kind, over, chosen), otherwise)
     if kind == "sum" and isinstance(body, Reduce) and body.kind == "sum" and not set(body.over) & set(over):
         return reduce("sum", over + body.over, body.body)
     return reduce(kind, over, body)
+
+
+def _is_at_a_place(condition: Expr) -> bool:
+    """Whether it holds at one place of an index, which its text says: what is summed there is no sum elsewhere."""
+    if not isinstance(condition, Apply) or condition.function != "eq":
+        return False
+    return {type(each) for each in condition.children} == {Number, Position}
 
 
 def running(kind: str, index: str, backward: bool, at: Expr, *bodies: Expr) -> Expr:

@@ -27,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     root,
     size,
 )
+from netcl.kernels.compiler.ir.interval import LONGEST
 from netcl.kernels.compiler.ir.show import expression_text
 
 Monomial = tuple[Expr, ...]
@@ -162,12 +163,16 @@ def coefficient_of(terms: Polynomial, index: str) -> tuple[Polynomial, Polynomia
 
 
 def at_least_zero(terms: Polynomial) -> bool:
-    """Whether the polynomial is seen to be >= 0 from `0 <= k`, `k <= size - 1` and `0 <= size` alone."""
+    """Whether the polynomial is seen to be >= 0 from `0 <= k`, `k <= size - 1` and `0 <= size <= LONGEST` alone."""
     for monomial, coefficient in list(terms.items()):
         if coefficient < 0 and len(monomial) == 1 and isinstance(monomial[0], Position):
             extent = (size(root(monomial[0].index)),)
             if terms.get(extent, 0) >= -coefficient:
                 terms = plus(terms, {extent: 1, monomial: -1, (): -1}, coefficient)
+    for monomial, coefficient in list(terms.items()):
+        is_length = len(monomial) == 1 and _never_negative(monomial)
+        if coefficient < 0 and is_length and terms.get((), 0) >= -coefficient * LONGEST:
+            terms = plus(terms, {(): LONGEST, monomial: -1}, coefficient)
     return all(coefficient > 0 and _never_negative(monomial) for monomial, coefficient in terms.items())
 
 

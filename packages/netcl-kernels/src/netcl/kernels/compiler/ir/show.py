@@ -53,6 +53,9 @@ def formula_text(formula: Formula) -> str:
     lines += [f"    where {index} = {expression_text(expr)}" for index, expr in formula.sizes.items()]
     roots = [output.expr for output in formula.outputs]
     writer = _Writer(_names(roots))
+    for node in subexpressions(*roots):
+        if isinstance(node, Recurrence):
+            writer.name_states(node)
     for node, name in writer.names.items():
         if node not in roots:
             lines.append(f"    {name} = {writer.text(node, 0, itself=True)}")
@@ -113,6 +116,10 @@ class _Writer:
         self.states: dict[str, str] = {}
         self.depth = depth
 
+    def name_states(self, node: Recurrence) -> None:
+        """The states of a system are read under the names that people know."""
+        self.states.update({state_name(node.label, which): name for which, name in enumerate(node.names)})
+
     def text(self, expr: Expr, level: int, itself: bool = False) -> str:
         """With parentheses where the operator around it (of precedence `level`) binds tighter."""
         if not itself and expr in self.names:
@@ -151,7 +158,7 @@ class _Writer:
             return f"{expr.kind}[{expr.index} {sign} {self.text(expr.at, 5)}]({bodies})", _TIGHTEST
         if isinstance(expr, Recurrence):
             at = ", ".join(self.text(each, 0) for each in expr.at)
-            self.states.update({state_name(expr.label, which): name for which, name in enumerate(expr.names)})
+            self.name_states(expr)
             equations = (
                 f"{name}[{', '.join(axes)}] = {self.text(body, 0)}"
                 for name, axes, body in zip(expr.names, expr.axes, expr.bodies, strict=True)
@@ -184,7 +191,7 @@ class _Writer:
         return f"{name}({', '.join(self.text(child, 0) for child in expr.children)})", _TIGHTEST
 
 
-_LONGEST = 256
+_MOST_BITS = 256
 """Bits of a whole number that is written out; of more, about what it is."""
 
 
@@ -192,7 +199,7 @@ def _number_text(node: Number) -> str:
     value = node.value
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int) and value.bit_length() > _LONGEST:
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         return f"{'-' * (value < 0)}2^{value.bit_length() - 1}"
     short = f"{value:g}"
     return short if value != value or float(short) == value else repr(value)

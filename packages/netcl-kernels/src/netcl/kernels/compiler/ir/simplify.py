@@ -354,8 +354,19 @@ def _is_count_of_bits(node: Expr) -> TypeGuard[Number]:
     return isinstance(node, Number) and 0 <= node.value < 62
 
 
-_AS_ARITHMETIC = {"shift_left": _shifted_left, "shift_right": _shifted_right, "bit_and": _masked}
-"""Functions of bits as what the rest of the compiler knows more of, where they are that."""
+def _smaller(left: Expr, right: Expr) -> Expr | None:
+    return left if _compare("le", (left, right)) else right if _compare("le", (right, left)) else None
+
+
+def _larger(left: Expr, right: Expr) -> Expr | None:
+    return right if _compare("le", (left, right)) else left if _compare("le", (right, left)) else None
+
+
+_AS_ARITHMETIC = {
+    "shift_left": _shifted_left, "shift_right": _shifted_right, "bit_and": _masked, "minimum": _smaller,
+    "maximum": _larger,
+}  # fmt: skip
+"""Functions as what the rest of the compiler knows more of, where they are that."""
 
 
 def _compare(function: str, nodes: tuple[Expr, ...]) -> bool | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
+    Apply,
     Expr,
     Position,
     Reduce,
@@ -24,7 +25,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.interval import RANGES
 from netcl.kernels.compiler.ir.simplify import call, cast
-from netcl.kernels.compiler.loops.ir import Buffer, Fold, If, Loop, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Buffer, Fold, If, Loop, MultiplyAdd, Name, Statement, Store
 from netcl.kernels.compiler.lower.reductions import worst
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Accumulator:
 
     blocked = False
     """Whether it takes values in runs."""
+    fused = False
+    """Whether a product is added to a sum with one rounding."""
 
     def __init__(self, kind: str, dtype: str, fresh: Fresh, count: int = 1) -> None:
         self.kind, self.dtype, self.fresh, self.count = kind, dtype, fresh, count
@@ -77,7 +80,15 @@ class Accumulator:
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
         """One value; `place` is its flat position."""
-        return [self._store(self.total, self._combined(self.total, value))]
+        return [self._taken(self._total, value)]
+
+    def _taken(self, into: Buffer, value: Expr) -> Statement:
+        """A value into a total."""
+        is_product = isinstance(value, Apply) and value.function == "mul" and value.dtype == self.dtype
+        if self.fused and is_product and self.kind == "sum" and self.dtype in FLOATS:
+            return MultiplyAdd(into.name, self.slot, *value.children)
+        variable = self._variable(into)
+        return self._store(variable, self._combined(variable, value))
 
     def leave(self) -> list[Statement]:
         """After each run."""
@@ -163,7 +174,7 @@ class PairSum(Accumulator):
         return [self._store(self.run, self._zero)]
 
     def take(self, value: Expr, place: Expr) -> list[Statement]:
-        return [self._store(self.run, self._add(self.run, value))]
+        return [self._taken(self._run, value)]
 
     def leave(self) -> list[Statement]:
         return self._added(self.run)

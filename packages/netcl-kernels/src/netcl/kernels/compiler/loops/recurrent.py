@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Expr, number, position, root
+from netcl.kernels.compiler.ir import Expr, Position, Reduce, number, position, root, subexpressions
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
 from netcl.kernels.compiler.ir.recurrences import Along
-from netcl.kernels.compiler.loops.ir import Let, Loop, Statement
+from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import minus
+from netcl.kernels.compiler.loops.positions import before, minus, plus
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
 
 
+@dataclass(frozen=True)
+class Tile:
+    """So many neighbouring rows: those of `index` at these places."""
+
+    index: str
+    places: tuple[Position, ...]
+
+
 class Steps:
     """All steps of a nest whose writes are the states, in the order in which a step computes them. What a step has of a
-    state is taken in vectors of so many `lanes`, where these are beside each other; with 0 nothing is."""
+    state is taken in vectors of so many `lanes`, where these are beside each other; with 0 nothing is. In a `tile` of
+    rows reductions are computed for all of them together, so that what these read alike is read once."""
 
-    def __init__(self, nest: Nest, values: Values, lanes: int = 0) -> None:
-        self.nest, self.values, self.lanes = nest, values, lanes
+    def __init__(self, nest: Nest, values: Values, lanes: int = 0, tile: Tile | None = None) -> None:
+        self.nest, self.values, self.lanes, self.tile = nest, values, lanes, tile
         assert nest.steps is not None
         self.inside = nest.steps.inside
         self.writes = dict(zip(nest.steps.states, nest.writes, strict=True))
@@ -37,7 +47,7 @@ class Steps:
                 self._along(each, scope)
             else:
                 write = self.writes[each]
-                self._stored(write, scope, self._inner(write, scope))
+                self._all_stored(write, scope)
                 self.values.changed(write.access.buffer, scope)
 
     def _along(self, steps: Along, scope: Scope) -> None:
@@ -51,15 +61,32 @@ class Steps:
         self._computed(steps.inside, inner)
         scope.statements.append(Loop(step.index, length, "serial", inner.body))
 
+    def _all_stored(self, write: Write, scope: Scope) -> None:
+        """What a step has of a state: in a tile together where there are reductions, else row by row."""
+        tile, inner = self.tile, self._inner(write, scope)
+        if tile is None or any(isinstance(node, Reduce) for node in subexpressions(write.expr)):
+            self._stored(write, scope, inner)
+            return
+        row, at = position(self.values.fresh("row")), position(self.values.index(tile.index))
+        below = Scope(scope, {tile.index: at})
+        below.statements += [
+            Let(at.index, plus(tile.places[0], row)),
+            Assume(before(at, self.values.given.size(tile.index))),
+        ]
+        self._stored(write, below, inner)
+        scope.statements.append(Loop(row.index, number(len(tile.places), INDEX_DTYPE), "serial", below.body))
+
     def _inner(self, write: Write, scope: Scope) -> list[str]:
         """What a step has all of, the index with the nearest neighbours last."""
-        bound = {index for each in scope.upwards() for index in each.binds}
+        bound = {index for each in scope.upwards() for index in each.binds} | (
+            {self.tile.index} if self.tile else set()
+        )
         rest = [index for index in write.indices if index not in bound]
         return sorted(rest, key=lambda index: write.access.strides.get(index) == 1)
 
     def _stored(self, write: Write, scope: Scope, rest: Sequence[str]) -> None:
         if not rest:
-            self.values.stored(write, scope)
+            self._element(write, scope)
             return
         index, *others = rest
         size = self.values.given.size(index)
@@ -76,3 +103,16 @@ class Steps:
             return
         at = position(self.values.index(index))
         scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))
+
+    def _element(self, write: Write, scope: Scope) -> None:
+        """One element; of a tile one of each row."""
+        tile = self.tile
+        if tile is None or any(tile.index in each.binds for each in scope.upwards()):
+            self.values.stored(write, scope)
+            return
+        columns = tuple(Scope(scope, {tile.index: place}) for place in tile.places)
+        for column in columns:
+            column.beside = columns
+            self.values.stored(write, column)
+        for column in columns:
+            scope.statements += column.statements

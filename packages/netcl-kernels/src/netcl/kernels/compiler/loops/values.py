@@ -54,7 +54,8 @@ class Part:
 
 class Values:
     """The values of one nest, whose buffers and numbers are collected in `given`. Of some indices that are reduced only
-    a part is gone through; where it is that of a block of an index, `index#` has the number of the block."""
+    a part is gone through; where it is that of a block of an index, `index#` has the number of the block. With `fused`
+    a product is added to a sum with one rounding."""
 
     def __init__(
         self,
@@ -64,8 +65,9 @@ class Values:
         parts: Mapping[str, Part] | None = None,
         blocked: str | None = None,
         steps: Mapping[str, frozenset[str]] | None = None,
+        fused: bool = False,
     ) -> None:
-        self.nest, self.given, self.parts = nest, given, parts or {}
+        self.nest, self.given, self.parts, self.fused = nest, given, parts or {}, fused
         self.guards = Guards(exprs, given.accesses, blocked, steps)
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
@@ -174,6 +176,8 @@ class Values:
         """Those of a group of which each item takes so many steps, or each of these lanes does."""
         long = steps > self.nest.target.groups.run
         found = [accumulator(node, self.fresh, long, lanes.count if lanes else 1) for node in group]
+        for each in found:
+            each.fused = self.fused
         self.buffers += [buffer for each in found for buffer in each.buffers]
         return [each.at(position(lanes.index)) for each in found] if lanes else found
 

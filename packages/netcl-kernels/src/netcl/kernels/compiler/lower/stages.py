@@ -36,12 +36,14 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute
+from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.quantity import place_of
 from netcl.kernels.compiler.ir.recurrences import Order
 from netcl.kernels.compiler.ir.simplify import where
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.loop_cost import Together
+from netcl.kernels.compiler.lower.operand_packing import without_guards
 from netcl.kernels.compiler.lower.pairs import Pairs, inner_reduces
 from netcl.kernels.compiler.lower.scans import as_read, bodies_along, over, read_again, separated
 from netcl.kernels.compiler.target import Target
@@ -82,6 +84,8 @@ class _Stager(Together):
         self.formula = formula
         self.tasks: list[Output] = []
         self.temporaries: dict[Unnamed, Operand] = {}
+        self.known: dict[Expr, Expr] = {}
+        """What has a temporary, and how that is read."""
         self._lengths: list[int] = []
         self.over_pairs: set[Unnamed] = set()
         self.partial: dict[str, Expr] = {}
@@ -161,9 +165,12 @@ class _Stager(Together):
 
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
-        expr = output.expr
+        expr = self._with_known_products(output.expr)
         if output.name in self.own:
-            expr = self._beside_states(expr, self.own[output.name].names, False, output.indices)
+            system = self.own[output.name]
+            expr = without_guards(expr, Numbers(self.sizes, {}))
+            expr = self._beside_states(expr, system.names, False, output.indices)
+            expr = self._in_lanes(expr, system.order, output.indices[-1]) if output.indices else expr
         elif isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
         elif isinstance(expr, Reduce) and self.contracts(expr) and not self.pairs(expr):
@@ -172,17 +179,44 @@ class _Stager(Together):
             expr = self._settled(expr, output.indices)
         self.tasks.append(replace(output, expr=expr))
 
-    def _beside_states(self, node: Expr, states: Sequence[str], chosen: bool, order: tuple[str, ...]) -> Expr:
-        """An equation, with temporaries for the reductions in it that read no state."""
+    def _with_known_products(self, expr: Expr) -> Expr:
+        """`expr`, with the contractions in it that have a temporary read from there."""
+        found: dict[Expr, Expr] = {
+            node: self.known[node] for node in self.reduces(expr) if node in self.known and self.contracts(node)
+        }
+        return replace_nodes(expr, found) if found else expr
+
+    def _beside_states(
+        self, node: Expr, states: Sequence[str], chosen: bool, order: tuple[str, ...], inside: bool = False
+    ) -> Expr:
+        """An equation, with temporaries for the reductions in it that read no state; `inside` of a reduction that does,
+        for all that is computed from these as well."""
         if not self.reduces(node):
             return node
-        if not _reads_any(node, states):
+        if (inside or isinstance(node, Reduce)) and not _reads_any(node, states):
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
-            order = (*order, *node.over)
-        return self._rebuilt(
-            node, lambda child, _, *more: self._beside_states(child, states, *more), frozenset(), chosen, order
-        )
+            inside, order = True, (*order, *node.over)
+
+        def visit(child: Expr, _: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
+            return self._beside_states(child, states, chosen, order, inside)
+
+        return self._rebuilt(node, visit, frozenset(), chosen, order)
+
+    def _in_lanes(self, expr: Expr, order: Order, lane: str) -> Expr:
+        """An equation in which what reductions read in every step, as weights, lies along the last index of the
+        state."""
+        if lane in order.along or self.extent(order.along) < self.target.stages.copied:
+            return expr
+        found: dict[Expr, Expr] = {}
+        reduces = [node for node in subexpressions(expr) if isinstance(node, Reduce)]
+        for each in subexpressions(*(node.body for node in reduces)):
+            places = [at.index for at in each.at if isinstance(at, Position)] if isinstance(each, Read) else []
+            fixed = len(places) > 1 and len(places) == len(each.children) and len(set(places)) == len(places)
+            if fixed and lane in places[:-1] and each.free.isdisjoint((*order.along, *order.apart)):
+                indices = (*(index for index in places if index != lane), lane)
+                found[each] = self._temporary(each, False, indices)
+        return replace_nodes(expr, found) if found else expr
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
         if any(self.pairs(node) for node in self.reduces(expr)):
@@ -297,6 +331,8 @@ class _Stager(Together):
         chooses there is 0 where nothing was written."""
         if chosen:
             node = self._written(node)
+        if node in self.known:
+            return self.known[node]
         indices = tuple(index for index in dict.fromkeys(order) if index in node.free)
         key = self._unnamed(node, indices)
         if key not in self.temporaries:
@@ -305,7 +341,8 @@ class _Stager(Together):
             self.temporaries[key] = Operand(name, node.dtype, axes)
             self._add(self.temporaries[key])
             self._task(Output(name, node, axes))
-        return read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
+        self.known[node] = read(self.temporaries[key].name, tuple(map(position, indices)), node.dtype)
+        return self.known[node]
 
     def _written(self, node: Expr) -> Expr:
         """`node`, with 0 for reads of what has no value where nothing was written. A read at a position out of range is

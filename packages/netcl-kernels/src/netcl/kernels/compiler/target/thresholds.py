@@ -95,6 +95,8 @@ class StageThresholds:
     parts: int = 16
     part_of_many: int = 1 << 17
     """So many elements for each part pay for a launch, however short some are."""
+    copied: int = 4
+    """From so many steps of a recurrence on it is worth it to copy what all of them read."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,9 @@ class CutSizes:
     transposed: int = 256
     """With a transposed operand its cache lines, one for each element, are all used before they go."""
     rows: int = 64
+    recurrent: tuple[int, ...] = (8, 4)
+    """Rows of a recurrence that are computed together, as far as there are so many: each has a vector of totals, and
+    with eight of them nothing waits for another."""
     columns: int = 16
     tall_columns: int = 64
     """One miss of a page for all of them."""

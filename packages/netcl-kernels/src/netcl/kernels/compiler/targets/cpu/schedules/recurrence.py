@@ -2,7 +2,7 @@
 depends on another one, and goes through the steps in order; in each of them it computes the states in turn.
 
 Where the elements of neighbouring rows are close together, sixteen rows are taken at a time, a lane for each; elsewhere
-sixteen elements of a state that a step has.
+sixteen elements of a state that a step has, of eight rows together where a step reduces what all rows read.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import Expr, position, root
 from netcl.kernels.compiler.loops.given import Given
-from netcl.kernels.compiler.loops.ir import Let, Statement
+from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import least, minus, times
-from netcl.kernels.compiler.loops.recurrent import Steps
+from netcl.kernels.compiler.loops.positions import before, least, minus, plus, quotient, rest, times
+from netcl.kernels.compiler.loops.recurrent import Steps, Tile
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
@@ -33,7 +33,7 @@ class _Rows:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
         self.given = Given(nest.accesses, nest.attributes)
-        self.values = Values(nest, nest.exprs, self.given, steps=nest.changing())
+        self.values = Values(nest, nest.exprs, self.given, steps=nest.changing(), fused=True)
         self.top = Scope()
 
     def scheduled(self) -> Scheduled:
@@ -41,10 +41,45 @@ class _Rows:
         inner = tuple(index for index in nest.order if index not in rows)
         beside = next((each for each in rows if root(each) == nest.fastest and nest.extent(each) >= LANES), None)
         if beside is None:
-            return self._kernel(Loops("recurrence", parallel=rows, inner=inner), self._row)
+            return self._rows_together(rows, inner) or self._kernel(
+                Loops("recurrence", parallel=rows, inner=inner), self._row
+            )
         others, blocks = tuple(each for each in rows if each != beside), Blocks(beside, nest.target.cuts.rows)
         loops = Loops("recurrence", parallel=others, inner=(beside, *inner), vector=beside, blocks=blocks)
         return self._kernel(loops, functools.partial(self._block, beside=beside))
+
+    def _rows_together(self, rows: tuple[str, ...], inner: tuple[str, ...]) -> Scheduled | None:
+        """Several rows in the registers at once, where a step reduces what all rows read."""
+        if not rows or not self.nest.reduces:
+            return None
+        many = next((each for each in self.nest.target.cuts.recurrent if self.nest.extent(rows[-1]) >= each), None)
+        if many is None:
+            return None
+        loops = Loops("recurrence", parallel=rows[:-1], inner=(rows[-1], *inner), blocks=Blocks(rows[-1], many))
+        return self._kernel(loops, functools.partial(self._tile, index=rows[-1], many=many))
+
+    def _tile(self, places: Mapping[str, Expr], index: str, many: int) -> Sequence[Statement]:
+        """A block of rows: all together where it is whole, else one by one."""
+        values, size = self.values, self.given.size(index)
+        first, count = position(values.fresh("first")), position(values.fresh("count"))
+        whole, row = position(values.fresh("whole")), position(values.fresh("row"))
+        names = tuple(position(values.index(index)) for _ in range(many))
+        lets = [
+            statement
+            for at, name in enumerate(names)
+            for statement in (Let(name.index, plus(first, at)), Assume(before(name, size)))
+        ]
+        tile = Steps(self.nest, values, LANES, Tile(index, names))
+        alone = position(values.index(index))
+        return [
+            Let(first.index, times(places[f"{index}#"], block_of(self.given, index))),
+            Let(count.index, least(block_of(self.given, index), minus(size, first))),
+            Loop(whole.index, quotient(count, many), "serial", (*lets, *tile.of_rows(Scope(self.top, places)))),
+            Loop(row.index, rest(count, many), "serial", (
+                Let(alone.index, plus(first, row)), Assume(before(alone, size)),
+                *self._row({**places, index: alone}),
+            )),
+        ]  # fmt: skip
 
     def _kernel(self, loops: Loops, inside: Inside) -> Scheduled:
         return Scheduled((in_units(self.nest, self.values, loops, self.top, inside),))
