@@ -64,6 +64,18 @@ class Environment:
     places: Mapping[str, int] = field(default_factory=dict)
 
 
+@dataclass
+class Shared:
+    """What is materialised, and the states of recurrences, computed once in one environment: arrays by name."""
+
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    names: dict[object, str] = field(default_factory=dict)
+
+    def name(self, kind: str, *what: object) -> str:
+        """A name that no operand has, the same one for the same."""
+        return self.names.setdefault((kind, *what), f"{kind} {len(self.names)}")
+
+
 def evaluate(
     formula: Formula,
     operands: Mapping[str, np.ndarray],
@@ -79,9 +91,10 @@ def evaluate(
         if operand.name in operands
     }
     setting = Environment(arrays, attributes, sizes)
+    shared = Shared()
     results = []
     for output in formula.outputs:
-        value = expression_value(output.expr, output.indices, setting)
+        value = expression_value(output.expr, output.indices, setting, shared)
         if output.flat:
             shape = (shapes or {})[output.name]
         else:
@@ -90,9 +103,12 @@ def evaluate(
     return tuple(results)
 
 
-def expression_value(expr: Expr, over: tuple[str, ...], setting: Environment) -> np.ndarray:
-    """The array of `expr` over the indices `over`, in that order."""
-    expr, setting = _in_arrays(expanded(expr), setting)
+def expression_value(
+    expr: Expr, over: tuple[str, ...], setting: Environment, shared: Shared | None = None
+) -> np.ndarray:
+    """The array of `expr` over the indices `over`, in that order. `shared` has what other expressions in the same
+    environment have come to, and gets what this one does."""
+    expr, setting = _in_arrays(expanded(expr), setting, shared or Shared())
     return _computed(tuple(subexpressions(expr)), over, setting)
 
 
@@ -110,25 +126,26 @@ def _computed(nodes: Sequence[Expr], over: tuple[str, ...], setting: Environment
     return result.reshape(full[: len(over)])
 
 
-def _in_arrays(expr: Expr, setting: Environment) -> tuple[Expr, Environment]:
+def _in_arrays(expr: Expr, setting: Environment, shared: Shared) -> tuple[Expr, Environment]:
     """`expr` with the states of recurrences, and what is materialised, read from arrays, which stand among the operands
     then."""
     if not any(isinstance(node, (Materialised, Recurrence)) for node in subexpressions(expr)):
         return expr, setting
-    arrays = dict(setting.operands)
+    arrays = {**setting.operands, **shared.arrays}
     memo: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
         new = rebuilt(node, tuple(memo[child] for child in node.children))
         if isinstance(new, Materialised):
             axes = (*new.axes[0], *sorted(new.closure))
-            name = f"materialised {new.key[1]} {id(new.body)}"
+            name = shared.name("materialised", new.axes, new.body)
             if name not in arrays:
-                arrays[name] = expression_value(new.body, axes, replace(setting, operands=arrays))
+                arrays[name] = shared.arrays[name] = expression_value(new.body, axes, replace(setting, operands=arrays))
             new = read(name, (*new.at, *map(position, axes[len(new.at) :])), new.dtype)
         if isinstance(new, Recurrence):
-            names = [f"{state_name(new.label, which)} {new.key}" for which in range(len(new.axes))]
+            names = [shared.name("state", which, new.label, new.bodies) for which in range(len(new.axes))]
             if names[0] not in arrays:
-                arrays |= zip(names, _states(new, replace(setting, operands=arrays)), strict=True)
+                shared.arrays.update(zip(names, _states(new, replace(setting, operands=arrays)), strict=True))
+                arrays |= shared.arrays
             new = read(names[new.which], new.at, new.dtype)
         memo[node] = new
     return memo[expr], replace(setting, operands=arrays)
@@ -220,8 +237,8 @@ def _read(array: np.ndarray, at: list[np.ndarray], rank: int) -> np.ndarray:
         return array.reshape((1,) * rank)
     if array.size == 0:
         return np.zeros(np.broadcast_shapes(*(each.shape for each in at)), array.dtype)
-    clipped = [np.clip(each, 0, extent - 1) for each, extent in zip(at, array.shape, strict=True)]
-    return array[tuple(clipped)]
+    inside = (np.minimum(np.maximum(each, 0), extent - 1) for each, extent in zip(at, array.shape, strict=True))
+    return array[tuple(inside)]
 
 
 def _reduce(node: Reduce, body: np.ndarray, axis: Mapping[str, int], setting: Environment) -> np.ndarray:

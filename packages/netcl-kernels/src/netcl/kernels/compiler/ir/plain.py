@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from netcl.core.bounded import remembered
+from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import Custom, Expr, Formula, subexpressions
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute
+
+_expanded: WeakKeys[Expr, Expr | None] = WeakKeys()
+"""What expressions come to without any Custom; None where that is the same one, which would keep itself alive."""
 
 
 def expanded(expr: Expr) -> Expr:
     """`expr` without any Custom: the value of each in its place."""
+    if expr not in _expanded:
+        found = _without_custom(expr)
+        _expanded[expr] = None if found is expr else found
+    return _expanded[expr] or expr
+
+
+def _without_custom(expr: Expr) -> Expr:
     memo: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
         children = tuple(memo[child] for child in node.children)
