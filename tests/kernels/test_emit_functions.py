@@ -35,6 +35,7 @@ ELSEWHERE = {
     "floor_div",
     "mod",
     "exact_div",
+    "table",
     *BITS,
 }
 LOOSE = {"lgamma", "digamma", "trigamma", "pow", "tan", "exp", "sinh", "cosh", "exp2", "expm1"}
