@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -55,3 +56,19 @@ def test_all_threads_get_the_same_value_of_a_key() -> None:
     for thread in threads:
         thread.join()
     assert len({tuple(map(id, things)) for things in got}) == 1
+
+
+class Taken(list):  # type: ignore[type-arg]
+    """What seems to have something in it, until another thread is faster."""
+
+    def __len__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("kind", [WeakKeys, WeakValues])
+def test_what_another_thread_clears_up_is_no_error(kind: Any) -> None:
+    found = kind()
+    found._gone = Taken()
+    one, other = Thing(), Thing()
+    found[one] = other
+    assert len(found) == 1

@@ -73,9 +73,7 @@ class WeakKeys(Generic[Key, Value]):
         self._values.clear()
 
     def _clear_up(self) -> None:
-        while self._gone:
-            reference = self._gone[-1]
-            del self._gone[-1]
+        for reference in _taken(self._gone):
             self._values.pop(reference, None)
 
 
@@ -112,7 +110,7 @@ class WeakValues(Generic[Key, Value]):
             found: Value | None = held()
             if found is not None:
                 return found
-            if key in references and references[key] is held:
+            if references.get(key) is held:
                 references[key] = reference
 
     def __len__(self) -> int:
@@ -121,12 +119,20 @@ class WeakValues(Generic[Key, Value]):
 
     def _clear_up(self) -> None:
         references = self._references
-        while self._gone:
-            gone = self._gone[-1]
-            del self._gone[-1]
-            key = gone.key
-            if key in references and references[key] is gone:
-                del references[key]
+        for gone in _taken(self._gone):
+            if references.get(gone.key) is gone:
+                there = references.pop(gone.key, None)
+                if there is not None and there is not gone:  # which another thread has put there meanwhile
+                    references.setdefault(gone.key, there)
+
+
+def _taken(gone: list[Any]) -> Iterator[Any]:
+    """Each of these, taken out by whichever thread comes first."""
+    while gone:
+        try:
+            yield gone.pop()
+        except IndexError:
+            return
 
 
 class _Keyed(ref[Value]):
