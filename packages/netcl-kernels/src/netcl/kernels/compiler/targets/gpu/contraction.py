@@ -17,6 +17,7 @@ from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
+from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.partial_results import in_parts
@@ -36,6 +37,8 @@ def fits(nest: Nest) -> Scheduled | None:
     if node.free != frozenset(nest.order) or node.dtype not in ("float32", "float64") or nest.bound & set(nest.order):
         return None
     product = product_of(node, nest.order, nest.extents, nest.target, least_side=1)
+    if product is not None and not _reads_alone(nest, product):
+        return None
     form = None if product is None else _form(nest, product, limits)
     if product is None or form is None:
         return None
@@ -53,6 +56,14 @@ def fits(nest: Nest) -> Scheduled | None:
         return None
     kernel = replace(kernel, numbers={"part_steps": part_steps}).computing(name=f"{nest.name}_product")
     return Scheduled((kernel,), (cut.temporary,), cut.rest.extents, rest=cut.rest)
+
+
+def _reads_alone(nest: Nest, product: Product) -> bool:
+    """Whether it depends on a factor's own indices alone what is read for it. An index of one value moves nothing, and
+    may stand in the condition of a reading all the same."""
+    sides = (product.left, product.right)
+    guards = Guards(sides, nest.accesses)
+    return all(guards.depends(side) <= side.free for side in sides)
 
 
 def _kernel(
