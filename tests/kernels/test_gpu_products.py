@@ -18,7 +18,7 @@ from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.loops.interpret import _Memory as memory_of_nests
-from netcl.kernels.compiler.target import GPU, POCL, Target
+from netcl.kernels.compiler.target import GPU, POCL, Target, named
 from netcl.kernels.compiler.target.products import TILES, LocalProducts
 from netcl.kernels.runtime import launch
 
@@ -237,3 +237,28 @@ def test_another_shape_of_the_same_kind_has_the_same_kernels_on_a_card() -> None
     first = plan(40, 50, 60)
     assert [each.schedules for each in first.kernels] == [("tiles",)]
     assert plan(45, 71, 57).kernels is first.kernels
+
+
+def test_whether_a_factor_is_read_may_depend_on_an_index_of_one_value() -> None:
+    """The tangent of a running extreme that is read one place before, in a row of one."""
+    op = kernels.compile("""op f(a[n]: float, b[k, k]: float, c[k, n]: float, d[n, k]: float) -> y[k, n] {
+        far = first_max[n1 < n](-1.5 * a[n1]);
+        apart = sum[k1, k2](k1 < k2 ? log1p((b[k1, k] - b[k2, k]) ^ 4) : 0);
+        y = atan2(apart, 1 + (n % 2 != 0 ? (isfinite(far) ? far : c[k, n]) : d) ^ 2);
+    }""").f
+    shapes = (1,), (5, 5), (5, 1), (1, 5)
+    tensors = [core.from_host(drawn(*shape)) for shape in shapes]
+    call = op.bind(tensors, {})
+    names = [each.name for each in call.formula.operands]
+    tangent = pipeline.tangent(call.formula, tuple(names))
+    along = {name: core.ones_like(each) for name, each in zip(names, tensors, strict=True)}
+    known = dict(zip(names, tensors, strict=True))
+    given = [
+        known[each.name] if each.name in known else along[each.name.removeprefix("tangent_")]
+        for each in tangent.operands
+    ]
+    plan = launch.prepare_for(named("small-gpu"), tangent, given, {})
+    plain = launch.prepare(tangent, given, {})
+    np.testing.assert_allclose(
+        plan.run(given, {})[0].to_host(), plain.run(given, {})[0].to_host(), rtol=1e-5, atol=1e-6
+    )
