@@ -68,6 +68,18 @@ def test_extremes_and_several_targets_are_legal_and_right(way: str) -> None:
     np.testing.assert_allclose(found["y"], value(TABLE, table, a, b, src), rtol=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["min", "max"])
+@pytest.mark.parametrize("way", ["asked", "sorted"])
+def test_an_extreme_of_no_values_is_none_of_those_that_arrive(way: str, kind: str) -> None:
+    """Where a place is not asked for, the value is 8 or -8, which no other one is beyond; of nothing it is neither."""
+    otherwise, nothing = (8, np.inf) if kind == "min" else (-8, -np.inf)
+    op = compiled(f"op f(at[n]: int) -> y[k] where k = 5 {{ y = {kind}[n](at == k ? -0.25 : {otherwise}); }}")
+    for at in ([], [3], [1, 1, 7]):
+        found = ran_op(op, np.array(at, np.int64), target=WAYS[way])["y"]
+        expected = [-0.25 if k in at else otherwise for k in range(5)]
+        np.testing.assert_array_equal(found, expected if at else [nothing] * 5)
+
+
 @pytest.mark.parametrize("way", ["asked", "sorted"])
 def test_views_are_scattered_from_where_they_are(way: str) -> None:
     index, src = RNG.integers(0, 9, 200), RNG.standard_normal((4, 200))

@@ -38,7 +38,7 @@ def scattering(nest: Nest) -> Scattering | None:
         return None
     start = _start(node.body)
     conditions, value = _conditions(node.body, start)
-    if not _harmless(node, start, value):
+    if not _harmless(node, start, value, nest.extent(*node.over) > 0):
         return None
     targets, others = _targets(conditions, nest.order)
     return Scattering(node, value, targets, others, start.value if start else 0) if targets else None
@@ -100,12 +100,13 @@ def _start(body: Expr) -> Number | None:
     return other if isinstance(other, Number) else None
 
 
-def _harmless(node: Reduce, start: Number | None, value: Expr) -> bool:
-    """Whether to begin with `start` changes nothing: it is 0 for a sum, and no value is beyond it for an extreme."""
+def _harmless(node: Reduce, start: Number | None, value: Expr, has_values: bool) -> bool:
+    """Whether to begin with `start` changes nothing: it is 0 for a sum, and no value is beyond it for an extreme, which
+    has some."""
     if start is None or node.kind == "sum":
         return start is not None and start.value == 0
     known = call("le", start, value) if node.kind == "max" else call("le", value, start)
-    return abs(start.value) == math.inf or (isinstance(known, Number) and bool(known.value))
+    return abs(start.value) == math.inf or (has_values and isinstance(known, Number) and bool(known.value))
 
 
 def _conditions(body: Expr, start: Expr | None) -> tuple[list[Expr], Expr]:
