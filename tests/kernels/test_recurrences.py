@@ -18,6 +18,7 @@ from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Recurrence, subexpressions
 from netcl.kernels.compiler.ir.bounds import bounds
+from netcl.kernels.compiler.ir.evaluate import Shared
 from netcl.kernels.runtime import launch
 
 RNG = np.random.default_rng(7)
@@ -379,6 +380,12 @@ def test_what_is_the_same_for_all_rows_of_a_batch_has_a_gradient() -> None:
     given = [ag.tensor(normal(3, 4), requires_grad=True), ag.tensor(normal(), requires_grad=True)]
     assert ag.gradcheck(energy, given)
     assert ag.gradgradcheck(energy, given)
+
+
+def test_what_is_computed_in_one_environment_has_no_name_of_another_one() -> None:
+    """Steps are evaluated among the arrays of what is around them, which they must not be taken for."""
+    outer, inner = Shared(), Shared()
+    assert outer.name("state", 1) == outer.name("state", 1) != inner.name("state", 2)
 
 
 def test_a_place_of_nothing_is_an_error() -> None:

@@ -7,6 +7,7 @@ product of the extents of all indices that occur together.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,6 +65,9 @@ class Environment:
     places: Mapping[str, int] = field(default_factory=dict)
 
 
+_numbers = itertools.count()
+
+
 @dataclass
 class Shared:
     """What is materialised, and the states of recurrences, computed once in one environment: arrays by name."""
@@ -72,8 +76,11 @@ class Shared:
     names: dict[object, str] = field(default_factory=dict)
 
     def name(self, kind: str, *what: object) -> str:
-        """A name that no operand has, the same one for the same."""
-        return self.names.setdefault((kind, *what), f"{kind} {len(self.names)}")
+        """A name that no operand has, nor an array of another environment; the same one for the same."""
+        key = (kind, *what)
+        if key not in self.names:
+            self.names[key] = f"{kind} {next(_numbers)}"
+        return self.names[key]
 
 
 def evaluate(
