@@ -2,7 +2,7 @@
 
 names          how names are spelled; `comment`, how comments are written
 types          dtypes, literals, conversions
-spelling       the functions of the IR; `helpers` and `elementary` are those that OpenCL lacks
+spelling       the functions of the IR; `helpers`, `elementary` and `special` are those that OpenCL lacks
 lines          statements as lines; `parameters`, parameter lists
 heading        the comment above a kernel
 entry          the kernel that is launched
