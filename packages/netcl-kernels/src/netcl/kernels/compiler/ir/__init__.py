@@ -27,7 +27,8 @@ the pointwise `functions`, and through `binding` where indices are bound or othe
 `interval` reason about integers, `overflow` and `bounds` about positions, `recurrences` about the order in which the
 elements of a recurrence can be computed; `host` computes them where no device is
 needed, with `quantity` for numbers that other shapes share. `transplant` takes an expression into another formula.
-`evaluate` computes any formula on NumPy (with `special` functions of its own), `show` writes one as mathematics, `show_steps` what is computed step by step.
+`evaluate` computes any formula on NumPy (with `special` functions of its own), `show` writes one as mathematics,
+`show_steps` what is computed step by step.
 """
 
 from netcl.kernels.compiler.ir.formula import Formula, InvalidFormula, Operand, Output, verify
