@@ -34,7 +34,7 @@ MUTANTS: list[Mutant] = [
         "derive/partials.py",
         ("lambda y, a, b: -y / b)", "lambda y, a, b: y / b)", "a quotient's slope by the divisor has the wrong sign"),
         ('"cos": (lambda y, a: -_sin(a),)', '"cos": (lambda y, a: _sin(a),)', "so has the slope of cos"),
-        ("lambda y, a, b: -a / (a * a + b * b)", "lambda y, a, b: a / (a * a + b * b)", "and that of atan2"),
+        ("lambda y, a, b: -_turn(a, a, b)", "lambda y, a, b: _turn(a, a, b)", "and that of atan2"),
         ("_select(_eq(mine, other), 0.5,", "_select(_eq(mine, other), 1,", "both of two equal values get all of it"),
         ("_select(_ge(b, 0), 0, y * _log(a))", "y * _log(a)", "0 ^ b has the slope of log(0) by b"),
         ("(1 / y) * (1 / y) / 3", "(1 / y) * (1 / y) / 2", "cbrt has another slope"),

@@ -17,7 +17,8 @@ from netcl.kernels.compiler.ir.simplify import call
 
 Partial = Callable[..., Expr]
 
-_select, _abs, _sign, _eq, _ne, _ge = (partial(call, name) for name in ("select", "abs", "sign", "eq", "ne", "ge"))
+_select, _abs, _sign = (partial(call, name) for name in ("select", "abs", "sign"))
+_eq, _ne, _ge, _gt = (partial(call, name) for name in ("eq", "ne", "ge", "gt"))
 _exp, _log, _sqrt, _rsqrt, _pow, _trunc, _floor_divide = (
     partial(call, name) for name in ("exp", "log", "sqrt", "rsqrt", "pow", "trunc", "floor_divide")
 )
@@ -46,6 +47,19 @@ def _share(wins: str, mine: Expr, other: Expr) -> Expr:
     """Ties share the gradient equally; an operand that is NaN gets the whole of it, as it made the value."""
     chosen = call("or", call(wins, mine, other), call("isnan", mine))
     return _select(_eq(mine, other), 0.5, _select(chosen, 1, 0))
+
+
+def _below_one(a: Expr) -> Expr:
+    """1 - a * a, which keeps its digits near 1 and -1; at these the slope of the product would be inf - inf."""
+    return _select(_eq(_abs(a), 1), 1 - a * a, (1 - a) * (1 + a))
+
+
+def _turn(side: Expr, a: Expr, b: Expr) -> Expr:
+    """side / (a * a + b * b), and 0 at the origin and at infinity. Squares of tiny and of huge numbers leave the range,
+    so that all is divided by the longer side; the quotient does not depend on it, nor do its derivatives."""
+    longer = call("detach", call("maximum", _abs(a), _abs(b)))
+    length = longer * ((a / longer) * (a / longer) + (b / longer) * (b / longer))
+    return _select(call("or", _eq(longer, 0), _eq(longer, math.inf)), 0, side / longer / length)
 
 
 def _power_of(base: Expr, exponent: Expr) -> Expr:
@@ -107,16 +121,16 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "sin": (lambda y, a: _cos(a),),
     "cos": (lambda y, a: -_sin(a),),
     "tan": (lambda y, a: 1 + y * y,),
-    "asin": (lambda y, a: 1 / _sqrt(1 - a * a),),
-    "acos": (lambda y, a: -1 / _sqrt(1 - a * a),),
+    "asin": (lambda y, a: 1 / _sqrt(_below_one(a)),),
+    "acos": (lambda y, a: -1 / _sqrt(_below_one(a)),),
     "atan": (lambda y, a: 1 / (1 + a * a),),
     "sinh": (lambda y, a: _cosh(a),),
     "cosh": (lambda y, a: _sinh(a),),
     "tanh": (lambda y, a: 1 - y * y,),
-    "asinh": (lambda y, a: 1 / _sqrt(a * a + 1),),
+    "asinh": (lambda y, a: _select(_gt(_abs(a), 1e9), 1 / _abs(a), 1 / _sqrt(a * a + 1)),),
     "acosh": (lambda y, a: _rsqrt(a - 1) * _rsqrt(a + 1),),
-    "atanh": (lambda y, a: 1 / (1 - a * a),),
-    "atan2": (lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b)),
+    "atanh": (lambda y, a: 1 / _below_one(a),),
+    "atan2": (lambda y, a, b: _turn(b, a, b), lambda y, a, b: -_turn(a, a, b)),
     # special functions
     "erf": (lambda y, a: 2 / math.sqrt(math.pi) * _exp(-a * a),),
     "erfc": (lambda y, a: -2 / math.sqrt(math.pi) * _exp(-a * a),),
@@ -127,7 +141,7 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "polygamma": (None, lambda y, n, a: call("polygamma", n + 1, a)),
     "zeta": (UNKNOWN, lambda y, s, a: -s * call("zeta", s + 1, a)),
     "i0": (lambda y, a: call("i1", a),),
-    "i1": (lambda y, a: _exp(_abs(a)) * _scaled_slope(a),),
+    "i1": (lambda y, a: _exp(0.5 * _abs(a)) * _scaled_slope(a) * _exp(0.5 * _abs(a)),),
     "i0e": (lambda y, a: call("i1e", a) - _sign(a) * y,),
     "i1e": (lambda y, a: _scaled_slope(a) - _sign(a) * y,),
     "gammainc": (UNKNOWN, lambda y, a, b: _gamma_density(a, b)),
