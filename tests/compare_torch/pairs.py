@@ -81,6 +81,9 @@ LINE: dict[str, Callable[..., Any] | Pair] = {
     "nan_to_num": torch.nan_to_num, "positive": torch.positive, "sinc": torch.sinc, "erfinv": torch.erfinv,
     "i0": torch.special.i0, "i1": torch.special.i1, "i0e": torch.special.i0e, "i1e": torch.special.i1e,
     "ndtri": torch.special.ndtri,
+    "gammainc": (lambda x: ag.gammainc(2.5, x), lambda x: torch.special.gammainc(torch.full_like(x, 2.5), x)),
+    "gammaincc": (lambda x: ag.gammaincc(0.5, x), lambda x: torch.special.gammaincc(torch.full_like(x, 0.5), x)),
+    "zeta": (lambda x: ag.zeta(2.5, 0.5 + ag.abs(x)), lambda x: torch.special.zeta(2.5, 0.5 + torch.abs(x))),
     "where-number": (lambda x: ag.where(x > 0, x, 0.0), lambda x: torch.where(x > 0, x, 0.0)),
     "astype": (lambda x: ag.astype(x, "float32"), lambda x: x.to(torch.float32)),
 }  # fmt: skip

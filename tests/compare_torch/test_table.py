@@ -20,6 +20,7 @@ ALONE = {
         ("contrastive_loss", "gaussian_kernel_sum", "info_nce_loss", "lennard_jones", "rope", "smooth_max_pool"),
         "not in PyTorch: compared with its formula",
     ),
+    "betainc": "not in PyTorch: compared with mpmath",
     "pad_axis": "reached through pad",
     "power_norm": "reached through norm",
     "wrap_index": "reached through getitem and index_put",
