@@ -48,9 +48,9 @@ TRIALS = (
     Trial("soak", "soak.py", ("120",), "ever new shapes: memory stays"),
 )
 LONG = (
-    Trial("many programs", "tests/foreign/run.py", ("10000", "--seed", "1000000"), "as above, in one run"),
+    Trial("many programs", "tests/foreign/run.py", ("10000", "--seed", "2000000"), "as above, in one run"),
     Trial(
-        "many chains", "tests/foreign/run.py", ("1000", "--what", "chains", "--seed", "1000000"), "as above, in one run"
+        "many chains", "tests/foreign/run.py", ("1000", "--what", "chains", "--seed", "2000000"), "as above, in one run"
     ),
     Trial("many positions", "positions.py", ("5000", "1"), "as above"),
     Trial("long soak", "soak.py", ("600",), "as above, for ten minutes"),
