@@ -240,7 +240,8 @@ def _placed(formula: Formula) -> Formula:
     adjoints: dict[Expr, Expr] = {}
     for of, expr in formula.adjoints.items():
         found = placed(of)
-        _accumulate(adjoints, found, total("sum", tuple(sorted(of.free - found.free)), expr))
+        if found.children:  # what is chosen may be the same everywhere: nothing arrives at a constant
+            _accumulate(adjoints, found, total("sum", tuple(sorted(of.free - found.free)), expr))
     return replace(formula, outputs=outputs, adjoints=adjoints)
 
 
