@@ -183,6 +183,15 @@ def test_the_device_agrees_and_needs_no_more_steps_than_elements(name: str, shap
         assert not REDUCED.search(backward.text)
 
 
+def test_a_running_value_is_computed_once_for_all_who_read_it_in_whatever_order() -> None:
+    u, delta, a, b, c, skip = (
+        RNG.uniform(-1, 1, size=shape).astype(np.float32)
+        for shape in ((2, 3, 9), (2, 3, 9), (3, 4), (2, 4, 9), (2, 4, 9), (3,))
+    )
+    forward, backward = assert_op_agrees("selective_scan", u, delta, a, b, c, skip)
+    assert (forward.text.count("] = scan["), backward.text.count("] = scan[")) == (1, 2)
+
+
 def test_views_and_rows_far_apart_are_read_where_they_are() -> None:
     x = core.from_host(RNG.normal(size=(20, 6)).astype(np.float32))
     turned = catalogue["permute"](x, (1, 0))

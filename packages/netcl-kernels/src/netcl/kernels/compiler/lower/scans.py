@@ -86,8 +86,8 @@ def _over_index(node: Scan, here: str, bodies: Sequence[Expr]) -> Scan:
 
 
 def _key(node: Scan, index: str, indices: Sequence[str]) -> tuple[object, ...]:
-    """What two scans have in common when one serves for both."""
-    return (node.kind, node.backward, bodies_along(node), index, tuple(indices))
+    """What two scans have in common when one serves for both: the order of its axes is that of the first to read it."""
+    return (node.kind, node.backward, bodies_along(node), index, frozenset(indices))
 
 
 class _Separator:
@@ -96,7 +96,7 @@ class _Separator:
         self.operands = {operand.name: operand for operand in formula.operands}
         self.outputs: list[Output] = []
         self.temporaries: list[Operand] = []
-        self._names: dict[tuple[object, ...], str] = {}
+        self._running: dict[tuple[object, ...], Operand] = {}
         self._scans: dict[Expr, bool] = {}
         self._done: dict[tuple[Expr, tuple[Expr, ...], tuple[str, ...]], Expr] = {}
 
@@ -104,7 +104,7 @@ class _Separator:
         """Put the output behind what it needs."""
         expr = output.expr
         if isinstance(expr, Scan) and self._stands_alone(expr, output.indices):
-            self._names[_key(expr, along(expr), output.indices)] = output.name
+            self._running[_key(expr, along(expr), output.indices)] = as_read(output)
             expr = self._over(expr, output.indices)
         else:
             expr = self._without(expr, (), output.indices)
@@ -156,26 +156,28 @@ class _Separator:
         indices += [index] * (index not in indices)
         bodies = tuple(rename(body, {node.index: index}) for body in node.bodies)
         whole = _over_index(node, index, bodies)
-        if _key(whole, index, indices) in self._names:
+        if _key(whole, index, indices) in self._running:
             asked = conjunction(())
         else:
             whole = _over_index(node, index, tuple(where(asked, body) for body in bodies))
         key = _key(whole, index, indices)
-        if key not in self._names:
-            self._add(key, whole, indices, None if isinstance(asked, Number) else asked)
+        if key not in self._running:
+            self._running[key] = self._add(whole, indices, None if isinstance(asked, Number) else asked)
+        found = self._running[key]
         at = self._without(node.at, conditions, order)
-        places = tuple(at if each == index else position(each) for each in indices)
-        return read(self._names[key], places, node.dtype)
+        places = tuple(at if each == index else position(each) for each in found.indices)
+        return read(found.name, places, node.dtype)
 
-    def _add(self, key: tuple[object, ...], node: Scan, indices: Sequence[str], asked: Expr | None) -> None:
+    def _add(self, node: Scan, indices: Sequence[str], asked: Expr | None) -> Operand:
         """A new temporary for a scan over `indices`, put behind what it needs."""
-        name = self._names[key] = f"running.{len(self.temporaries) + 1}"
         axes = tuple((index,) for index in indices)
-        self.operands[name] = Operand(name, node.dtype, axes)
-        self.temporaries.append(self.operands[name])
+        added = Operand(f"running.{len(self.temporaries) + 1}", node.dtype, axes)
+        self.operands[added.name] = added
+        self.temporaries.append(added)
         whole = self._over(node, tuple(indices))
         partial = None if asked is None else self._without(asked, (), tuple(indices))
-        self.outputs.append(Output(name, whole, axes, partial=partial))
+        self.outputs.append(Output(added.name, whole, axes, partial=partial))
+        return added
 
     def _has_scan(self, node: Expr) -> bool:
         if node not in self._scans:
