@@ -558,6 +558,14 @@ def test_what_goes_to_a_row_may_depend_on_its_columns(kind: str, columns: int) -
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
+def test_what_is_known_of_an_index_is_not_known_of_one_of_that_name_inside_a_sum() -> None:
+    """Places along `k` that count were taken for those of a sum over another `k`, in a second derivative."""
+    op = kernels.compile("""op f(a[k]: float, w[c]: float) -> y[c] where t = 2 {
+        y = min[c1 >= c](prod[k](min[c](c == k ? sum[t](a[c * 3 + t - 1] else 0) : 8)) * w[c1]); }""").f
+    a, w = (ag.tensor(np.array(each), requires_grad=True) for each in ([1, -1.5, -1], [-0.5, 0.25]))
+    assert ag.gradgradcheck(op, (a, w))
+
+
 # --- long sums --------------------------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,8 @@
 total, running               a Reduce, a Scan
 rebuilt                      a node over new children
 substitute, rename           expressions for free indices
-replace_nodes                expressions for nodes
+replace_nodes                expressions for nodes, wherever they stand
+replace_free                 expressions for nodes, where their indices are not bound again
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Scan,
+    binds,
     fresh,
     indices_of,
     position,
@@ -155,6 +157,29 @@ def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:
     for each in subexpressions(node):
         if each not in memo:
             memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+    return memo[node]
+
+
+def replace_free(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:
+    """Put another expression for nodes in which something is known of their free indices, as of `i < 3` between these
+    ends. Below what binds one of these indices again it is another index: what stands there stays."""
+    return _replaced(node, replacements, {})
+
+
+def _replaced(node: Expr, replacements: Mapping[Expr, Expr], memos: dict[frozenset[Expr], dict[Expr, Expr]]) -> Expr:
+    memo = memos.setdefault(frozenset(replacements), dict(replacements))
+    for each in subexpressions(node):
+        if each in memo:
+            continue
+        bound = frozenset(binds(each))
+        inner = {old: new for old, new in replacements.items() if bound.isdisjoint(old.free | new.free)}
+        if len(inner) == len(replacements):
+            memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+            continue
+        outside = len(each.at) if isinstance(each, Enclosed) else 1 if isinstance(each, Scan) else 0
+        children = [memo[child] for child in each.children[:outside]]
+        children += [_replaced(child, inner, memos) for child in each.children[outside:]]
+        memo[each] = rebuilt(each, tuple(children))
     return memo[node]
 
 

@@ -23,6 +23,7 @@ from netcl.kernels.compiler.ir import (
     Position,
     Read,
     Reduce,
+    binds,
     number,
     position,
     read,
@@ -124,9 +125,12 @@ class _Taker:
 
     def _window(self, factor: Expr) -> Expr | None:
         """A read of a copy of what `factor` reads at one place, with what lies outside already in it."""
-        reads = [node for node in subexpressions(factor) if isinstance(node, Read)]
+        below = list(subexpressions(factor))
+        reads = [node for node in below if isinstance(node, Read)]
         if not reads or not isinstance(factor, Apply) or any(node.at != reads[0].at for node in reads):
             return None
+        if any(binds(node) for node in below):
+            return None  # a position in it may be over what is bound there
         source = reads[0]
         replacements: dict[Expr, Expr] = {}
         indices: list[str] = []

@@ -24,7 +24,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
-from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
+from netcl.kernels.compiler.ir.binding import replace_free, replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.host import Numbers, known
 from netcl.kernels.compiler.ir.simplify import call, conjuncts
 from netcl.kernels.compiler.lower.operand_packing import without_guards
@@ -70,7 +70,7 @@ def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int
             for each in subexpressions(condition, value)
             if isinstance(each, Apply) and each.function in ("exact_div", "floor_div") and each.children == divided
         }
-        condition, value = (substitute(replace_nodes(each, instead), {index: place}) for each in (condition, value))
+        condition, value = (substitute(replace_free(each, instead), {index: place}) for each in (condition, value))
         over = tuple(steps if each == index else each for each in node.over)
         return total("sum", over, call("select", condition, value, nothing))
     return node

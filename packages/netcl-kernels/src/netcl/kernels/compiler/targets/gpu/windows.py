@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Output, position, root, subexpressions
 from netcl.kernels.compiler.ir import polynomial as poly
-from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
+from netcl.kernels.compiler.ir.binding import replace_free, replace_nodes, substitute
 from netcl.kernels.compiler.ir.host import Numbers, known
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.operand_packing import Packed, contraction_in, without_guards, without_unit_divisors
@@ -63,6 +63,6 @@ def _in_phases(output: Output, numbers: Numbers) -> tuple[Output, Mapping[str, i
             call("mod", start, by): call("mod", here, by),
         }
         at = call("add", call("mul", position(whole), by), position(phase))
-        expr = substitute(replace_nodes(expr, instead), {index: at})
+        expr = substitute(replace_free(expr, instead), {index: at})
         axes = tuple((whole, phase) if axis == (index,) else axis for axis in axes)
     return (replace(output, expr=expr, axes=axes), extents) if extents else None
