@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 import pytest
 
+from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Read, number, position, read
@@ -182,6 +183,16 @@ def test_of_no_elements_none_is_read_before_a_loop() -> None:
     op = kernels.compile("op f(x[n, k]: float) -> y[k] { y = sum[n](x); }").f
     nothing = core.from_host(np.ones((1, 26), np.float32)).expand((0, 26))
     np.testing.assert_array_equal(op(nothing).to_host(), np.zeros(26))
+
+
+def test_a_read_whose_conditions_never_hold_together_is_legal() -> None:
+    """The one says `i + k == -1`, and the other that neither is below 0."""
+    op = kernels.compile("""op f(a[k, c]: float, x[n]: float) -> y[c] where k1 = size[k] {
+        least = min[c1 < c](sum[k1]((x[k1 - c1 - 1] else 0) * a[size[k] - 1 - k1, c1]));
+        y = isfinite(least) ? least : 1; }""").f
+    a, x = (ag.tensor(each, requires_grad=True) for each in (np.array([[1, 0, 0.25]]), np.array([1.0, 1.0, -1.0])))
+    for found in ag.grad(op(a, x).sum(), [a, x]):
+        np.testing.assert_array_equal(found.to_host(), np.zeros(found.shape))
 
 
 @pytest.mark.parametrize("ahead", ["t + 1 < size[t] ? {} : 0", "t > 0 ? {} : 0"])

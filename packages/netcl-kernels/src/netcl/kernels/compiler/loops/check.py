@@ -38,7 +38,7 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
-from netcl.kernels.compiler.loops.linear import ends_of
+from netcl.kernels.compiler.loops.linear import contradictory, ends_of
 
 
 class IllegalNest(AssertionError):
@@ -229,7 +229,7 @@ class _Checker:
                 least, most = ends_of(self._meant(at), within)
         except NotKnown:
             raise self._illegal(f"nobody can say which element of {buffer} is at {at!r}") from None
-        if least < 0 or most >= self.sizes[buffer]:
+        if (least < 0 or most >= self.sizes[buffer]) and not contradictory(within):
             raise self._illegal(f"{buffer}[{least}..{most}] leaves its {self.sizes[buffer]} elements, at {at!r}")
 
     def _illegal(self, what: str) -> IllegalNest:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import islice
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, number
-from netcl.kernels.compiler.ir.host import Numbers, known
+from netcl.kernels.compiler.ir.host import NotKnown, Numbers, known
 from netcl.kernels.compiler.ir.interval import Ends, Intervals
 
 Form = Mapping[Expr, Fraction]
@@ -31,6 +31,18 @@ def ends_of(address: Expr, within: Intervals) -> Ends:
     conditions = [(form, within.of(node)) for node, form in forms.items() if form.keys() - {node, _ONE}]
     least, most = _ends(_form(address, within.numbers), conditions, within)
     return -(-least.numerator // least.denominator), most.numerator // most.denominator
+
+
+def contradictory(within: Intervals) -> bool:
+    """Whether what is assumed cannot all be: a sum is to be what no values of its positions give."""
+    for node, (low, high) in within.assumed.items():
+        try:
+            least, most = _ends(_form(node, within.numbers), (), within)
+        except NotKnown:
+            continue
+        if least > high or most < low:
+            return True
+    return False
 
 
 def _ends(form: Form, conditions: Sequence[tuple[Form, Ends]], within: Intervals) -> tuple[Fraction, Fraction]:
