@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 from evaluated import Value, assert_derivatives, call, catalogue, compiled, gradient_of, value, vjp
 
+from netcl import core
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.ir import Reduce, subexpressions
+
 RNG = np.random.default_rng(7)
 
 
@@ -299,3 +303,11 @@ def test_a_reduction_over_an_index_that_its_body_lacks_has_the_right_slope(reduc
 def test_an_output_may_have_an_index_that_its_formula_lacks() -> None:
     op = compiled("op f(a[i]: float) -> (y[i, k], z[k]) where k = 3 { y = exp(a); z = max[i](a); }")
     assert_derivatives(op, [normal(4)])
+
+
+def test_no_sum_goes_over_places_of_which_one_counts() -> None:
+    """The equation stands below another condition."""
+    op, x = catalogue["diag_embed"], positive(4)
+    assert_derivatives(op, [x], row=2, column=1)
+    gradient = pipeline.gradient(op.bind([core.from_host(x)], {"row": 2, "column": 1}).formula, ("x",))
+    assert not any(isinstance(node, Reduce) for node in subexpressions(gradient.outputs[0].expr))

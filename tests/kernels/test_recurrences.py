@@ -250,6 +250,50 @@ def test_rows_that_are_computed_together_agree_with_the_evaluator(rows: int) -> 
         assert_op_agrees(ELMAN, x.astype(np.float32), w.astype(np.float32))
 
 
+PREFIXES: dict[str, tuple[str, Callable[..., Any]]] = {
+    "before": ("y = x + sum[s < t](w[t, s] * y[s]);", lambda x, w, y, t: x[t] + w[t, :t] @ y[:t]),
+    "behind": ("y = x + sum[s > t](w[t, s] * y[s]);", lambda x, w, y, t: x[t] + w[t, t + 1 :] @ y[t + 1 :]),
+    "asked for by some": (
+        "y = t % 3 == 1 ? x - sum[s < t](w[t, s] * y[s]) : t % 3 == 0 ? x : 2;",
+        lambda x, w, y, t: x[t] - w[t, :t] @ y[:t] if t % 3 == 1 else x[t] if t % 3 == 0 else 2,
+    ),
+    "of what is no state": (
+        "y = 0.5 * (y[t - 1] else 0) + sum[s <= t](w[t, s] * x[s]) * sum[s < t](w[t, s] * y[s] * y[s]);",
+        lambda x, w, y, t: 0.5 * y[t - 1] * (t > 0) + (w[t, : t + 1] @ x[: t + 1]) * (w[t, :t] @ y[:t] ** 2),
+    ),
+    "of the largest": (
+        "y = x + max[s < t](y[s] - w[t, s]) / 4;",
+        lambda x, w, y, t: x[t] + (y[:t] - w[t, :t]).max(initial=-np.inf) / 4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PREFIXES)
+@pytest.mark.parametrize("size", [1, 2, 32, 47, 95])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_reductions_of_the_steps_before_are_those_of_loops(name: str, size: int, dtype: str) -> None:
+    text, step = PREFIXES[name]
+    if name == "of the largest":
+        text = text.replace("x + max", "t == 0 ? x : x + max")
+    x, w = normal(size).astype(dtype), (normal(size, size) / size).astype(dtype)
+    expected = np.zeros(size)
+    for t in reversed(range(size)) if name == "behind" else range(size):
+        expected[t] = x[t] if name == "of the largest" and t == 0 else step(x, w, expected, t)
+    op = kernels.compile(f"op f(x[t]: float, w[t, s]: float) -> y[t] where size[s] == size[t] {{ {text} }}").f
+    found = op(core.from_host(x), core.from_host(w)).to_host()
+    np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "float64" else 1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 70])
+def test_a_factor_sums_up_what_is_there_and_nothing_else(size: int) -> None:
+    x = normal(2, size, size)
+    a = x @ x.swapaxes(-1, -2) + size * np.eye(size)
+    found = kernels.catalogue["cholesky"](core.from_host(a)).to_host()
+    np.testing.assert_allclose(found, np.linalg.cholesky(a), rtol=1e-11, atol=1e-12)
+    call = kernels.catalogue["cholesky"].bind([core.from_host(a)], {})
+    assert "k_ < j_" not in launch.prepare(call.formula, call.operands, call.attributes).text
+
+
 def test_a_gradient_reads_the_states_that_are_outputs_and_those_that_follow_from_them() -> None:
     """Only its own states go step by step: what they read of the forward pass is there, h[t - 1] as well as h[t]."""
     for name, gates in (("rnn", 1), ("gru", 3), ("lstm", 4)):

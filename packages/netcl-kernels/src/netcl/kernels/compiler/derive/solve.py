@@ -85,10 +85,7 @@ def eliminated(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
 
 
 def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
-    body = node.body
-    if not (isinstance(body, Apply) and body.function == "select" and _is_zero(body.children[2])):
-        return node
-    conditions = conjuncts(body.children[0])
+    conditions, body = _conditions(node.body)
     for condition in conditions:
         if not (
             isinstance(condition, Apply) and condition.function == "eq" and condition.children[0].dtype == INDEX_DTYPE
@@ -103,9 +100,30 @@ def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
         others = [substitute(other, solution) for other in conditions if other is not condition]
         guard = conjunction([*others, *conjuncts(in_range(value, index, sizes))])
         rest = tuple(each for each in node.over if each != index)
-        result = total("sum", rest, guarded(guard, substitute(body.children[1], solution)))
+        result = total("sum", rest, guarded(guard, substitute(body, solution)))
         return _solved(result, sizes) if isinstance(result, Reduce) else result
-    return node
+    return _solved_in_part(node, conditions, body, sizes)
+
+
+def _conditions(body: Expr) -> tuple[list[Expr], Expr]:
+    """The conditions under which a summand is not 0, and what it is there."""
+    found: list[Expr] = []
+    while isinstance(body, Apply) and body.function == "select" and _is_zero(body.children[2]):
+        found += conjuncts(body.children[0])
+        body = body.children[1]
+    return found, body
+
+
+def _solved_in_part(node: Reduce, conditions: Sequence[Expr], body: Expr, sizes: Mapping[str, Expr]) -> Expr:
+    """A sum of several terms, of which some are solved, each on its own."""
+    if not isinstance(body, Apply) or body.function != "add":
+        return node
+    whole = conjunction(conditions)
+    sums = [total("sum", node.over, guarded(whole, term)) for term in body.children]
+    solved = [_solved(each, sizes) if isinstance(each, Reduce) else each for each in sums]
+    if all(isinstance(each, Reduce) and len(each.over) >= len(node.over) for each in solved):
+        return node
+    return call("add", *solved)
 
 
 def _is_zero(node: Expr) -> bool:

@@ -99,9 +99,13 @@ class Values:
             level[node] = max((level[each] for each in self.guards.needs(node)), default=0)
             if isinstance(node, Reduce):
                 level[node] += 1
-                key = level[node], node.over, self.guards.depends(node), asking.get(node)
+                key = level[node], node.over, self.guards.depends(node), asking.get(node), self.extra(node)
                 groups.setdefault(key, []).append(node)
         return [tuple(groups[key]) for key in sorted(groups, key=lambda key: key[0])]
+
+    def extra(self, node: Reduce) -> object:
+        """What else those have in common that have their loops together."""
+        return None
 
     def fresh(self, word: str) -> str:
         """A new name of ours."""
@@ -305,9 +309,13 @@ class Values:
         """One step of each accumulator, at the place `flat` of what is reduced, or where the indices say."""
         found: list[Statement] = []
         for node, each in zip(group, accumulators, strict=True):
-            value = self.value(node.body, scope)
+            value = self.value(self.body(node), scope)
             found += each.take(value, self._place(node, scope) if flat is None else flat)
         return found
+
+    def body(self, node: Reduce) -> Expr:
+        """What is reduced, at the values of the indices that are gone through."""
+        return node.body
 
     def _place(self, node: Reduce, scope: Scope) -> Expr:
         over = node.over if node.kind.startswith("arg") else ()

@@ -41,6 +41,15 @@ def loop_bounds(exprs: Sequence[Expr], row: str) -> Mapping[str, LoopBounds]:
     return {index: next(iter(some)) for index, some in found.items() if len(some) == 1 and nothing not in some}
 
 
+def needed(expr: Expr) -> list[Expr]:
+    """Conditions without which an expression is 0, in the order in which they are met."""
+    memo: dict[Expr, Conditions] = {}
+    for node in subexpressions(expr):
+        memo[node] = _conditions(node, memo)
+    found = memo[expr] or frozenset()
+    return [node for node in memo if node in found]
+
+
 def _conditions(node: Expr, memo: Mapping[Expr, Conditions]) -> Conditions:
     """Conditions without which `node` is 0, by its form alone: what is 0 * x counts as any number."""
     if isinstance(node, Number):

@@ -24,6 +24,7 @@ from netcl.kernels.compiler.target.thresholds import (
     LaunchThresholds,
     PairThresholds,
     ProductThresholds,
+    RecurrenceThresholds,
     ScanThresholds,
     ScatterThresholds,
     SharingThresholds,
@@ -58,6 +59,7 @@ class Target:
     products: ProductThresholds = field(default_factory=ProductThresholds)
     blocks: BlockThresholds = field(default_factory=BlockThresholds)
     cuts: CutSizes = field(default_factory=CutSizes)
+    recurrences: RecurrenceThresholds = field(default_factory=RecurrenceThresholds)
     scatters: ScatterThresholds = field(default_factory=ScatterThresholds)
     sorts: SortThresholds = field(default_factory=SortThresholds)
 

@@ -182,14 +182,23 @@ class CutSizes:
     transposed: int = 256
     """With a transposed operand its cache lines, one for each element, are all used before they go."""
     rows: int = 64
-    recurrent: tuple[int, ...] = (8, 4)
-    """Rows of a recurrence that are computed together, as far as there are so many: each has a vector of totals, and
-    with eight of them nothing waits for another."""
     columns: int = 16
     tall_columns: int = 64
     """One miss of a page for all of them."""
     window: int = 64
     """So few elements of a reduction are still in the cache when those of the next row come."""
+
+
+@dataclass(frozen=True)
+class RecurrenceThresholds:
+    """The steps of recurrences."""
+
+    rows: tuple[int, ...] = (8, 4)
+    """Rows that are computed together, as far as there are so many: each has a vector of totals, and with eight of them
+    nothing waits for another."""
+    lanes: int = 32
+    """A reduction in a step is taken in lanes from so many elements on: with two vectors, what it takes to bring the
+    lanes together is won back."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ in two passes: the value, then the first place that has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -55,9 +56,16 @@ class Folding(Values):
     """The values of a nest whose reductions (by `over`) have an index that is taken in lanes."""
 
     def __init__(
-        self, nest: Nest, given: Given, parts: Mapping[str, Part], blocked: str | None, along: Mapping[Over, str]
+        self,
+        nest: Nest,
+        given: Given,
+        parts: Mapping[str, Part],
+        blocked: str | None,
+        along: Mapping[Over, str],
+        beside: Sequence[Expr] = (),
+        **more: Any,
     ) -> None:
-        super().__init__(nest, nest.exprs, given, parts, blocked)
+        super().__init__(nest, (*nest.exprs, *beside), given, parts, blocked, **more)
         self.along = along
 
     def reduced(self, group: Group, home: Scope) -> None:
@@ -104,7 +112,10 @@ class Folding(Values):
         """New accumulators; sums that no lane takes more than a run of are short."""
         over = group[0].over
         long = len(over) > 1 or self.most(*over) > self.nest.target.groups.run * LANES
-        return [accumulator(node, self.fresh, long, lanes) for node in group]
+        found = [accumulator(node, self.fresh, long, lanes) for node in group]
+        for each in found:
+            each.fused = self.fused
+        return found
 
     def _runs(
         self, group: Group, one: Accumulators, wide: Accumulators, first: Expr, count: Expr, scope: Scope,
@@ -187,7 +198,7 @@ class Folding(Values):
 
     def _is_cheap(self, group: Group) -> bool:
         """Whether the values cost less than the wait for the sum before."""
-        nodes = {node for each in group for node in subexpressions(each.body)}
+        nodes = {node for each in group for node in subexpressions(self.body(each))}
         functions = {node.function for node in nodes if isinstance(node, Apply)}
         is_float = group[0].body.dtype in FLOATS and group[0].kind in ("sum", "max", "min")
         return len(group) == 1 and is_float and len(nodes) <= _CHEAP and not functions & elementary.WORST_ULP.keys()

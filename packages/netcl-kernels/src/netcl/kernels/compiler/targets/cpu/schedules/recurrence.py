@@ -17,10 +17,10 @@ from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import before, least, minus, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.recurrent import Steps, Tile
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
-from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
+from netcl.kernels.compiler.targets.cpu.stepped import Stepped
 from netcl.kernels.compiler.targets.cpu.units import Inside, block_of, in_units
 
 
@@ -33,7 +33,7 @@ class _Rows:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
         self.given = Given(nest.accesses, nest.attributes)
-        self.values = Values(nest, nest.exprs, self.given, steps=nest.changing(), fused=True)
+        self.values = Stepped(nest, self.given)
         self.top = Scope()
 
     def scheduled(self) -> Scheduled:
@@ -52,7 +52,7 @@ class _Rows:
         """Several rows in the registers at once, where a step reduces what all rows read."""
         if not rows or not self.nest.reduces:
             return None
-        many = next((each for each in self.nest.target.cuts.recurrent if self.nest.extent(rows[-1]) >= each), None)
+        many = next((each for each in self.nest.target.recurrences.rows if self.nest.extent(rows[-1]) >= each), None)
         if many is None:
             return None
         loops = Loops("recurrence", parallel=rows[:-1], inner=(rows[-1], *inner), blocks=Blocks(rows[-1], many))
