@@ -566,6 +566,32 @@ def test_what_is_known_of_an_index_is_not_known_of_one_of_that_name_inside_a_sum
     assert ag.gradgradcheck(op, (a, w))
 
 
+BEFORE = "exp(-sum[k]((x[i, k] - x[j, k]) ^ 2))"
+BOUND_AGAIN: dict[str, Callable[[Array, Array, Array], Any]] = {
+    "z * sum[i, j](j < i ? @ : 0)": lambda near, low, z: z * (near * low).sum(),
+    "sum[j](j < i ? @ * z[j] : 0) + sum[i](sum[j](j < i ? @ : 0))": (
+        lambda near, low, z: (near * low) @ z + (near * low).sum()
+    ),
+    "sum[j](j < i ? @ * sum[i](i < j ? z[i] : 0) : 0)": (lambda near, low, z: (near * low) @ (np.cumsum(z) - z)),
+    "i < 5 ? sum[i](i < 6 ? z : 0) : sum[i](i < 5 ? 2 * z : 0)": (
+        lambda near, low, z: np.where(np.arange(len(z)) < 5, z[:6].sum(), 2 * z[:5].sum())
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BOUND_AGAIN)
+@pytest.mark.parametrize("target", ["cpu", "small-cpu", "small-gpu"])
+def test_an_index_that_is_bound_again_is_another_one(text: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plans_of_its_own(monkeypatch)
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: named(target)))
+    formula = text.replace("@", BEFORE)
+    op = kernels.compile(f"op f(x[i, k]: float, z[i]: float) -> y[i] where j = size[i] {{ y = {formula}; }}").f
+    x, z = RNG.normal(size=(37, 3)), RNG.normal(size=37)
+    near, low = np.exp(-((x[:, None] - x) ** 2).sum(-1)), np.tril(np.ones((37, 37)), -1)
+    found = op(core.from_host(x), core.from_host(z)).to_host()
+    np.testing.assert_allclose(found, BOUND_AGAIN[text](near, low, z), rtol=1e-10, atol=1e-12)
+
+
 # --- long sums --------------------------------------------------------------------------------------------------------
 
 
