@@ -164,8 +164,8 @@ MUTANTS: list[Mutant] = [
     *_compiler(
         "lower/scans.py",
         (
-            "bodies_along(node), index, tuple(indices))",
-            "bodies_along(node), tuple(indices)[:0])",
+            "bodies_along(node), index, frozenset(indices))",
+            "bodies_along(node), frozenset())",
             "two scans share a temporary",
         ),
         (
@@ -257,7 +257,20 @@ MUTANTS: list[Mutant] = [
     ),
     *_compiler("ir/overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
     *_compiler(
+        "targets/cpu/stepped.py",
+        (
+            "end = least(end, plus(row, each.before))",
+            "end = least(end, minus(plus(row, each.before), 1))",
+            "a sum in a step leaves out the last one before",
+        ),
+    ),
+    *_compiler(
         "lower/strided_sums.py",
+        (
+            "substitute(replace_free(each, instead), {index: place})",
+            "substitute(replace_nodes(each, instead), {index: place})",
+            "what is known of an index is taken to hold for one that is bound again",
+        ),
         (
             'extent = f"{root(index)}.step", -(-length // step)',
             'extent = f"{root(index)}.step", length // step',

@@ -460,7 +460,7 @@ class Methods:
     def narrow(self, axis: int, start: int, length: int) -> Value:
         """`length` elements from `start` on along one axis: a view."""
     def ndtri(self, *, out: Tensor | None = None) -> Value:
-        """The quantile of the normal distribution, the inverse of normal_cdf: rational functions (Wichura, 1988, AS 241). In the middle sqrt(2 pi) q is taken out of the quotient, further out one step of Newton's follows: both for the rounding."""
+        """The quantile of the normal distribution, the inverse of normal_cdf: rational functions (Wichura, 1988, AS 241). In the middle sqrt(2 pi) q is taken out of the quotient, further out one step of Newton's follows, so that little is rounded."""
     def ne(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a differs from b."""
     def neg(self, *, out: Tensor | None = None) -> Value:
