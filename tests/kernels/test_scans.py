@@ -192,6 +192,14 @@ def test_a_running_value_is_computed_once_for_all_who_read_it_in_whatever_order(
     assert (forward.text.count("] = scan["), backward.text.count("] = scan[")) == (1, 2)
 
 
+def test_a_running_value_that_an_output_repeats_along_an_index_is_not_read_from_there() -> None:
+    text = "op f(x[t]: float, w[i]: float) -> (y[i, t], z[t]) { y = sum[s <= t](x[s]); z = 2 * sum[s <= t](x[s]); }"
+    x = RNG.normal(size=9)
+    repeated, doubled = compiled(text)(core.from_host(x), core.from_host(np.zeros(3)))
+    np.testing.assert_allclose(repeated.to_host(), np.tile(np.cumsum(x), (3, 1)), rtol=1e-12)
+    np.testing.assert_allclose(doubled.to_host(), 2 * np.cumsum(x), rtol=1e-12)
+
+
 def test_views_and_rows_far_apart_are_read_where_they_are() -> None:
     x = core.from_host(RNG.normal(size=(20, 6)).astype(np.float32))
     turned = catalogue["permute"](x, (1, 0))

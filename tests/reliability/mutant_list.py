@@ -169,6 +169,11 @@ MUTANTS: list[Mutant] = [
             "two scans share a temporary",
         ),
         (
+            "position(each) for each in found.indices)",
+            "position(each) for each in indices)",
+            "a scan is not read in the order in which it was stored",
+        ),
+        (
             'condition if place == 1 else call("not", condition)',
             "condition",
             "a scan is made where the other branch is taken",
