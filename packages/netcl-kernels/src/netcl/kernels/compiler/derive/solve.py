@@ -28,7 +28,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute, total
-from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.ir.simplify import call, conditions_of, conjunction, conjuncts
 
 
 def adjoint_of_read(
@@ -85,7 +85,7 @@ def eliminated(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
 
 
 def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
-    conditions, body = _conditions(node.body)
+    conditions, body = conditions_of(node.body, _is_zero)
     for condition in conditions:
         if not (
             isinstance(condition, Apply) and condition.function == "eq" and condition.children[0].dtype == INDEX_DTYPE
@@ -103,15 +103,6 @@ def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
         result = total("sum", rest, guarded(guard, substitute(body, solution)))
         return _solved(result, sizes) if isinstance(result, Reduce) else result
     return _solved_in_part(node, conditions, body, sizes)
-
-
-def _conditions(body: Expr) -> tuple[list[Expr], Expr]:
-    """The conditions under which a summand is not 0, and what it is there."""
-    found: list[Expr] = []
-    while isinstance(body, Apply) and body.function == "select" and _is_zero(body.children[2]):
-        found += conjuncts(body.children[0])
-        body = body.children[1]
-    return found, body
 
 
 def _solved_in_part(node: Reduce, conditions: Sequence[Expr], body: Expr, sizes: Mapping[str, Expr]) -> Expr:

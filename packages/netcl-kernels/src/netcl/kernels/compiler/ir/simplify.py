@@ -274,6 +274,15 @@ def conjuncts(condition: Expr) -> tuple[Expr, ...]:
     return (condition,)
 
 
+def conditions_of(body: Expr, is_rest: Callable[[Expr], bool]) -> tuple[list[Expr], Expr]:
+    """(conditions, value): the body is `value` where all conditions hold, and elsewhere what `is_rest` says."""
+    found: list[Expr] = []
+    while isinstance(body, Apply) and body.function == "select" and is_rest(body.children[2]):
+        found += conjuncts(body.children[0])
+        body = body.children[1]
+    return found, body
+
+
 def conjunction(conditions: Iterable[Expr]) -> Expr:
     """All of them, each once, in order."""
     result: Expr = number(True, "bool")

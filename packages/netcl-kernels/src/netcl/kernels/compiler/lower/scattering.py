@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
 from netcl.kernels.compiler.ir.binding import replace_nodes
-from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.ir.simplify import call, conditions_of
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 
@@ -37,7 +37,7 @@ def scattering(nest: Nest) -> Scattering | None:
     if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
         return None
     start = _start(node.body)
-    conditions, value = _conditions(node.body, start)
+    conditions, value = conditions_of(node.body, lambda rest: rest is start)
     if not _harmless(node, start, value, nest.extent(*node.over) > 0):
         return None
     targets, others = _targets(conditions, nest.order)
@@ -109,15 +109,6 @@ def _harmless(node: Reduce, start: Number | None, value: Expr, has_values: bool)
     return abs(start.value) == math.inf or (has_values and isinstance(known, Number) and bool(known.value))
 
 
-def _conditions(body: Expr, start: Expr | None) -> tuple[list[Expr], Expr]:
-    """(conditions, value): the body is `value` where all conditions hold, and `start` elsewhere."""
-    found: list[Expr] = []
-    while isinstance(body, Apply) and body.function == "select" and body.children[2] is start:
-        found += _conjuncts(body.children[0])
-        body = body.children[1]
-    return found, body
-
-
 def _targets(conditions: list[Expr], order: tuple[str, ...]) -> tuple[dict[str, Expr], tuple[Expr, ...]]:
     """Where each row index is read from, in the order of the output; and the conditions that are left."""
     found: dict[str, Expr] = {}
@@ -140,9 +131,3 @@ def _equality(condition: Expr, order: tuple[str, ...]) -> tuple[str, Expr] | Non
         if isinstance(one, Position) and one.index in order and one.index not in other.free:
             return one.index, other
     return None
-
-
-def _conjuncts(condition: Expr) -> list[Expr]:
-    if isinstance(condition, Apply) and condition.function == "and":
-        return [each for child in condition.children for each in _conjuncts(child)]
-    return [condition]
