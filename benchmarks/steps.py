@@ -5,15 +5,18 @@ from __future__ import annotations
 from netcl import core
 
 from .programs import PROGRAMS
+from .recurrences import RECURRENCES
+
+ALL = {**PROGRAMS, **RECURRENCES}
 
 
 class Steps:
-    params = tuple(PROGRAMS)
+    params = tuple(ALL)
     param_names = ("program",)
     timeout = 120
 
     def setup(self, program: str) -> None:
-        self.step = PROGRAMS[program]()
+        self.step = ALL[program]()
         for _ in range(3):
             self.step()
 

@@ -1,5 +1,6 @@
-"""The programs of benchmarks/programs.py, as users of netcl write them."""
+"""The programs of benchmarks/programs.py and benchmarks/recurrences.py, as users of netcl write them."""
 
-from benchmarks.programs import PROGRAMS
+from benchmarks import programs
+from benchmarks.recurrences import RECURRENCES
 
-__all__ = ["PROGRAMS"]
+PROGRAMS = {**programs.PROGRAMS, **RECURRENCES}
