@@ -12,9 +12,9 @@ import pytest
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.ir import attribute
+from netcl.kernels.compiler.ir.construct import apply
 from netcl.kernels.compiler.ir.host import BITS, Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
-from netcl.kernels.compiler.ir.nodes import apply
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(5)

@@ -22,15 +22,31 @@ expression each) and the sizes of its indices. Its gradient is again a Formula.
 An index name may carry primes, `k'`; they mark fresh copies made by a pass. `root("k'") == "k"` and an index always
 has the extent of its root, so `Size` only ever names roots.
 
-`nodes` makes expressions, `formula` has formulas and what is legal of one. Every pass builds through `simplify`, over
-the pointwise `functions`, and through `binding` where indices are bound or others are put for them. `polynomial` and
-`interval` reason about integers, `overflow` and `bounds` about positions, `recurrences` about the order in which the
-elements of a recurrence can be computed; `host` computes them where no device is
-needed, with `quantity` for numbers that other shapes share. `transplant` takes an expression into another formula.
-`evaluate` computes any formula on NumPy (with `special` functions of its own), `show` writes one as mathematics,
-`show_steps` what is computed step by step.
+`nodes` says what expressions are, `construct` makes them, `formula` has formulas and what is legal of one. Every pass
+builds through `simplify`, over the pointwise `functions`, and through `binding` where indices are bound or others are
+put for them. `polynomial` and `interval` reason about integers, `overflow` and `bounds` about positions,
+`recurrences` about the order in which the elements of a recurrence can be computed; `host` computes them where no
+device is needed, with `quantity` for numbers that other shapes share. `transplant` takes an expression into another
+formula. `evaluate` computes any formula on NumPy (with `special` functions of its own), `show` writes one as
+mathematics, `show_steps` what is computed step by step.
 """
 
+from netcl.kernels.compiler.ir.construct import (
+    apply,
+    attribute,
+    custom,
+    materialise,
+    number,
+    position,
+    read,
+    rebuild,
+    recurrence,
+    reduce,
+    scan,
+    size,
+    transform,
+    with_children,
+)
 from netcl.kernels.compiler.ir.formula import Formula, InvalidFormula, Operand, Output, verify
 from netcl.kernels.compiler.ir.nodes import (
     FLOATS,
@@ -54,30 +70,16 @@ from netcl.kernels.compiler.ir.nodes import (
     Reduce,
     Scan,
     Size,
-    apply,
-    attribute,
     binds,
-    custom,
     fresh,
     indices_of,
     is_state,
-    materialise,
     new_label,
-    number,
-    position,
-    read,
-    rebuild,
-    recurrence,
-    reduce,
     root,
-    scan,
     seed_name,
-    size,
     state_name,
     subexpressions,
-    transform,
     value_name,
-    with_children,
     without_ties,
 )
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.compiler.ir.nodes import Expr, apply
+from netcl.kernels.compiler.ir.construct import apply
+from netcl.kernels.compiler.ir.nodes import Expr
 
 INTEGER_OF = {"float32": "int32", "float64": "int64"}
 

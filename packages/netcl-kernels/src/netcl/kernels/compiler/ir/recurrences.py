@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt
+from netcl.kernels.compiler.ir.construct import position, recurrence
 from netcl.kernels.compiler.ir.nodes import (
     INDEX_DTYPE,
     Apply,
@@ -27,8 +28,6 @@ from netcl.kernels.compiler.ir.nodes import (
     Read,
     Recurrence,
     binds,
-    position,
-    recurrence,
     state_name,
 )
 from netcl.kernels.compiler.ir.simplify import call, conjuncts

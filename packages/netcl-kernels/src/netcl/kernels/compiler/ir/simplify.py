@@ -29,10 +29,10 @@ from netcl.kernels.compiler.ir import (
     number,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.construct import MOST_BITS
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import BITS
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
-from netcl.kernels.compiler.ir.nodes import MOST_BITS
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")

@@ -26,8 +26,8 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.construct import MOST_BITS
 from netcl.kernels.compiler.ir.host import Numbers
-from netcl.kernels.compiler.ir.nodes import MOST_BITS
 from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.show import expression_text
 from netcl.kernels.compiler.ir.simplify import COMPARISONS
