@@ -56,6 +56,7 @@ _MODULES = {
     ),
     "engine.session": ("Session",),
     "graph.simple": ("binary", "unary"),
+    "transforms.steps": ("checkpoint_steps",),
     "engine.tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
     "programs.tracer": ("TraceNode", "Trace", "tracing"),
     "transforms.transforms": ("grad", "jvp", "linearize", "value_and_grad", "vjp"),

@@ -71,6 +71,7 @@ from netcl.autograd.transforms.jacobians import jacfwd as jacfwd
 from netcl.autograd.transforms.jacobians import jacobian as jacobian
 from netcl.autograd.transforms.jacobians import jacrev as jacrev
 from netcl.autograd.transforms.jacobians import vhp as vhp
+from netcl.autograd.transforms.steps import checkpoint_steps as checkpoint_steps
 from netcl.autograd.transforms.transforms import grad as grad
 from netcl.autograd.transforms.transforms import jvp as jvp
 from netcl.autograd.transforms.transforms import linearize as linearize

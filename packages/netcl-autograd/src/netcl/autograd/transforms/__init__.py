@@ -4,5 +4,5 @@ transforms     vjp, jvp, linearize, gradients; `jacobians`, Jacobians and Hessia
 forward        tangents beside values; `linearized`, the linear part of a function
 vmapping       one example, run on a batch; `batched`, the values of all calls
 inputs         nodes for what a function is differentiated by; `trees`, values in dicts, lists and tuples
-checkpointing  computing again instead of keeping
+checkpointing  computing again instead of keeping; `steps`, segment after segment
 """

@@ -1,0 +1,60 @@
+"""checkpoint_steps: many steps, of which only some states are kept for backward; the others are computed again.
+
+Of T steps in segments of k there are T / k states between the segments, and in backward those of one segment at a time.
+With k near the root of T, memory grows with that root, for one more run of the steps (Chen, Xu, Zhang, Guestrin:
+Training Deep Nets with Sublinear Memory Cost, 2016).
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+from typing import Any
+
+from netcl.autograd.graph import values
+from netcl.autograd.transforms import trees
+from netcl.autograd.transforms.checkpointing import checkpoint
+from netcl.core.arguments import explained
+from netcl.core.errors import ShapeError
+
+
+@explained
+def checkpoint_steps(
+    fn: Callable[..., tuple[Any, Any]], state: Any, *xs: Any, every: int | None = None
+) -> tuple[Any, Any]:
+    """Go along the first axis of `xs` in segments of so many steps: `state, y = fn(state, *segment)`.
+
+    Returns the last state, and the y of all segments joined along their first axes. Each of them may be a tensor or a
+    tree of tensors, y also None. Every segment is a `checkpoint`: backward has the states between segments, and runs
+    a segment again when it gets there. The length of a segment is the root of the number of steps unless `every` says
+    otherwise; where there are no steps, `fn` gets one segment of none. Raises ShapeError where there are no xs, or the
+    lengths of their first axes differ.
+    """
+    leaves, structure = trees.flatten(xs)
+    lengths = {_steps_of(leaf) for leaf in leaves}
+    if len(lengths) != 1:
+        found = ", ".join(map(str, sorted(lengths))) or "none"
+        raise ShapeError(f"checkpoint_steps: the first axes of xs have one length, that of the steps; found {found}")
+    (steps,) = lengths
+    if every is not None and every < 1:
+        raise ShapeError(f"checkpoint_steps: every is {every}; a segment has at least one step")
+    length = every or max(1, math.isqrt(steps))
+    outputs: list[Any] = []
+    for begin in range(0, max(steps, 1), length):
+        segment = structure.build([leaf[begin : begin + length] for leaf in leaves])
+        state, y = checkpoint(fn, state, *segment)
+        outputs.append(y)
+    parts, shape = zip(*map(trees.flatten, outputs), strict=True)
+    return state, shape[0].build([_joined(several) for several in zip(*parts, strict=True)])
+
+
+def _steps_of(x: Any) -> int:
+    shape = values.shape_of(x)
+    if not shape:
+        raise ShapeError("checkpoint_steps: one of xs has no axes; its first axis is that of the steps")
+    return int(shape[0])
+
+
+def _joined(parts: tuple[Any, ...]) -> Any:
+    return parts[0] if len(parts) == 1 else importlib.import_module("netcl.autograd.ops").cat(list(parts), 0)
