@@ -40,6 +40,8 @@ class Indices:
     outputs: list[Output] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     """Definitions that are places, and the axes in which they are."""
+    moves: random.Random = field(default_factory=random.Random)
+    """Where it is decided which definitions are read at other places: apart, so that the rest of a seed stays."""
 
     def some(self, scope: tuple[str, ...], most: int) -> tuple[str, ...]:
         many = self.rng.choice(range(min(most, len(scope)) + 1)) if self.rng.random() < 0.4 else min(most, len(scope))

@@ -17,6 +17,7 @@ from programs import (
     Apply,
     Choose,
     Define,
+    Moved,
     Named,
     Node,
     Number,
@@ -143,6 +144,8 @@ class Oracle:
             if not -length <= place < length:
                 raise Outside
             return place % length
+        if isinstance(node, Moved):
+            return self.moved(node, at)
         if isinstance(node, Named):
             return self.of(self.nodes[node.name], at)
         if isinstance(node, Read):
@@ -167,6 +170,14 @@ class Oracle:
         places = tuple(self.of(each, at) for each in node.places)
         if all(0 <= place < length for place, length in zip(places, array.shape, strict=True)):
             return array[places].item()
+        if node.otherwise is None:
+            raise Outside
+        return self.of(node.otherwise, at)
+
+    def moved(self, node: Moved, at: Mapping[str, int]) -> Scalar:
+        place = self.of(node.place, at)
+        if 0 <= place < self.lengths[node.index]:
+            return self.of(self.nodes[node.name], {**at, node.index: place})
         if node.otherwise is None:
             raise Outside
         return self.of(node.otherwise, at)

@@ -11,6 +11,7 @@ from indices import AXES
 from programs import (
     Apply,
     Define,
+    Moved,
     Named,
     Node,
     Number,
@@ -21,8 +22,10 @@ from programs import (
     Program,
     Read,
     Reduce,
+    Size,
     Use,
     indices_of,
+    rebuilt,
     walk,
 )
 
@@ -34,12 +37,12 @@ LONGEST = 450
 
 def program(seed: int) -> Program:
     """The program of a seed."""
-    rng = random.Random(seed)
+    rng, moves = random.Random(seed), random.Random(f"moved definitions of {seed}")
     lengths = {axis: rng.choice(LENGTHS) for axis in AXES}
-    first = Maker(rng, lengths, "f").op()
+    first = Maker(rng, lengths, "f", moves=moves).op()
     ops = (first,)
     if rng.random() < 0.12:
-        ops = (first, Maker(rng, lengths, "g", (Operand("fed", "float", first.outputs[0].axes),)).op())
+        ops = (first, Maker(rng, lengths, "g", (Operand("fed", "float", first.outputs[0].axes),), moves=moves).op())
     packs = [axis for axis in AXES if all(may_be_a_pack(op, axis) for op in ops)]
     made = Program(ops, lengths, pack=rng.choice(packs) if packs and rng.random() < 0.25 else "")
     if seed % 2:
@@ -64,10 +67,57 @@ class Maker(Formulas):
             return self.anew()
         kept = tuple(each for each in self.operands if each.name in read or each in self.given)
         made = replace(made, operands=kept)
-        return replace(made, fixed=sizeless(made)) if len(kept) < 9 else self.anew()
+        return self.moved(replace(made, fixed=sizeless(made))) if len(kept) < 9 else self.anew()
 
     def anew(self) -> Op:
-        return Maker(self.rng, self.lengths, self.name, self.given).op()
+        return Maker(self.rng, self.lengths, self.name, self.given, moves=self.moves).op()
+
+    def moved(self, op: Op) -> Op:
+        """The op, perhaps with definitions that are read at other places along one of their indices: those that it has,
+        and what an output is, which becomes a definition."""
+        if self.moves.random() < 0.3:
+            op = self.differing(op)
+        own = {each.node.arguments[0].name for each in op.outputs if each.declared}
+        free = {
+            each.name: each.free
+            for each in op.statements
+            if isinstance(each, Define) and each.free and each.name not in own and each.name not in self.places
+        }
+
+        def change(node: Node) -> Node:
+            if not isinstance(node, Named):
+                return rebuilt(node, change)
+            return self.elsewhere(node, free[node.name]) if node.name in free and self.moves.random() < 0.5 else node
+
+        statements = [replace(each, node=change(each.node)) if isinstance(each, Define) else each
+                      for each in op.statements]  # fmt: skip
+        outputs = [each if each.declared else replace(each, node=change(each.node)) for each in op.outputs]
+        return replace(op, statements=tuple(statements), outputs=tuple(outputs))
+
+    def differing(self, op: Op) -> Op:
+        """An output made of two of what it was: one of them may then be read at another place."""
+        at = self.moves.randrange(len(op.outputs))
+        output = op.outputs[at]
+        if output.declared or not output.axes:
+            return op
+        inner = Define(f"w{output.name}", output.node, output.axes)
+        both = Apply(self.moves.choice(("sub", "add", "mul", "max")), (Named(inner.name), Named(inner.name)))
+        outputs = (*op.outputs[:at], replace(output, node=both), *op.outputs[at + 1 :])
+        earlier = {each.name for each in op.outputs[:at]}
+        if any(isinstance(node, Named) and node.name in earlier for node in walk(output.node)):
+            return op  # a definition stands before all outputs
+        return replace(op, statements=(*op.statements, inner), outputs=outputs)
+
+    def elsewhere(self, node: Named, free: tuple[str, ...]) -> Node:
+        index = self.moves.choice(free)
+        here = Position(index)
+        if self.moves.random() < 0.25:
+            last = Apply("whole sub", (Size(index), Number(1)))
+            return Moved(node.name, free, index, Apply("whole sub", (last, here)))
+        place = Apply(
+            self.moves.choice(("whole sub", "whole sub", "whole add")), (here, Number(self.moves.choice((1, 1, 2))))
+        )
+        return Moved(node.name, free, index, place, Number(self.moves.choice((0.0, 0.0, 1.0, -1.5))))
 
     # --- statements ---------------------------------------------------------------------------------------------------
 

@@ -65,6 +65,16 @@ class Named:
 
 
 @dataclass(frozen=True)
+class Moved(Named):
+    """A definition over the indices `order`, at another place along one of them; `otherwise` where that is outside."""
+
+    order: tuple[str, ...]
+    index: str
+    place: Node
+    otherwise: Node | None = None
+
+
+@dataclass(frozen=True)
 class Apply:
     """A function or an operator, a key of `functions.FUNCTIONS`."""
 
@@ -234,7 +244,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 def indices_of(node: Node) -> tuple[str, ...]:
     """The indices that this node itself names."""
-    if isinstance(node, (Position, Size, Within)):
+    if isinstance(node, (Position, Size, Within, Moved)):
         return (node.index,)
     if isinstance(node, Reduce):
         return node.over
@@ -259,9 +269,11 @@ def written(op: Op, lengths: dict[str, int], pack: str) -> str:
         if index.strip("*") not in owned and index not in op.aliases
     ]
     wheres += [f"{index} = size[{op.aliases[index]}]" for index in op.fixed if index in op.indices()]
+    moved = {node.name for node in op.nodes() if isinstance(node, Moved)}
     lines = [f"op {op.name}({operands}) -> {outputs}{' where ' + ', '.join(wheres) if wheres else ''} {{"]
     for each in op.statements:
-        line = f"{each.name} = {text_of(each.node)};" if isinstance(each, Define) else used(each, op)
+        name = f"{each.name}[{', '.join(each.free)}]" if each.name in moved else each.name
+        line = f"{name} = {text_of(each.node)};" if isinstance(each, Define) else used(each, op)
         lines.append(f"    {line}")
     for output in op.outputs:
         lines.append(f"    {output.name} = {text_of(output.node)};")
@@ -325,16 +337,16 @@ def text_of(node: Node) -> str:
         return f"size[{node.index}]"
     if isinstance(node, Within):
         return f"within[{node.index}]({text_of(node.place)})"
+    if isinstance(node, Moved):
+        places = [text_of(node.place) if each == node.index else each for each in node.order]
+        return with_otherwise(f"{node.name}[{', '.join(places)}]", node.otherwise)
     if isinstance(node, Named):
         return node.name
     if isinstance(node, Read):
         text = f"{node.operand}[{', '.join(text_of(each) for each in node.places)}]"
         if node.bare:
             return node.operand
-        if node.otherwise is None:
-            return text
-        outside = text_of(node.otherwise)
-        return f"({text} else {outside if isinstance(node.otherwise, Number) else f'({outside})'})"
+        return with_otherwise(text, node.otherwise)
     if isinstance(node, Apply):
         return FUNCTIONS[node.function].text.format(*(text_of(each) for each in node.arguments))
     if isinstance(node, Choose):
@@ -346,6 +358,13 @@ def text_of(node: Node) -> str:
     if isinstance(node, Recurrence):
         return f"scan[{node.index} {node.sign} {node.to}]({text_of(node.factor)}, {text_of(node.term)})"
     raise TypeError(f"no text for {node!r}")
+
+
+def with_otherwise(text: str, otherwise: Node | None) -> str:
+    if otherwise is None:
+        return text
+    outside = text_of(otherwise)
+    return f"({text} else {outside if isinstance(otherwise, Number) else f'({outside})'})"
 
 
 def body_text(node: Reduce | Running) -> str:

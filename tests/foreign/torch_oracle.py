@@ -18,6 +18,7 @@ from programs import (
     Apply,
     Choose,
     Define,
+    Moved,
     Named,
     Node,
     Number,
@@ -90,6 +91,8 @@ class Oracle(Doubts):
             length = self.lengths[node.index]
             self.inside((place >= -length) & (place < length), mask)
             return Value(torch.where(place < 0, place + length, place))
+        if isinstance(node, Moved):
+            return self.moved(node, mask)
         if isinstance(node, Named):
             return self.named(node.name, mask)
         if isinstance(node, Read):
@@ -179,6 +182,21 @@ class Oracle(Doubts):
                 torch.where(valid, *alike(where(both(mask, valid), found, 0.5), otherwise.data)), operand.exact
             )
         return Value(where(mask, found, 0.5), operand.exact)
+
+    def moved(self, node: Moved, mask: Tensor | None) -> Value:
+        """A value along one axis at the places that depend on that axis alone; it is needed where one of these is."""
+        axis, length = self.axis[node.index], self.lengths[node.index]
+        place = self.of(node.place, None).data.long()
+        valid = (place >= 0) & (place < length)
+        if node.otherwise is None:
+            self.inside(valid, mask)
+        whole = self.named(node.name, self.without((node.index,), mask))
+        wide = whole.data.expand([length if at == axis else n for at, n in enumerate(whole.data.shape)])
+        found = wide.index_select(axis, place.clamp(0, max(length - 1, 0)).reshape(-1)) if length else wide
+        if node.otherwise is None:
+            return Value(found, whole.exact)
+        otherwise = self.of(node.otherwise, both(mask, ~valid))
+        return Value(torch.where(valid, *alike(found, otherwise.data)), max(whole.exact, otherwise.exact))
 
     def apply(self, node: Apply, mask: Tensor | None) -> Value:
         function = FUNCTIONS[node.function]
