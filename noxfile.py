@@ -37,6 +37,14 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def thorough(session: nox.Session) -> None:
+    """The test suite with all combinations of dtypes, shapes and kinds, of which `tests` has a part: about an hour."""
+    install(session, "tests")
+    arguments = session.posargs or ["--numprocesses=auto", "--dist=worksteal"]
+    session.run("pytest", *arguments, env={"NETCL_THOROUGH": "1"})
+
+
+@nox.session
 def mpi(session: nox.Session) -> None:
     """Data-parallel training: processes of their own under mpiexec, with the MPI library from PyPI."""
     install(session, "mpi")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from thorough import spread
 
 from netcl import core
 from netcl.kernels import ops
@@ -14,6 +15,7 @@ Array = np.ndarray[Any, Any]
 
 rng = np.random.default_rng(23)
 
+DTYPES = ("bool", "uint8", "int32", "int64", "float16", "float32", "float64")
 SHAPES = ((5, 7), (40, 50), (3, 64), (64, 3), (257, 1000), (100, 3000), (70_000, 2), (17, 33, 65), (4, 5, 6, 7))
 
 
@@ -24,8 +26,7 @@ def views(a: Array, x: core.Tensor) -> list[tuple[Array, core.Tensor]]:
     return [*found, *((a.transpose(axes), ops.permute(x, axes)) for axes in (backwards, turned))]
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize(("dtype", "shape"), spread(DTYPES, SHAPES, rounds=2), ids=str)
 def test_the_first_of_many_equals_is_given(dtype: str, shape: tuple[int, ...]) -> None:
     several = rng.integers(0, 3, shape).astype(dtype)
     with_nans = several.copy()

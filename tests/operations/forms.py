@@ -22,7 +22,7 @@ from netcl.kernels.compiler.language import syntax
 from netcl.kernels.library.op import Call, Op
 from netcl.kernels.namespace import catalogue
 from netcl.kernels.runtime.bindings import Bindings, bind
-from netcl.kernels.tools.sampling import Case, Wish, cases
+from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise
 
 Array = np.ndarray[Any, Any]
 Arrays = dict[str, Array]
@@ -69,6 +69,16 @@ def drawn(form: Form, wish: Wish, count: int = 1) -> list[Case]:
 def turn_of(form: Form, choices: Sequence[Choice]) -> Choice:
     """One of the choices, spread over the forms: what does not depend on the formula need not be tried with each."""
     return choices[zlib.crc32(form.name.encode()) // 7 % len(choices)]
+
+
+USUAL = Wish(rank=3, dtype="float32", vary=True)
+"""What tests draw that have no reason for another case: those of one formula share its kernels."""
+
+
+def in_double(form: Form) -> Wish:
+    """The same in float64, small enough for second derivatives by differences."""
+    pointwise = is_pointwise(form.declaration)
+    return Wish(rank=1, lengths=(2, 3)) if pointwise else Wish(rank=2, lengths=(3, 2), vary=True)
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

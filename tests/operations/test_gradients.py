@@ -9,11 +9,13 @@ from forms import (
     FORMS,
     PRIMES,
     ROOMY,
+    USUAL,
     Form,
     as_tensors,
     close,
     drawn,
     gradients_agree,
+    in_double,
     layout_of,
     recorded,
     reference_gradients,
@@ -34,9 +36,8 @@ every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
 
 @pytest.mark.promise("L31")
 @every_form
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_backward_gives_the_gradients_of_the_evaluator(form: Form, dtype: str) -> None:
-    for wish in [Wish(rank=3, dtype=dtype, vary=True) if dtype == "float32" else Wish(rank=1, dtype=dtype)]:
+def test_backward_gives_the_gradients_of_the_evaluator(form: Form) -> None:
+    for wish in (USUAL, in_double(form)):
         for case in drawn(form, wish):
             gradients_agree(form.op, case.arguments())
 
@@ -77,8 +78,7 @@ def test_gradients_through_views_are_those_through_copies(form: Form) -> None:
 @every_form
 @pytest.mark.filterwarnings("ignore:gradcheck. an input is not float64")
 def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> None:
-    wish = Wish(rank=1, lengths=(2, 3)) if is_pointwise(form.declaration) else Wish(rank=2, lengths=(3, 2), vary=True)
-    for case in drawn(form, wish):
+    for case in drawn(form, in_double(form)):
         run = recorded(form.op, case.arguments())
         if run is None or not run.outputs:
             continue
@@ -96,7 +96,7 @@ def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> 
 @pytest.mark.promise("F12")
 @every_form
 def test_jvp_is_what_the_evaluator_and_differences_say_and_the_transpose_of_backward(form: Form) -> None:
-    for case in drawn(form, Wish(rank=1, dtype="float64", lengths=(2, 3))):
+    for case in drawn(form, in_double(form)):
         formula = case.formula
         wanted = pipeline.differentiable(formula)
         if not wanted or not any(output.dtype in FLOATS for output in formula.outputs):

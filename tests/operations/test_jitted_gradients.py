@@ -6,19 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forms import FIRST_FORMS, Form, as_tensors, close, drawn
+from forms import FIRST_FORMS, USUAL, Form, as_tensors, close, drawn
 
 from netcl import autograd as ag
 from netcl import core
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import FLOATS
-from netcl.kernels.tools.sampling import Case, Wish
-
-WISH = Wish(rank=1, dtype="float32")
+from netcl.kernels.tools.sampling import Case
 
 
 def differentiable(form: Form) -> bool:
-    formula = drawn(form, WISH)[0].formula
+    formula = drawn(form, USUAL)[0].formula
     refused = any(not each.differentiable for each in formula.operands)
     return (
         not refused and bool(pipeline.differentiable(formula)) and any(out.dtype in FLOATS for out in formula.outputs)
@@ -45,7 +43,7 @@ def weighted(form: Form, case: Case) -> tuple[Any, list[core.Tensor]]:
 @pytest.mark.promise("F24")
 @pytest.mark.parametrize("form", [form for form in FIRST_FORMS if differentiable(form)], ids=repr)
 def test_a_jitted_gradient_is_the_gradient(form: Form) -> None:
-    function, values = weighted(form, drawn(form, WISH)[0])
+    function, values = weighted(form, drawn(form, USUAL)[0])
     step = ag.value_and_grad(function, argnums=tuple(range(len(values))))
     results = []
     for each in (step, ag.jit(step)):

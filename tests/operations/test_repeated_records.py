@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forms import FORMS, Form, as_tensors, drawn
+from forms import FORMS, USUAL, Form, as_tensors, drawn
 
 from netcl import autograd as ag
 from netcl import core
@@ -48,7 +48,7 @@ def seen(result: Any, leaves: list[ag.Node]) -> tuple[Any, ...]:
 @pytest.mark.parametrize("form", FORMS, ids=repr)
 @pytest.mark.parametrize("by_name", [False, True])
 def test_the_third_call_of_an_op_is_recorded_as_the_first(form: Form, by_name: bool) -> None:
-    (case,) = drawn(form, Wish(rank=2, dtype="float32", vary=True)) or drawn(form, Wish(rank=1, dtype="float32"))
+    (case,) = drawn(form, USUAL) or drawn(form, Wish(rank=1, dtype="float32"))
     given = as_tensors(case.arguments(), leaf)
     leaves = [each for each in given.values() if isinstance(each, ag.Node)]
     leaves += [each for some in given.values() if isinstance(some, list) for each in some if isinstance(each, ag.Node)]

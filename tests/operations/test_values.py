@@ -9,16 +9,19 @@ from forms import (
     FORMS,
     PRIMES,
     ROOMY,
+    USUAL,
     Array,
     Form,
     agrees,
     as_tensors,
     close,
     drawn,
+    in_double,
     layout_of,
     reference_of,
     shown,
 )  # fmt: skip
+from thorough import spread
 
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.kernels.tools.sampling import STRESS, Wish, is_pointwise, stressed
@@ -32,11 +35,13 @@ def takes_integers(form: Form) -> bool:
     return any(operand.type in ("number", "any") for operand in form.declaration.operands)
 
 
+WITH_INTEGERS = [form for form in FORMS if takes_integers(form)]
+
+
 @pytest.mark.promise("L31", "F26")
 @every_form
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_values_are_those_of_the_evaluator(form: Form, dtype: str) -> None:
-    for wish in [Wish(rank=3, dtype=dtype, vary=True) if dtype == "float32" else Wish(rank=1, dtype=dtype)]:
+def test_values_are_those_of_the_evaluator(form: Form) -> None:
+    for wish in (USUAL, in_double(form)):
         for case in drawn(form, wish):
             agrees(form.op, case.arguments())
 
@@ -76,8 +81,7 @@ def test_views_give_what_copies_give(form: Form) -> None:
         agrees(form.op, case.arguments(), layout)
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if takes_integers(form)], ids=repr)
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64"])
+@pytest.mark.parametrize(("form", "dtype"), spread(WITH_INTEGERS, ["bool", "uint8", "int32", "int64"]), ids=str)
 def test_integers_and_bools_stay_exact_in_lanes_and_beside_them(form: Form, dtype: str) -> None:
     wishes = [
         Wish(rank=1, dtype=dtype, lengths=(213,)),
