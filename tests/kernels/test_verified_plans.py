@@ -145,6 +145,18 @@ def test_the_ends_of_an_address_follow_from_a_condition_by_whichever_position_he
     assert ends_of(call("sub", call("mul", t, 3), call("mul", u, 4)), around) == (-2, 3)
 
 
+def test_the_ends_of_an_address_follow_from_two_conditions_in_whatever_order_these_are_known() -> None:
+    k, u = position("k"), position("u")
+    alone = call("lt", call("add", k, 1), 4)
+    both = call("sub", call("add", k, 2), u)
+    inside = (call("le", 0, both), call("lt", both, 3))
+    for first, then in ((alone, inside), (call("and", *inside), (alone,))):
+        around = Intervals(Numbers({"k": 4, "u": 4}, {})).where(first, True)
+        for each in then:
+            around = around.where(each, True)
+        assert ends_of(call("sub", call("mul", k, 4), u), around) == (-2, 6)
+
+
 def test_a_temporary_that_a_select_asks_for_reads_inside_of_its_operand() -> None:
     text = "op f(x[n, k]: float, z[j]: float) -> y[n, j] { y = n + 1 < size[n] ? sum[k](x[n + 1, k]) * z : 0; }"
     x, z = np.arange(1500, dtype=np.float32).reshape(300, 5), np.ones(400, np.float32)

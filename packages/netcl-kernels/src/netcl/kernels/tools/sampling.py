@@ -135,7 +135,8 @@ def outside(form: syntax.Declaration, wish: Wish) -> IndexOutOfRangeError | None
 def with_values(found: Sizes, random: np.random.Generator) -> Case:
     """Random values for the operands, from their `sample` ranges."""
     formula, bindings = found.formula, found.bindings
-    below = min((bindings.sizes[root(index)] for each in formula.operands for index in each.indices), default=1)
+    axes = (*formula.operands, *formula.outputs)
+    below = min((bindings.sizes[root(index)] for each in axes for index in each.indices), default=1)
     operands = {each.name: _drawn(found, each, below, random) for each in formula.operands}
     return Case(found.form, found.signature, formula, found.attributes, bindings, operands)
 

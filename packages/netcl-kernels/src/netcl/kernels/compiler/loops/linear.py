@@ -8,7 +8,8 @@ conditions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 
@@ -29,7 +30,8 @@ def ends_of(address: Expr, within: Intervals) -> Ends:
     """The ends of an address under all that is assumed. Raises NotKnown where there is no saying."""
     forms = {node: _form(node, within.numbers) for node in within.assumed}
     conditions = [(form, within.of(node)) for node, form in forms.items() if form.keys() - {node, _ONE}]
-    least, most = _ends(_form(address, within.numbers), conditions, within)
+    of = _Ends(within, [each for each in conditions if _positions(each[0]) == 1])
+    least, most = of.under(_form(address, within.numbers), [each for each in conditions if _positions(each[0]) > 1])
     return -(-least.numerator // least.denominator), most.numerator // most.denominator
 
 
@@ -37,7 +39,7 @@ def contradictory(within: Intervals) -> bool:
     """Whether what is assumed cannot all be: a sum is to be what no values of its positions give."""
     for node, (low, high) in within.assumed.items():
         try:
-            least, most = _ends(_form(node, within.numbers), (), within)
+            least, most = _Ends(within).of(_form(node, within.numbers))
         except NotKnown:
             continue
         if least > high or most < low:
@@ -45,19 +47,49 @@ def contradictory(within: Intervals) -> bool:
     return False
 
 
-def _ends(form: Form, conditions: Sequence[tuple[Form, Ends]], within: Intervals) -> tuple[Fraction, Fraction]:
-    least, most = Fraction(0), Fraction(0)
-    for node, factor in form.items():
-        low, high = (1, 1) if node is _ONE else within.of(node)
-        least += min(factor * low, factor * high)
-        most += max(factor * low, factor * high)
-    for at, (said, (low, high)) in enumerate(conditions):
-        multiples = dict.fromkeys(form[each] / said[each] for each in said if each is not _ONE and each in form)
-        for times in islice(multiples, None if len(conditions) < _MANY else 1):
-            left = _ends(_sum(form, said, -times), conditions[at + 1 :], within)
-            least = max(least, left[0] + min(times * low, times * high))
-            most = min(most, left[1] + max(times * low, times * high))
-    return least, most
+class _Ends:
+    """The ends of forms; what is said of one position alone counts wherever that stands."""
+
+    def __init__(self, within: Intervals, said: Iterable[tuple[Form, Ends]] = ()) -> None:
+        self._within = within
+        self._known: dict[Expr, tuple[Fraction, Fraction]] = {}
+        for form, (low, high) in said:
+            (position,) = form.keys() - {_ONE}
+            ends = [(end - form.get(_ONE, Fraction(0))) / form[position] for end in (low, high)]
+            with suppress(NotKnown):
+                least, most = self._of(position)
+                self._known[position] = max(least, min(ends)), min(most, max(ends))
+
+    def of(self, form: Form) -> tuple[Fraction, Fraction]:
+        least, most = Fraction(0), Fraction(0)
+        for node, factor in form.items():
+            low, high = self._of(node)
+            least += min(factor * low, factor * high)
+            most += max(factor * low, factor * high)
+        return least, most
+
+    def under(self, form: Form, conditions: Sequence[tuple[Form, Ends]]) -> tuple[Fraction, Fraction]:
+        """The ends of a form where conditions hold that each speak of several positions."""
+        least, most = self.of(form)
+        for at, (said, (low, high)) in enumerate(conditions):
+            multiples = dict.fromkeys(form[each] / said[each] for each in said if each is not _ONE and each in form)
+            for times in islice(multiples, None if len(conditions) < _MANY else 1):
+                left = self.under(_sum(form, said, -times), conditions[at + 1 :])
+                least = max(least, left[0] + min(times * low, times * high))
+                most = min(most, left[1] + max(times * low, times * high))
+        return least, most
+
+    def _of(self, node: Expr) -> tuple[Fraction, Fraction]:
+        if node is _ONE:
+            return Fraction(1), Fraction(1)
+        if node not in self._known:
+            low, high = self._within.of(node)
+            self._known[node] = Fraction(low), Fraction(high)
+        return self._known[node]
+
+
+def _positions(form: Form) -> int:
+    return len(form.keys() - {_ONE})
 
 
 def _form(node: Expr, numbers: Numbers) -> dict[Expr, Fraction]:
