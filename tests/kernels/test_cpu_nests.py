@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from evaluated import compiled, value
 from interpreted import assert_right, ran_op
+from thorough import spread
 
 from netcl.kernels.compiler.target import CPU
 
@@ -93,8 +94,7 @@ def test_calls_are_legal_and_right(name: str) -> None:
     assert schedule in (found or [""])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("length", [16, 33, 64, 70, 150, 333])
+@pytest.mark.parametrize(("kind", "length"), spread(KINDS, (16, 33, 64, 70, 150, 333), rounds=3))
 def test_rows_are_legal_and_right(kind: str, length: int) -> None:
     op = compiled(f"op f(x[i, k]: number) -> y[i] {{ y = {kind}[k](x); }}")
     target = replace(TARGET, blocks=CPU.blocks)
@@ -183,8 +183,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("columns", [1, 3, 11])
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize(("name", "columns"), spread(list(PAIRS), (1, 3, 11), rounds=2))
 def test_pairs_are_legal_and_right(name: str, columns: int) -> None:
     """A last vector that is not whole, columns that are no multiple, loops that are shorter for some rows."""
     op = compiled(PAIRS[name])

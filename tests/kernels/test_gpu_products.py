@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from differentiated import plans_of_its_own
 from interpreted import assert_gradients_right, assert_right
+from thorough import spread
 
 from netcl import autograd as ag
 from netcl import core, kernels
@@ -28,6 +29,11 @@ FEW_UNITS = replace(GPU, compute_units=1)
 """With groups enough whatever the tile is, the largest that fits is taken."""
 
 MENU = tuple(dict.fromkeys((*LocalProducts().tiles, *TILES)))
+
+
+def shape_of(value: Any) -> str | None:
+    """How a test calls a tile."""
+    return f"{value.rows}x{value.columns}x{value.depth}-{value.down}" if value in MENU else None
 
 
 def drawn(*shape: int) -> Array:
@@ -52,7 +58,7 @@ def test_products_in_tiles_of_every_size_are_legal_and_right(shapes: list[tuple[
     assert gradients("matmul", *arrays, target=target) == [["tiles"], ["tiles"]]
 
 
-@pytest.mark.parametrize("tile", MENU, ids=lambda tile: f"{tile.rows}x{tile.columns}x{tile.depth}-{tile.down}")
+@pytest.mark.parametrize("tile", MENU, ids=shape_of)
 def test_each_tile_of_the_menu_is_legal_and_right(tile: Any) -> None:
     only = replace(GPU, products=replace(GPU.products, local=LocalProducts(tiles=(tile,))))
     assert run("matmul", drawn(37, 19), drawn(19, 41), target=only) == ["tiles"]
@@ -168,8 +174,7 @@ class Watched:
         return watched
 
 
-@pytest.mark.parametrize("tile", MENU, ids=lambda tile: f"{tile.rows}x{tile.columns}x{tile.depth}-{tile.down}")
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("tile", "turned"), spread(MENU, (False, True)), ids=shape_of)
 def test_items_meet_in_no_bank_and_share_what_they_load(
     tile: Any, turned: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
