@@ -104,9 +104,13 @@ def _write(name: str, row: str) -> None:
 
 
 def _commit() -> str:
-    """The commit that is checked out, with a + where files differ from it."""
-    name = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True)
-    return name.stdout.strip() or "no commit"
+    """The commit that is checked out, with a + where files other than the page differ from it."""
+
+    def said(*command: str) -> str:
+        return subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+    changed = said("status", "--porcelain", "--", ".", f":!{PAGE.relative_to(ROOT)}")
+    return f"{said('describe', '--always') or 'no commit'}{'+' if changed else ''}"
 
 
 if __name__ == "__main__":
