@@ -38,7 +38,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def thorough(session: nox.Session) -> None:
-    """The test suite with all combinations of dtypes, shapes and kinds, of which `tests` has a part: about an hour."""
+    """The test suite with all combinations of dtypes, shapes and kinds, of which `tests` has a part."""
     install(session, "tests")
     arguments = session.posargs or ["--numprocesses=auto", "--dist=worksteal"]
     session.run("pytest", *arguments, env={"NETCL_THOROUGH": "1"})

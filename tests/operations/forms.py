@@ -73,8 +73,8 @@ def turn_of(form: Form, choices: Sequence[Choice]) -> Choice:
 
 
 def every_second(forms: Sequence[Form], at: int) -> list[Form]:
-    """One half of the forms (`at` is 0 or 1); all of them in a thorough run. For what hangs on schedules and layouts,
-    and these on what the forms of a half have in common with the others."""
+    """One half of the forms (`at` is 0 or 1); all of them in a thorough run. For what hangs on layouts and
+    schedules, which the forms of one half have in common with those of the other."""
     return [form for form in forms if THOROUGH or zlib.crc32(form.name.encode()) // 11 % 2 == at]
 
 

@@ -44,7 +44,7 @@ def test_backward_gives_the_gradients_of_the_evaluator(form: Form) -> None:
 
 
 @pytest.mark.promise("F16", "L30")
-@pytest.mark.parametrize("form", every_second(FORMS, 0), ids=repr)
+@every_form
 def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
         found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=400_000))

@@ -47,7 +47,7 @@ def test_values_are_those_of_the_evaluator(form: Form) -> None:
 
 
 @pytest.mark.promise("F16", "L30")
-@pytest.mark.parametrize("form", every_second(FORMS, 0), ids=repr)
+@every_form
 def test_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
         found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=2_000_000))

@@ -6,7 +6,7 @@ Whatever is written alike becomes one object. Nothing is simplified here: passes
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from netcl.core.weak import WeakValues
@@ -114,26 +114,21 @@ def recurrence(
     """Where the equations depend on indices that are not theirs, these become indices of all states."""
     beyond = sorted(free_in(bodies).difference(*axes))
     if beyond:
-        beside, memo = tuple(map(position, beyond)), dict[Expr, Expr]()
-        names_of_states = {state_name(label, each) for each in range(len(axes))}
-        bodies = tuple(_read_beside(body, names_of_states, beside, memo) for body in bodies)
+        beside = tuple(map(position, beyond))
+        states = {state_name(label, each) for each in range(len(axes))}
+
+        def read_beside(node: Expr, children: tuple[Expr, ...]) -> Expr:
+            if isinstance(node, Read) and node.operand in states:
+                return read(node.operand, (*children, *beside), node.dtype)
+            return rebuild(node, children)
+
+        memo: dict[Expr, Expr] = {}
+        bodies = tuple(transform(body, read_beside, memo) for body in bodies)
         axes, at = tuple((*own, *beyond) for own in axes), (*at, *beside)
     children = (*at, *bodies)
     key = ("recurrence", label, axes, which, *map(id, children))
     own = {"axes": axes, "which": which, "label": label, "names": names}
     return _intern(Recurrence, key, children, bodies[which].dtype, free_in(at), **own)
-
-
-def _read_beside(node: Expr, names: Collection[str], beside: tuple[Expr, ...], memo: dict[Expr, Expr]) -> Expr:
-    """`node` with more positions behind those at which these names are read."""
-    for each in subexpressions(node):
-        if each not in memo:
-            children = tuple(memo[child] for child in each.children)
-            if isinstance(each, Read) and each.operand in names:
-                memo[each] = read(each.operand, (*children, *beside), each.dtype)
-            else:
-                memo[each] = rebuild(each, children)
-    return memo[node]
 
 
 def materialise(axes: tuple[str, ...], at: tuple[Expr, ...], body: Expr) -> Materialised:
