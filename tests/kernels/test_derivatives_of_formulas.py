@@ -311,3 +311,15 @@ def test_no_sum_goes_over_places_of_which_one_counts() -> None:
     assert_derivatives(op, [x], row=2, column=1)
     gradient = pipeline.gradient(op.bind([core.from_host(x)], {"row": 2, "column": 1}).formula, ("x",))
     assert not any(isinstance(node, Reduce) for node in subexpressions(gradient.outputs[0].expr))
+
+
+def test_an_adjoint_is_summed_at_its_own_indices_whatever_it_is_multiplied_with() -> None:
+    """The zeros of a select in it are no reason to sum once more for each element of the factor."""
+    op = compiled("op f(x[n]: float, w[c]: float) -> y[] { s = sum[n](x ^ 2); y = sum[c](c > 0 ? s * w : 0); }")
+    assert_derivatives(op, [normal(4), normal(3)])
+    gradient = pipeline.gradient(op.bind([core.from_host(normal(4)), core.from_host(normal(3))], {}).formula, ("x",))
+    sums = [node for node in subexpressions(gradient.outputs[0].expr) if isinstance(node, Reduce)]
+    assert sums
+    assert all("n" not in node.free for node in sums)
+    found, _ = gradient_of(op, np.array([np.nan, 2.0]), np.array([5.0]))
+    np.testing.assert_array_equal(found, [0, 0])

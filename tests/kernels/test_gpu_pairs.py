@@ -19,16 +19,18 @@ from test_pairs import FOLLOWING, IN_BATCHES, LARGEST, MASKED, NEAREST, WEIGHTED
 
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import position, read, reduce
+from netcl.kernels.compiler.ir import INDEX_DTYPE, number, position, read, reduce
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import interpret
+from netcl.kernels.compiler.loops.ir import Let, Loop
 from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.target import GPU, POCL, Target
 from netcl.kernels.compiler.targets.gpu import pairs
+from netcl.kernels.compiler.targets.gpu.steps import written
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import bind
@@ -49,7 +51,9 @@ def normal(*shape: int) -> Array:
     return rng.normal(size=shape)
 
 
-def differences(op: Op, arrays: Sequence[Array], gradient: bool = True, **attributes: Any) -> list[str]:
+def differences(
+    op: Op, arrays: Sequence[Array], gradient: bool = True, target: Target = SMALL, **attributes: Any
+) -> list[str]:
     """The schedules of an op's loop nests, and of those of its gradient; what they compute is compared."""
     call = op.bind([Value(each) for each in arrays], attributes)
     formula = call.formula
@@ -59,7 +63,7 @@ def differences(op: Op, arrays: Sequence[Array], gradient: bool = True, **attrib
     for each in (formula, pipeline.gradient(formula, pipeline.differentiable(formula))) if gradient else (formula,):
         operands = {operand.name: known[operand.name] for operand in each.operands}
         found = bind(each, [array.shape for array in operands.values()], call.attributes, bindings)
-        ran_here = assert_evaluated(each, operands, call.attributes, found, SMALL)
+        ran_here = assert_evaluated(each, operands, call.attributes, found, target)
         for output in each.outputs:
             known[output.name] = ran_here[output.name]
             known["d" + output.name] = normal(*ran_here[output.name].shape)
@@ -104,6 +108,16 @@ op farthest(x[i, k]: float, z[j, k]: float, w[j]: int) -> (least[i], most[i], wh
     count = sum[j](r < 3 ? w[j] : 0);
     all_near = all[j](r < 9);
 }""")
+
+
+def test_loops_that_would_be_much_text_stay_loops() -> None:
+    arrays = normal(ROWS, 9) / 9, normal(OTHERS, 9) / 9, normal(OTHERS, 3)
+    few = replace(SMALL, pairs=replace(SMALL.pairs, written=2))
+    assert differences(GAUSSIAN, arrays, target=few, gamma=0.5) == ["pairs"] * 4
+    inner = Loop("k", number(4, INDEX_DTYPE), "unrolled", (Let("a", position("k")), Let("b", position("k"))))
+    assert written([inner]) == 9
+    assert written([Loop("j", number(3, INDEX_DTYPE), "unrolled", (inner,))]) == 28
+    assert written([Loop("j", number(3, INDEX_DTYPE), "serial", (inner,))]) == 10
 
 
 def test_every_reducer_goes_through_tiles() -> None:

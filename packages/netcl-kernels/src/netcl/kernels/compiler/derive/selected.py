@@ -115,12 +115,12 @@ def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Ex
     """node * factor, multiplied where no select has chosen zero yet."""
     if isinstance(node, Number):
         return node
-    if isinstance(node, Reduce):
+    if isinstance(node, Reduce) and factor.free <= node.free:
         taken = indices_of(node, factor)
         names = {index: fresh(index, taken) for index in node.over if index in factor.free}
         over = tuple(names.get(index, index) for index in node.over)
         return total("sum", over, _scaled(rename(node.body, names), factor, memo))
-    if isinstance(node, Scan):
+    if isinstance(node, (Reduce, Scan)):
         return call("select", is_alive(node), call("mul", node, factor), 0)
     assert isinstance(node, Apply)
     if node.function == "select":

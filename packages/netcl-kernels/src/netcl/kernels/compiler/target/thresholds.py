@@ -127,6 +127,8 @@ class PairThresholds:
     """Longer inner loops read global memory: of their values a tile, or the private memory of an item, has no room."""
     unrolled: int = 16
     """Inner loops so short are written out, so that what an item keeps for them is in registers."""
+    written: int = 256
+    """A loop of which more statements would be written out stays a loop: drivers take time for each of them."""
 
 
 @dataclass(frozen=True)

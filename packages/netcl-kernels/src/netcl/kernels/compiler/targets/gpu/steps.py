@@ -13,6 +13,7 @@ from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Apply,
     Expr,
+    Number,
     Read,
     Reduce,
     number,
@@ -140,8 +141,7 @@ class Steps:
             return inside({**places, SLOT: _ZERO})
         slot, column = self.fresh("slot"), self.fresh("column")
         here = {**places, SLOT: position(slot), self.column: position(column)}
-        body = (Let(column, self.column_at(position(slot))), *inside(here))
-        return [Loop(slot, number(self.count, INDEX_DTYPE), "unrolled", body)]
+        return [self._repeated(slot, self.count, (Let(column, self.column_at(position(slot))), *inside(here)))]
 
     def of_columns(
         self, totals: Sequence[Accumulator], made: Callable[[Accumulator], list[Statement]]
@@ -261,11 +261,15 @@ class Steps:
         body = tuple(self.along(rest, {**places, index: position(name)}, inside))
         limits = self.stage.target.pairs
         if bound is not None and bound <= limits.columns_at_once:
-            return [Loop(name, number(bound, INDEX_DTYPE), "unrolled", body)]
-        if bound is not None and bound <= limits.unrolled:
-            there = If(call("lt", position(name), extent), body)
-            return [Loop(name, number(bound, INDEX_DTYPE), "unrolled", (there,))]
+            return [self._repeated(name, bound, body)]
+        if bound is not None and bound <= limits.unrolled and bound * written(body) <= limits.written:
+            return [self._repeated(name, bound, (If(call("lt", position(name), extent), body),))]
         return [Loop(name, extent, "serial", body)]
+
+    def _repeated(self, index: str, times: int, body: tuple[Statement, ...]) -> Loop:
+        """The statements so often: written out, unless that would be too many."""
+        few = times * written(body) <= self.stage.target.pairs.written
+        return Loop(index, number(times, INDEX_DTYPE), "unrolled" if few else "serial", body)
 
     def _in_runs(
         self, over: Sequence[str], places: Places, total: Accumulator, inside: Callable[[Places], list[Statement]]
@@ -287,6 +291,17 @@ class Steps:
             ]  # fmt: skip
 
         return self.along(outer, places, runs)
+
+
+def written(body: Iterable[Statement]) -> int:
+    """How many statements these are with all of their unrolled loops written out."""
+    found = 0
+    for each in body:
+        inside = written(each.body) if isinstance(each, (If, Loop)) else 0
+        if isinstance(each, Loop) and each.kind == "unrolled" and isinstance(each.extent, Number):
+            inside *= int(each.extent.value)
+        found += 1 + inside
+    return found
 
 
 def _reads(node: Expr) -> bool:
