@@ -34,3 +34,16 @@ def test_a_missing_linker_is_a_sentence_and_not_the_end_of_the_process(run: Run,
     assert "needs the linker `ld`" in done.stdout
     assert "apt install binutils" in done.stdout
     assert done.stdout.endswith("[1.0, 1.0]\n")
+
+
+def test_what_was_compiled_with_other_options_of_the_driver_is_compiled_anew(run: Run) -> None:
+    code = f"""
+        from netcl import core
+        program = core.default_queue().program("/* {time.time_ns()} */ kernel void nothing(global float *x) {{}}")
+        program.kernel("nothing", (None,)).launch((1,), (1,), (core.ones(1).buffer.cl,))
+        core.synchronize()
+        print(program.was_cached)
+    """
+    for options in (None, "-cl-opt-disable"):
+        for cached in ("False", "True"):
+            assert run(code, POCL_EXTRA_BUILD_FLAGS=options).stdout.strip() == cached

@@ -74,6 +74,11 @@ def specializes_launches() -> bool:
     return os.environ.get(_SPECIALIZATION) != "0"
 
 
+def added_options() -> str:
+    """What PoCL adds to the options of every build, as its environment says."""
+    return os.environ.get("POCL_EXTRA_BUILD_FLAGS", "")
+
+
 def usable_cores() -> int:
     """The number of cores that the affinity mask of this process leaves it."""
     if hasattr(os, "sched_getaffinity"):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.core import cache, declarations, guards, settings
 from netcl.core.accounting import total
-from netcl.core.driver import low_level, opencl, specializes_launches
+from netcl.core.driver import added_options, low_level, opencl, specializes_launches
 from netcl.core.errors import DeviceError
 from netcl.core.launch import Kernel
 from netcl.core.log import logger
@@ -174,7 +174,7 @@ def _cache_key(device: Device, source: str, options: str) -> str:
     platform = device.cl.platform
     return cache.key_of(
         __version__, platform.name, platform.version, device.name, device.vendor, device.version, device.driver,
-        options, source,
+        options, added_options(), source,
     )  # fmt: skip
 
 
