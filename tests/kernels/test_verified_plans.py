@@ -207,6 +207,18 @@ def test_a_read_whose_conditions_never_hold_together_is_legal() -> None:
         np.testing.assert_array_equal(found.to_host(), np.zeros(found.shape))
 
 
+def test_a_read_whose_conditions_leave_a_position_no_value_is_legal() -> None:
+    """One reading is behind the other by more than the axis is long."""
+    op = kernels.compile("""op f(x[n]: float, a[k]: float) -> y[k] {
+        near[k] = isfinite(max[m > k](x[3 * m - 2] else 1)) ? max[m > k](x[3 * m - 2] else 1) : a;
+        y = (near[k + 1] else -1.5) * (near[k - 2] else 1); }""").f
+    x, a = ag.tensor(np.arange(1.0, 13), requires_grad=True), ag.tensor(np.arange(1.0, 5) / 4, requires_grad=True)
+    to_x, to_a = (found.to_host() for found in ag.grad(op(x, a).sum(), [x, a]))
+    # near is (x[7], x[7], x[7], a[3]), so y is (x[7], x[7], a[3] * x[7], -1.5 * x[7])
+    np.testing.assert_array_equal(to_x, [0] * 7 + [1 + 1 + 1 - 1.5] + [0] * 4)
+    np.testing.assert_array_equal(to_a, [0, 0, 0, 8])
+
+
 @pytest.mark.parametrize("ahead", ["t + 1 < size[t] ? {} : 0", "t > 0 ? {} : 0"])
 def test_a_part_of_a_temporary_reads_inside_of_its_operand(monkeypatch: pytest.MonkeyPatch, ahead: str) -> None:
     """What is asked for under one condition is cut at another one, and reads at a place that the first one guards."""

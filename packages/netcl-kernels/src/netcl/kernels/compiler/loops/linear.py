@@ -8,7 +8,7 @@ conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -28,37 +28,53 @@ _MANY = 6
 
 def ends_of(address: Expr, within: Intervals) -> Ends:
     """The ends of an address under all that is assumed. Raises NotKnown where there is no saying."""
-    forms = {node: _form(node, within.numbers) for node in within.assumed}
-    conditions = [(form, within.of(node)) for node, form in forms.items() if form.keys() - {node, _ONE}]
-    of = _Ends(within, [each for each in conditions if _positions(each[0]) == 1])
-    least, most = of.under(_form(address, within.numbers), [each for each in conditions if _positions(each[0]) > 1])
+    forms = _assumed(within)
+    several = [(form, within.of(node)) for node, form in forms.items() if _positions(form) > 1]
+    least, most = _Ends(within, forms).under(_form(address, within.numbers), several)
     return -(-least.numerator // least.denominator), most.numerator // most.denominator
 
 
 def contradictory(within: Intervals) -> bool:
-    """Whether what is assumed cannot all be: a sum is to be what no values of its positions give."""
-    for node, (low, high) in within.assumed.items():
+    """Whether what is assumed cannot all be: a position, or a sum of such, is to be what it cannot be beside the
+    rest."""
+    forms = _assumed(within)
+    of = _Ends(within, forms)
+    if of.impossible:
+        return True
+    for node, form in forms.items():
         try:
-            least, most = _Ends(within).of(_form(node, within.numbers))
+            least, most = of.of(form)
         except NotKnown:
             continue
+        low, high = within.assumed[node]
         if least > high or most < low:
             return True
     return False
 
 
+def _assumed(within: Intervals) -> dict[Expr, Form]:
+    return {node: _form(node, within.numbers) for node in within.assumed}
+
+
 class _Ends:
     """The ends of forms; what is said of one position alone counts wherever that stands."""
 
-    def __init__(self, within: Intervals, said: Iterable[tuple[Form, Ends]] = ()) -> None:
+    def __init__(self, within: Intervals, assumed: Mapping[Expr, Form]) -> None:
         self._within = within
         self._known: dict[Expr, tuple[Fraction, Fraction]] = {}
-        for form, (low, high) in said:
+        for node, form in assumed.items():
+            if _positions(form) != 1 or node in form:
+                continue
             (position,) = form.keys() - {_ONE}
-            ends = [(end - form.get(_ONE, Fraction(0))) / form[position] for end in (low, high)]
+            ends = [(end - form.get(_ONE, Fraction(0))) / form[position] for end in within.assumed[node]]
             with suppress(NotKnown):
                 least, most = self._of(position)
                 self._known[position] = max(least, min(ends)), min(most, max(ends))
+
+    @property
+    def impossible(self) -> bool:
+        """Whether what is said of a position leaves it no value."""
+        return any(least > most for least, most in self._known.values())
 
     def of(self, form: Form) -> tuple[Fraction, Fraction]:
         least, most = Fraction(0), Fraction(0)
