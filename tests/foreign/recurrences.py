@@ -64,6 +64,7 @@ class Drawn:
         self.operands: dict[str, tuple[tuple[str, ...], Array]] = {}
         self.states: list[State] = []
         self.sizes: dict[str, str] = {}
+        self.bounded = False
         kind = self.rng.choice(("line", "line", "line", "grid", "prefix", "parent", "inner", "named"))
         getattr(self, kind)()
         self.output = self.drawn_output()
@@ -100,7 +101,10 @@ class Drawn:
         return self.read(name, axes, places, self.outside(axes))
 
     def grid(self) -> None:
-        """Along two axes at once."""
+        """Along two axes at once; of sixteen steps or more on each, some go together."""
+        if self.rng.random() < 0.3:
+            self.lengths.update(i=self.rng.choice((16, 18)), j=self.rng.choice((16, 19, 33)), b=1)
+            self.bounded = True
         axes = ["i", "j", *self.rng.sample("b", self.rng.choice((0, 1)))]
         self.rng.shuffle(axes)
         corners = self.rng.sample([(-1, 0), (0, -1), (-1, -1), (-2, 0), (-1, 1)], self.rng.randint(1, 3))
@@ -189,7 +193,7 @@ class Drawn:
                 found = self.scaled(0.5, found, self.times(found, term))
             else:
                 found = self.chosen(found, term, axes)
-        function = self.rng.choice(("tanh", "tanh", "sin", ""))
+        function = self.rng.choice(("tanh", "tanh", "sin", "tanh" if self.bounded else ""))
         if not function:
             return found
         inner = found

@@ -42,9 +42,10 @@ be computed ([how to write one](../how-to/own-op.md#with-elements-that-depend-on
 formula, the steps that were found for the value, and those of the derived gradient, which go the other way.
 
 "side by side" are rows along which nothing depends on another one: they are shared among the cores, and sixteen at a
-time are the lanes of a vector. In a step stands what it computes, one after the other, and what that reads: `h[t - 1]`
-comes from an earlier step, `z[t]` from the same one. `netcl ops show NAME --stage steps` prints the same of any op,
-`--stage derivative` the equations of the gradient.
+time are the lanes of a vector. Steps along two sides of a plane go along its diagonals there, sixteen at a time. In a
+step stands what it computes, one after the other, and what that reads: `h[t - 1]` comes from an earlier step, `z[t]`
+from the same one. `netcl ops show NAME --stage steps` prints the same of any op, `--stage derivative` the equations of
+the gradient.
 """
 _WIDEST = 160
 

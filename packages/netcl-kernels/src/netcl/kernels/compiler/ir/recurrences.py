@@ -36,11 +36,14 @@ from netcl.kernels.compiler.ir.simplify import call, conjuncts
 @dataclass(frozen=True)
 class Along:
     """Steps along an index, perhaps backward. In each, one after the other: the elements that a state has there, or
-    more steps."""
+    more steps. Where there are some along one other index, `skew` of 1 or more says that all may be computed element by
+    element along it, and each of the outer steps may begin so many elements after the one before it: what it reads is
+    there."""
 
     index: str
     backward: bool
     inside: tuple[int | Along, ...]
+    skew: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,12 @@ class Order:
     @property
     def states(self) -> tuple[int, ...]:
         """The states in order."""
-        return tuple(each for each in _all(self.inside) if isinstance(each, int))
+        return states_of(self.inside)
+
+
+def states_of(inside: Iterable[int | Along]) -> tuple[int, ...]:
+    """The states that are computed in these, in order."""
+    return tuple(each for each in _all(inside) if isinstance(each, int))
 
 
 def _all(inside: Iterable[int | Along]) -> Iterator[int | Along]:
@@ -126,8 +134,32 @@ def _in_order(
             continue
         index, backward = _next(within, [each for each in _common(node, circle) if each not in used])
         left = [each for each in within if not _is_before(each, index, backward)]
-        found.append(Along(index, backward, _in_order(node, circle, left, (*used, index))))
+        inside = _in_order(node, circle, left, (*used, index))
+        found.append(Along(index, backward, inside, _skew(within, index, backward, inside)))
     return tuple(found)
+
+
+_MOST_SKEW = 4
+"""Of an axis, so many times as many elements as steps go together are computed one by one."""
+
+
+def _skew(readings: Iterable[_Reading], index: str, backward: bool, inside: Sequence[int | Along]) -> int:
+    """See `Along`; 0 where nothing says that there is one."""
+    steps = [each for each in inside if isinstance(each, Along)]
+    if len(steps) != 1 or any(isinstance(each, Along) for each in steps[0].inside):
+        return 0
+    inner, skew = steps[0], 1
+    for each in readings:
+        if inner.index not in each.ends:
+            return 0
+        if each.is_same(index) and each.is_same(inner.index):
+            continue
+        ahead, within = each.looks(index, backward), each.looks(inner.index, inner.backward)
+        if ahead is None or within is None or (ahead == 0 and within >= 0):
+            return 0
+        if ahead < 0:
+            skew = max(skew, -((-1 - within) // -ahead))
+    return skew if skew <= _MOST_SKEW else 0
 
 
 def _circles(states: Collection[int], readings: Iterable[_Reading]) -> list[set[int]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import Expr, Position, Reduce, number, position, root, subexpressions
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
-from netcl.kernels.compiler.ir.recurrences import Along
+from netcl.kernels.compiler.ir.recurrences import Along, states_of
+from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes
 from netcl.kernels.compiler.loops.positions import before, minus, plus
@@ -51,15 +52,54 @@ class Steps:
                 self.values.changed(write.access.buffer, scope)
 
     def _along(self, steps: Along, scope: Scope) -> None:
+        inner = self._beside(steps)
+        if inner is not None:
+            self._diagonally(steps, inner, scope)
+        else:
+            self._one_by_one(steps, scope)
+
+    def _one_by_one(self, steps: Along, scope: Scope) -> None:
         index, length = steps.index, self.values.given.size(steps.index)
         step = position(self.values.fresh("step") if steps.backward else self.values.index(index))
-        inner = Scope(scope, {index: step})
-        if steps.backward:
-            at = position(self.values.index(index))
-            inner.binds[index] = at
-            inner.statements.append(Let(at.index, minus(minus(length, 1), step)))
+        inner = Scope(scope)
+        inner.binds[index] = self._place(steps, step, inner)
         self._computed(steps.inside, inner)
         scope.statements.append(Loop(step.index, length, "serial", inner.body))
+
+    def _place(self, steps: Along, step: Expr, scope: Scope) -> Expr:
+        """Where a step is along its index."""
+        if not steps.backward:
+            return step
+        at = position(self.values.index(steps.index))
+        scope.statements.append(Let(at.index, minus(minus(self.values.given.size(steps.index), 1), step)))
+        return at
+
+    def _beside(self, steps: Along) -> Along | None:
+        """The steps inside, if the outer ones go along diagonals."""
+        if not steps.skew or not self.lanes or self.tile is not None or self.nest.reduces:
+            return None
+        (inner,) = (each for each in steps.inside if isinstance(each, Along))
+        writes = [self.writes[each] for each in states_of(steps.inside)]
+        axes = {frozenset(write.indices).difference(self.nest.apart) for write in writes}
+        shortest = min(map(self.nest.extent, (steps.index, inner.index)))
+        long = shortest >= self.nest.target.recurrences.diagonals
+        plain = all(write.expr.dtype != "bool" for write in writes)
+        return inner if long and plain and axes == {frozenset((steps.index, inner.index))} else None
+
+    def _diagonally(self, steps: Along, inner: Along, scope: Scope) -> None:
+        size = self.values.given.size
+
+        def element(outer: Expr, within: Expr, lanes: Lanes | None) -> list[Statement]:
+            here = Scope(scope, {}, lanes)
+            for each, place in ((steps, outer), (inner, within)):
+                step = position(self.values.fresh("step") if each.backward else self.values.index(each.index))
+                here.statements += [Let(step.index, place), Assume(before(step, size(each.index)))]
+                here.binds[each.index] = self._place(each, step, here)
+            self._computed(states_of(steps.inside), here)
+            return here.statements
+
+        outer, within = size(steps.index), size(inner.index)
+        scope.statements.append(diagonals(self.values, outer, within, steps.skew, self.lanes, element))
 
     def _all_stored(self, write: Write, scope: Scope) -> None:
         """What a step has of a state: in a tile together where there are reductions, else row by row."""

@@ -201,6 +201,9 @@ class RecurrenceThresholds:
     lanes: int = 32
     """A reduction in a step is taken in lanes from so many elements on: with two vectors, what it takes to bring the
     lanes together is won back."""
+    diagonals: int = 32
+    """Where each element of a plane reads its neighbours, steps along one side go together from so many on each side
+    on: of two vectors of them, one has something to do at a time."""
 
 
 @dataclass(frozen=True)

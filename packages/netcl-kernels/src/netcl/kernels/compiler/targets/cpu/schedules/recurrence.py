@@ -3,7 +3,8 @@ depends on another one, and goes through the steps in order; in each of them it 
 
 Where the elements of neighbouring rows are close together, sixteen rows are taken at a time, a lane for each; elsewhere
 sixteen elements of a state that a step has, of eight rows together where a step reduces what all rows read. What a
-step reduces of the steps before goes as far as these have come (`stepped`).
+step reduces of the steps before goes as far as these have come (`stepped`). Where an element of a plane reads its
+neighbours before it, sixteen steps along one side go together, each a little behind the one before (`diagonals`).
 """
 
 from __future__ import annotations
