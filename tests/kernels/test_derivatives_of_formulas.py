@@ -300,6 +300,14 @@ def test_a_reduction_over_an_index_that_its_body_lacks_has_the_right_slope(reduc
     assert_derivatives(op, [positive(3), normal(3, 4)])
 
 
+@pytest.mark.parametrize("size", [0, 1, 3])
+def test_any_and_all_over_an_index_that_the_condition_lacks_are_the_condition_if_there_is_one(size: int) -> None:
+    op = compiled("op f(x[n]: float, z[k]: float) -> (a[n], b[n]) { a = any[k](x > 0); b = all[k](x > 0); }")
+    some, every = call(op, np.array([1.0, -1.0]), np.zeros(size))
+    np.testing.assert_array_equal(some.array, [size > 0, False])
+    np.testing.assert_array_equal(every.array, [True, size == 0])
+
+
 def test_an_output_may_have_an_index_that_its_formula_lacks() -> None:
     op = compiled("op f(a[i]: float) -> (y[i, k], z[k]) where k = 3 { y = exp(a); z = max[i](a); }")
     assert_derivatives(op, [normal(4)])

@@ -40,12 +40,18 @@ from netcl.kernels.compiler.ir.simplify import call, cast, same_dtype
 
 def total(kind: str, over: tuple[str, ...], body: Expr) -> Expr:
     """`kind[over](body)`: nested sums are joined, an empty `over` is dropped, and so is an index that a summand lacks
-    (the sum is then that many times the summand; of no summands it is 0, also where that is infinite). What is summed
-    at one place of another index only, `2 == g ? … : 0`, is a sum there."""
+    (the sum is then that many times the summand, and 0 of no summands, also where that is infinite; any and all are the
+    summand itself where there is one). What is summed at one place of another index only, `2 == g ? … : 0`, is a sum
+    there."""
     if not over and not kind.startswith("arg"):
         return body
     if kind in ("any", "all"):
         body = cast(body, "bool")
+        absent = [index for index in over if index not in body.free]
+        if absent:
+            rest = total(kind, tuple(index for index in over if index in body.free), body)
+            is_there = call("gt", functools.reduce(operator.mul, map(size, absent)), 0)
+            return call("and", is_there, rest) if kind == "any" else call("or", call("not", is_there), rest)
     elif kind in ("sum", "prod") and body.dtype in ("bool", "uint8", "int32"):
         body = cast(body, INDEX_DTYPE)
     if kind == "sum" and not body.free.issuperset(over):
