@@ -285,6 +285,24 @@ def test_reductions_of_the_steps_before_are_those_of_loops(name: str, size: int,
     np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "float64" else 1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])
+@pytest.mark.parametrize("size", [1, 2, 33, 300])
+def test_neighbouring_rows_share_what_all_of_them_reduce(columns: int, size: int) -> None:
+    """Of one state the sum of what came before, of the other nothing but the one before."""
+    op = kernels.compile("""op f(x[t, m]: float, w[t, s]: float) -> (y[t, m], z[t, m]) where size[s] == size[t] {
+        y = x + sum[s < t](w[t, s] * y[s, m]) + 0.5 * (z[t - 1, m] else 1);
+        z = 0.5 * y + (z[t - 1, m] else 0) / 4; }""").f
+    x, w = normal(size, columns), normal(size, size) / size
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    for t in range(size):
+        y[t] = x[t] + w[t, :t] @ y[:t] + 0.5 * (z[t - 1] if t else 1)
+        z[t] = 0.5 * y[t] + (z[t - 1] if t else 0) / 4
+    for found, expected in zip(op(core.from_host(x), core.from_host(w)), (y, z), strict=True):
+        np.testing.assert_allclose(found.to_host(), expected, rtol=1e-11, atol=1e-13)
+    if size < 300:
+        assert_op_agrees(op, x.astype(np.float32), w.astype(np.float32))
+
+
 def cheapest(d: Array) -> Array:
     """Dynamic time warping."""
     found = np.full((len(d) + 1, d.shape[1] + 1), np.inf)

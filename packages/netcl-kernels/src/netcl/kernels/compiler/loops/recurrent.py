@@ -11,7 +11,7 @@ from netcl.kernels.compiler.ir.recurrences import Along, states_of
 from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import before, minus, plus
+from netcl.kernels.compiler.loops.positions import before, minus, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.kernel import Write
@@ -20,10 +20,12 @@ from netcl.kernels.compiler.lower.nest import Nest
 
 @dataclass(frozen=True)
 class Tile:
-    """So many neighbouring rows: those of `index` at these places."""
+    """So many rows, as far `apart`: those of `index` at these places, or with `lanes` as many vectors of neighbours."""
 
     index: str
     places: tuple[Position, ...]
+    apart: int = 1
+    lanes: Lanes | None = None
 
 
 class Steps:
@@ -108,9 +110,9 @@ class Steps:
             self._stored(write, scope, inner)
             return
         row, at = position(self.values.fresh("row")), position(self.values.index(tile.index))
-        below = Scope(scope, {tile.index: at})
+        below = Scope(scope, {tile.index: at}, tile.lanes)
         below.statements += [
-            Let(at.index, plus(tile.places[0], row)),
+            Let(at.index, plus(tile.places[0], times(row, tile.apart))),
             Assume(before(at, self.values.given.size(tile.index))),
         ]
         self._stored(write, below, inner)
@@ -150,7 +152,7 @@ class Steps:
         if tile is None or any(tile.index in each.binds for each in scope.upwards()):
             self.values.stored(write, scope)
             return
-        columns = tuple(Scope(scope, {tile.index: place}) for place in tile.places)
+        columns = tuple(Scope(scope, {tile.index: place}, tile.lanes) for place in tile.places)
         for column in columns:
             column.beside = columns
             self.values.stored(write, column)

@@ -22,7 +22,7 @@ SMALL: Mapping[str, Mapping[str, int]] = {
         "many_rows": 16, "least_rows": 8, "run": 3,
     },
     "cuts": {"map": 48, "transposed": 32, "rows": 32, "columns": 16, "tall_columns": 32, "window": 8},
-    "recurrences": {"lanes": 3, "diagonals": 3},
+    "recurrences": {"vectors": 1, "lanes": 3, "diagonals": 3},
     "scatters": {
         "rows": 2, "pairs": 8, "units": 3, "parts": 3, "values_per_copy": 1, "much": 16,
         "asked": 64, "few_results": 8, "items": 64, "least_part": 4,

@@ -198,6 +198,8 @@ class RecurrenceThresholds:
     rows: tuple[int, ...] = (8, 4)
     """Rows that are computed together, as far as there are so many: each has a vector of totals, and with eight of them
     nothing waits for another."""
+    vectors: int = 4
+    """The same of neighbouring rows in vectors: what all of them read is read once, and no sum waits for itself."""
     lanes: int = 32
     """A reduction in a step is taken in lanes from so many elements on: with two vectors, what it takes to bring the
     lanes together is won back."""

@@ -1,10 +1,11 @@
 """recurrence: states that read earlier elements of themselves. Each work-item has rows of its own, along which nothing
 depends on another one, and goes through the steps in order; in each of them it computes the states in turn.
 
-Where the elements of neighbouring rows are close together, sixteen rows are taken at a time, a lane for each; elsewhere
-sixteen elements of a state that a step has, of eight rows together where a step reduces what all rows read. What a
-step reduces of the steps before goes as far as these have come (`stepped`). Where an element of a plane reads its
-neighbours before it, sixteen steps along one side go together, each a little behind the one before (`diagonals`).
+Where the elements of neighbouring rows are close together, sixteen rows are taken at a time, a lane for each, and four
+times as many where a step reduces what all rows read; elsewhere sixteen elements of a state that a step has, of eight
+rows together where a step reduces what all rows read. What a step reduces of the steps before goes as far as these have
+come (`stepped`). Where an element of a plane reads its neighbours before it, sixteen steps along one side go together,
+each a little behind the one before (`diagonals`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from netcl.kernels.compiler.ir import Expr, position, root
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
-from netcl.kernels.compiler.loops.lanes import in_lanes
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
 from netcl.kernels.compiler.loops.positions import before, least, minus, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.recurrent import Steps, Tile
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
@@ -90,7 +91,7 @@ class _Rows:
         return Steps(self.nest, self.values, LANES).of_rows(Scope(self.top, places))
 
     def _block(self, places: Mapping[str, Expr], beside: str) -> Sequence[Statement]:
-        """Neighbouring rows, a lane for each."""
+        """Neighbouring rows, a lane for each; several vectors of them together where a step reduces."""
         values, block = self.values, block_of(self.given, beside)
         first, count = position(values.fresh("first")), position(values.fresh("count"))
         size = self.given.size(beside)
@@ -103,5 +104,24 @@ class _Rows:
             Let(first.index, times(places[f"{beside}#"], block)),
             Let(count.index, least(block, minus(size, first))),
         )
-        vectors = in_lanes(values, beside, first, count, size, (LANES,), inside)
-        return [*lets, *outer.statements, *vectors]
+        many = LANES * self.nest.target.recurrences.vectors
+        if not self.nest.reduces or self.nest.extent(beside) < many:
+            return [*lets, *outer.statements, *in_lanes(values, beside, first, count, size, (LANES,), inside)]
+        whole = quotient(count, many)
+        together = self._vectors(beside, first, whole, size, outer)
+        behind = in_lanes(values, beside, plus(first, times(whole, many)), rest(count, many), size, (LANES,), inside)
+        return [*lets, *outer.statements, together, *behind]
+
+    def _vectors(self, beside: str, first: Expr, count: Expr, size: Expr, outer: Scope) -> Statement:
+        """So often as many vectors as go together."""
+        values, many = self.values, self.nest.target.recurrences.vectors
+        lanes, turn = Lanes(values.fresh("lane"), LANES), position(values.fresh("turn"))
+        start = plus(plus(first, times(turn, many * LANES)), position(lanes.index))
+        names = tuple(position(values.index(beside)) for _ in range(many))
+        lets = [
+            statement
+            for at, name in enumerate(names)
+            for statement in (Let(name.index, plus(start, at * LANES)), Assume(before(name, size)))
+        ]
+        tile = Steps(self.nest, values, 0, Tile(beside, names, LANES, lanes))
+        return Loop(turn.index, count, "serial", (in_step(lanes, (*lets, *tile.of_rows(Scope(outer)))),))
