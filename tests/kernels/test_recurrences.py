@@ -429,8 +429,19 @@ def recurrences_of(op: Any, *arrays: Array) -> list[Recurrence]:
 
 
 def test_a_product_in_several_equations_is_computed_once() -> None:
-    op = kernels.catalogue["gru"]
-    tensors = [core.zeros(shape) for shape in ((6, 9, 5), (3 * 7, 5), (3 * 7, 7))]
+    """Gates whose adjoint is no tensor: each of the three is read where the equations of the gradient need it."""
+    op = kernels.compile("""
+        op f(x[t, n, i]: float, w_ih[g, k, i]: float, w_hh[g, k, j]: float) -> h[t, n, k] saving kept[t, n, g, k]
+            where g = 3, size[j] == size[k]
+        {
+            before[t, n, k] = h[t - 1, n, k] else 0;
+            given[t, n, g, k] = sum[i](x * w_ih);
+            kept = sum[j](w_hh * before[t, n, j]);
+            use r = sigmoid(given[t, n, 0, k] + kept[t, n, 0, k]);
+            use z = sigmoid(given[t, n, 1, k] + kept[t, n, 1, k]);
+            h = (1 - z) * tanh(given[t, n, 2, k] + r * kept[t, n, 2, k]) + z * before;
+        }""").f
+    tensors = [core.zeros(shape) for shape in ((6, 9, 5), (3, 7, 5), (3, 7, 7))]
     call = op.bind(tensors, {})
     plan = launch.prepare(call.formula, call.operands, call.attributes)
     known = dict(zip((each.name for each in call.formula.operands), call.operands, strict=True))

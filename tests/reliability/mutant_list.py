@@ -221,7 +221,11 @@ MUTANTS: list[Mutant] = [
     ),
     *_compiler(
         "loops/recurrent.py",
-        ("minus(minus(length, 1), step)", "step", "steps that run backward run forward"),
+        (
+            "minus(minus(self.values.given.size(steps.index), 1), step)",
+            "step",
+            "steps that run backward run forward",
+        ),
     ),
     *_compiler(
         "lower/stages.py",
