@@ -89,6 +89,7 @@ class Steps:
         return inner if long and plain and axes == {frozenset((steps.index, inner.index))} else None
 
     def _diagonally(self, steps: Along, inner: Along, scope: Scope) -> None:
+        """Both loops together, in each place of which all states are computed in turn."""
         size = self.values.given.size
 
         def element(outer: Expr, within: Expr, lanes: Lanes | None) -> list[Statement]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 
-from netcl.kernels.compiler.ir import Expr, position, root
+from netcl.kernels.compiler.ir import Expr, Position, position, root
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
@@ -66,12 +66,7 @@ class _Rows:
         values, size = self.values, self.given.size(index)
         first, count = position(values.fresh("first")), position(values.fresh("count"))
         whole, row = position(values.fresh("whole")), position(values.fresh("row"))
-        names = tuple(position(values.index(index)) for _ in range(many))
-        lets = [
-            statement
-            for at, name in enumerate(names)
-            for statement in (Let(name.index, plus(first, at)), Assume(before(name, size)))
-        ]
+        names, lets = self._places(index, first, many, 1)
         tile = Steps(self.nest, values, LANES, Tile(index, names))
         alone = position(values.index(index))
         return [
@@ -83,6 +78,14 @@ class _Rows:
                 *self._row({**places, index: alone}),
             )),
         ]  # fmt: skip
+
+    def _places(self, index: str, first: Expr, many: int, apart: int) -> tuple[tuple[Position, ...], list[Statement]]:
+        """So many places of an index from the first on, and the statements that give them their names."""
+        names = tuple(position(self.values.index(index)) for _ in range(many))
+        lets: list[Statement] = []
+        for at, name in enumerate(names):
+            lets += [Let(name.index, plus(first, at * apart)), Assume(before(name, self.given.size(index)))]
+        return names, lets
 
     def _kernel(self, loops: Loops, inside: Inside) -> Scheduled:
         return Scheduled((in_units(self.nest, self.values, loops, self.top, inside),))
@@ -108,20 +111,15 @@ class _Rows:
         if not self.nest.reduces or self.nest.extent(beside) < many:
             return [*lets, *outer.statements, *in_lanes(values, beside, first, count, size, (LANES,), inside)]
         whole = quotient(count, many)
-        together = self._vectors(beside, first, whole, size, outer)
+        together = self._vectors(beside, first, whole, outer)
         behind = in_lanes(values, beside, plus(first, times(whole, many)), rest(count, many), size, (LANES,), inside)
         return [*lets, *outer.statements, together, *behind]
 
-    def _vectors(self, beside: str, first: Expr, count: Expr, size: Expr, outer: Scope) -> Statement:
+    def _vectors(self, beside: str, first: Expr, count: Expr, outer: Scope) -> Statement:
         """So often as many vectors as go together."""
         values, many = self.values, self.nest.target.recurrences.vectors
         lanes, turn = Lanes(values.fresh("lane"), LANES), position(values.fresh("turn"))
         start = plus(plus(first, times(turn, many * LANES)), position(lanes.index))
-        names = tuple(position(values.index(beside)) for _ in range(many))
-        lets = [
-            statement
-            for at, name in enumerate(names)
-            for statement in (Let(name.index, plus(start, at * LANES)), Assume(before(name, size)))
-        ]
+        names, lets = self._places(beside, start, many, LANES)
         tile = Steps(self.nest, values, 0, Tile(beside, names, LANES, lanes))
         return Loop(turn.index, count, "serial", (in_step(lanes, (*lets, *tile.of_rows(Scope(outer)))),))

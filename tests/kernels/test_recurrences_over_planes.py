@@ -1,0 +1,105 @@
+"""Recurrences of which each element reads its neighbours above and beside it: against plain loops, in strips of rows
+that go along diagonals and one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from differentiated import assert_op_agrees
+
+from netcl import core, kernels
+from netcl.kernels.compiler.target import Target, named
+from netcl.kernels.runtime import launch
+
+RNG = np.random.default_rng(7)
+Array = Any
+
+
+def normal(*shape: int) -> Array:
+    return RNG.normal(size=shape) * 0.7
+
+
+def cheapest(d: Array) -> Array:
+    """Dynamic time warping."""
+    found = np.full((len(d) + 1, d.shape[1] + 1), np.inf)
+    found[0, 0] = 0
+    for i, j in np.ndindex(d.shape):
+        found[i + 1, j + 1] = d[i, j] + min(found[i, j + 1], found[i + 1, j], found[i, j])
+    return found[1:, 1:]
+
+
+def smoothed(d: Array) -> Array:
+    """Gauss and Seidel's steps, from the far corner: what is read lies ahead on the side that is to come."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 2))
+    for i in reversed(range(len(d))):
+        for j in reversed(range(d.shape[1])):
+            y[i, j + 1] = d[i, j] - (y[i + 1, j] + y[i, j + 2] + 2 * y[i + 1, j + 1]) / 5
+    return y[:-1, 1:-1]
+
+
+def aligned(d: Array) -> Array:
+    """Gotoh's alignment: two states that open or go on with a gap, and the best of all."""
+    low = -100.0
+    best, down, right = (np.full((len(d) + 1, d.shape[1] + 1), low) for _ in range(3))
+    for i, j in np.ndindex(d.shape):
+        down[i + 1, j + 1] = max(best[i, j + 1] - 1.5, down[i, j + 1] - 0.25)
+        right[i + 1, j + 1] = max(best[i + 1, j] - 1.5, right[i + 1, j] - 0.25)
+        before = 0 if (i, j) == (0, 0) else best[i, j]
+        best[i + 1, j + 1] = max(down[i + 1, j + 1], right[i + 1, j + 1], before + d[i, j])
+    return best[1:, 1:]
+
+
+PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
+    "warping": (
+        "y = d + min(min(y[i - 1, j] else inf, y[i, j - 1] else inf), "
+        "y[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : inf));",
+        cheapest,
+    ),
+    "smoothing": (
+        "y = d - ((y[i + 1, j - 1] else 0) + (y[i, j + 1] else 0) + 2 * (y[i + 1, j] else 0)) / 5;",
+        smoothed,
+    ),
+    "gaps": (
+        "down[i, j] = max((y[i - 1, j] else -100) - 1.5, (down[i - 1, j] else -100) - 0.25);"
+        "right[i, j] = max((y[i, j - 1] else -100) - 1.5, (right[i, j - 1] else -100) - 0.25);"
+        "y = max(max(down, right), d + (y[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : -100)));",
+        aligned,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANES)
+@pytest.mark.parametrize("sizes", [(32, 32), (33, 47), (47, 33), (95, 64), (31, 200), (1, 40), (40, 1)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_steps_over_a_plane_are_those_of_loops(name: str, sizes: tuple[int, int], dtype: str) -> None:
+    text, loops = PLANES[name]
+    d = normal(*sizes).astype(dtype)
+    op = kernels.compile(f"op f(d[i, j]: float) -> y[i, j] {{ {text} }}").f
+    found = op(core.from_host(d)).to_host()
+    np.testing.assert_allclose(found, loops(d), rtol=1e-12 if dtype == "float64" else 1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_steps_over_a_plane_go_along_its_diagonals(name: str) -> None:
+    text, loops = PLANES[name]
+    op = kernels.compile(f"op f(d[*n, i, j]: float) -> y[*n, i, j] {{ {text.replace('[i', '[*n, i')} }}").f
+    for sizes, found in (((3, 40, 37), True), ((3, 40, 31), False), ((3, 31, 40), False)):
+        d = normal(*sizes)
+        call = op.bind([core.from_host(d)], {})
+        plan = launch.prepare(call.formula, call.operands, call.attributes)
+        assert ("strip" in plan.text) == found
+        np.testing.assert_allclose(op(core.from_host(d)).to_host(), [loops(each) for each in d], rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", PLANES)
+@pytest.mark.parametrize("sizes", [(5, 5), (17, 16), (16, 33), (38, 21), (2, 34, 36)])
+def test_gradients_of_steps_over_a_plane_agree_with_the_evaluator(
+    name: str, sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: named("small-cpu")))
+    text, _ = PLANES[name]
+    op = kernels.compile(f"op f(d[*n, i, j]: float) -> y[*n, i, j] {{ {text.replace('[i', '[*n, i')} }}").f
+    assert_op_agrees(op, normal(*sizes).astype(np.float32), tolerance=1e-4)
