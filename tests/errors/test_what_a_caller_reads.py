@@ -40,6 +40,10 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: op["embedding"](t(3, 2), index(0, 3)), IndexOutOfRangeError,
         "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; of 2 "
         "positions 1 is wrong"),
+    "a position beyond one of two axes": (
+        lambda: t(3, 4)[index(0, 2), index(1, 5)], IndexOutOfRangeError,
+        "index tensor 1 of 2: the index 5 (index at n0 = 1) is out of range for an axis of length 4; of 2 positions 1 "
+        "is wrong"),
     "a mask that is too short": (
         lambda: t(3)[core.from_host(np.array([True, False]))], IndexOutOfRangeError,
         "the mask has 2 elements for axis 0 of shape (3,), which has 3; a mask has as many as its axes"),

@@ -129,8 +129,13 @@ def _take_all(x: Any, lists: list[tuple[int, Any]]) -> Any:
 def _flat_positions(lengths: Sequence[int], lists: Sequence[Any]) -> Any:
     """Positions along axes of these lengths as positions along one axis."""
     flat: Any = None
-    for length, index in zip(lengths, lists, strict=True):
-        index = call_op("wrap_index", index, length)
+    for at, (length, index) in enumerate(zip(lengths, lists, strict=True)):
+        try:
+            index = call_op("wrap_index", index, length)
+        except IndexOutOfRangeError as error:
+            what = str(error).removeprefix("wrap_index: ").replace("axis v, which has", "an axis of")
+            error.args = (f"index tensor {at} of {len(lists)}: {what}",)
+            raise
         flat = index if flat is None else call_op("add", call_op("mul", flat, length), index)
     return flat
 

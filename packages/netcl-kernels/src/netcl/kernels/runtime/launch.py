@@ -214,21 +214,19 @@ class _Planner:
 
     def alone(self) -> Plan:
         """The same for these numbers alone; nothing of it is remembered."""
-        numbers = self.bindings.sizes, self.bindings.shapes, self.known, self.strides
-        scheme = self._made(_Known(Questions(()), *numbers), True)
-        if verifies():
-            self._verify(scheme, self.strides, True)
+        scheme, program = self._made(self._for_itself(self.strides), True)
+        self._verify(scheme, program, self.strides)
         values = scheme.numbers(())
         assert values is not None
         return self._plan(scheme, values)
 
-    def _made(self, known: _Known, views: bool) -> Scheme:
+    def _made(self, known: _Known, views: bool) -> tuple[Scheme, Program]:
         program = self._program(known, views)
         steps, texts, text = built(self.formula, program, self.queue, self.target)
         made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied)
         viewed = [view.access.buffer for view in program.views]
         is_view = len(viewed) == len(self.formula.outputs) > 0 and not {*self.copied} & {*viewed}
-        return scheme_of(known.questions, made, texts, text, is_view)
+        return scheme_of(known.questions, made, texts, text, is_view), program
 
     def _plan(self, scheme: Scheme, numbers: tuple[Any, ...]) -> Plan:
         assert scheme.run is not None
@@ -236,38 +234,44 @@ class _Planner:
         return Plan(self.formula, self.known, self.bindings, scheme.kernels, scheme.text, scheme.is_view, run)
 
     def _scheme(
-        self, strides: Mapping[str, tuple[int, ...]], make: Callable[[_Known], Scheme], *apart: Any
+        self, strides: Mapping[str, tuple[int, ...]], make: Callable[[_Known], tuple[Scheme, Program]], *apart: Any
     ) -> tuple[Scheme, tuple[Any, ...]]:
         """The scheme for tensors with these strides, and its numbers; `apart` is what else tells schemes apart."""
         numbers, rest = flattened(self.bindings.sizes, self.bindings.shapes, self.known, strides)
+        programs: list[Program] = []
 
         def of(questions: Questions) -> Scheme:
             left = list(questions.given)
             mappings = [
                 quantities(each, left) for each in (self.bindings.sizes, self.bindings.shapes, self.known, strides)
             ]
-            return make(_Known(questions, *mappings))
+            scheme, program = make(_Known(questions, *mappings))
+            programs.append(program)
+            return scheme
 
         scheme, values = found((self.formula, self.queue, self.copied, rest, *apart), numbers, of)
         if verifies():
-            self._verify(scheme, strides, *apart)
+            program = programs[-1] if programs else self._program(self._for_itself(strides), apart[0] is True)
+            self._verify(scheme, program, strides)
         return scheme, values
+
+    def _for_itself(self, strides: Mapping[str, tuple[int, ...]]) -> _Known:
+        """These numbers, and no others."""
+        return _Known(Questions(()), self.bindings.sizes, self.bindings.shapes, self.known, strides)
 
     def _program(self, known: _Known, views: bool) -> Program:
         places = {name: Placed(0, strides) for name, strides in known.strides.items()}
         layouts = Layouts(Numbers(known.sizes, known.attributes), places, known.shapes)
         return pipeline.compile(self.formula, layouts, self.target, views)
 
-    def _verify(self, scheme: Scheme, strides: Mapping[str, tuple[int, ...]], views: Any, *_: Any) -> None:
-        """Verify what these very numbers come to. Raises InvalidPlan or IllegalNest, also where that is not what the
-        scheme has."""
-        name, shapes = self.formula.name, self.bindings.shapes
-        program = self._program(_Known(Questions(()), self.bindings.sizes, shapes, self.known, strides), views is True)
-        if scheme.run is None or program.emitted is None:
+    def _verify(self, scheme: Scheme, program: Program, strides: Mapping[str, tuple[int, ...]]) -> None:
+        """Where it is asked for, verify the program that is run for these numbers: the one that the scheme was made
+        with, or what they come to by themselves, which has to be the same text. Raises InvalidPlan or IllegalNest."""
+        if not verifies() or scheme.run is None or program.emitted is None:
             return
         if scheme.text != program.emitted.text:
-            raise InvalidPlan(f"{name}: shapes that share a scheme would have other kernels by themselves")
-        verify_program(self.formula, program, shapes, strides, self.known)
+            raise InvalidPlan(f"{self.formula.name}: shapes that share a scheme would have other kernels by themselves")
+        verify_program(self.formula, program, self.bindings.shapes, strides, self.known)
 
     def into(
         self, tensors: Sequence[Tensor], attributes: Mapping[str, Any], out: Sequence[Tensor]
@@ -299,13 +303,13 @@ class _Planner:
                 for operand, tensor in zip(self.formula.operands, tensors, strict=True)
             }
 
-            def make(known: _Known) -> Scheme:
+            def make(known: _Known) -> tuple[Scheme, Program]:
                 program = self._program(known, False)
                 if not self._harmless(program.recipe, shared):
-                    return Scheme(known.questions.function(()), None)
+                    return Scheme(known.questions.function(()), None), program
                 steps, texts, text = built(self.formula, program, self.queue, self.target)
                 made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied, writes=True)
-                return scheme_of(known.questions, made, texts, text, False)
+                return scheme_of(known.questions, made, texts, text, False), program
 
             targets = {output.name: (1,) if output.flat else target.strides for output, target in pairs}
             scheme, numbers = self._scheme({**self.strides, **targets}, make, "writes", *shared.values())

@@ -67,7 +67,7 @@ def _error(
     holds = expression_value(bound.holds, over, setting)
     wrong = np.argwhere(~holds)
     extent = bindings.sizes[bound.index]
-    axis = f"axis {bound.index} of {bound.operand}, which has length {extent}"
+    axis = f"axis {bound.index}{bound.operand and f' of {bound.operand}'}, which has length {extent}"
     if not len(wrong):  # floats are longer here than on the device
         return IndexOutOfRangeError(f"{formula.name}: {expression_text(bound.given)} is out of range for {axis}")
     at = tuple(int(each) for each in wrong[0])

@@ -13,6 +13,7 @@ from typing import Any
 
 from netcl.core.shapes import strides_of
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.compiler.ir.quantity import plain
 from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.lower.verify_plan import verify_plan
@@ -26,14 +27,15 @@ def verify_program(
     strides: Mapping[str, tuple[int, ...]],
     attributes: Mapping[str, Any],
 ) -> None:
-    """Raise where the program is not legal for tensors like these. What is not in `strides` is contiguous; a nest with
-    a number among its attributes that is not known here is passed over, since each call may have another."""
+    """Raise where the program is not legal for tensors like these, which it may have been made for as quantities. What
+    is not in `strides` is contiguous; a nest with a number among its attributes that is not known here is passed over,
+    since each call may have another."""
     if program.emitted is None:
         return
     viewed = {view.output for view in program.views}
     made = {output.name: shapes[output.name] for output in formula.outputs}
     outputs = [output for output, shape in made.items() if output not in viewed and prod(shape)]
-    made |= {temporary.name: temporary.shape for temporary in program.recipe.temporaries}
+    made |= {each.name: tuple(map(plain, each.shape)) for each in program.recipe.temporaries}
     elements = {name: prod(shape) for name, shape in made.items()}
     given = {each.name for each in formula.operands} | {name for name, count in elements.items() if not count}
     verify_plan(formula.name, [entry.beside for entry in program.emitted.entries], given, elements, outputs)
@@ -54,7 +56,7 @@ def _verify_nest(kernel: Looped, spans: Mapping[str, _Span], attributes: Mapping
     accesses = {**kernel.accesses, **{write.access.name: write.access for write in kernel.writes}}
     if any(name not in attributes for access in accesses.values() for name, _ in access.shift):
         return
-    numbers = kernel.launched(attributes)
+    numbers = {name: plain(number) for name, number in kernel.launched(attributes).items()}
     for name, argument in kernel.given.items():
         if argument.kind == "offset":
             numbers[name] += spans[accesses[argument.of].buffer].before

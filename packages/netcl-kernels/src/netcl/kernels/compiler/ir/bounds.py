@@ -249,14 +249,15 @@ def bounds_formula(formula: Formula) -> Formula:
 
 
 def _owner(formula: Formula, index: str) -> str:
-    """What has the axis that a position is `within`."""
+    """What has the axis that a position is `within`; nothing where the axis is only a length."""
     operands = [each.name for each in formula.operands if index in map(root, each.indices)]
     if operands:
         return operands[0]
     exprs = (output.expr for output in formula.outputs)
     has_tables = any(isinstance(each, Apply) and each.function == "table" for each in subexpressions(*exprs))
-    is_of_result = any(index in map(root, each.indices) for each in formula.outputs)
-    return "a table" if has_tables and not is_of_result else "the result"
+    if any(index in map(root, each.indices) for each in formula.outputs):
+        return "the result"
+    return "a table" if has_tables else ""
 
 
 def _reads_at_data(node: Expr) -> bool:
