@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, flattened, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
@@ -171,7 +171,9 @@ class Values:
             for place, limit in zip(at[affine:], limits, strict=True)
         ]
         condition = self.guards.of(node)
-        inside = None if condition is None else self.named(self.value(condition, home), home)
+        asked = [] if condition is None else [self.value(condition, home)]
+        asked += [] if home.asked is None else [home.asked]
+        inside = self.named(conjunction(asked), home) if asked else None
         return self.given.element(node, (*at[:affine], *moving), inside)
 
     # --- reductions -------------------------------------------------------------------------------------------------
@@ -336,7 +338,7 @@ class Values:
         """The value of an output, where `scope` stands."""
         value = self.value(write.expr, scope)
         places = {index: scope.place(index) for index in write.access.strides}
-        scope.statements.append(Store(*self.given.target(write, places), value))
+        scope.statements.append(Store(*self.given.target(write, places), value, scope.asked))
 
     def changed(self, buffer: str, scope: Scope) -> None:
         """Elements of `buffer` are others from here on: nothing that was read of it is taken again."""

@@ -110,12 +110,15 @@ class Lowering:
         limits: list[Expr | None] = []
         positions: list[Expr] = []
         conditions: list[Expr] = []
+        distances: list[tuple[str, int]] | None = []
         leaves = False
         for (index, step), at, lowered in zip(steps, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
             if not stays_in(at, index, self.numbers):
                 conditions.append(in_range(at, index))
                 leaves |= affine is None or not affine.attributes
+            if distances is not None:
+                distances = None if affine is None else affine.beside(distances)
             if affine is None:
                 dynamic.append(step)
                 limits.append(size(index) if is_data(at) or _is_reduced(at) else None)
@@ -139,7 +142,7 @@ class Lowering:
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
                 tuple((each, factor) for each, factor in shift.items() if factor), condition,
-                leaves,
+                leaves, None if distances is None else tuple(distances),
             )  # fmt: skip
         return read(known[0], (*map(position, moving), *positions), node.dtype)
 
@@ -151,6 +154,14 @@ class Affine:
     constant: int
     factors: Mapping[str, int]
     attributes: Mapping[str, int]
+
+    def beside(self, others: list[tuple[str, int]]) -> list[tuple[str, int]] | None:
+        """These and the index with its distance, where it is one that they lack and a number that the text has."""
+        known = all(each.__class__ is int for each in (self.constant, *self.factors.values()))
+        if self.attributes or not known or [*self.factors.values()] != [1]:
+            return None
+        (index,) = self.factors
+        return None if index in dict(others) else [*others, (index, self.constant)]
 
 
 def _is_reduced(at: Expr) -> bool:
