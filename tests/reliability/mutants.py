@@ -25,7 +25,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from mutant_list import MUTANTS, Mutant
+from mutant_list import MUTANTS
+from planted import Mutant
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/mutants.md"
@@ -39,12 +40,26 @@ ALL = ["tests/foreign", "tests/kernels", "tests/operations", "tests/autograd", "
 """All but those that compare generated text, which any change would fail."""
 
 BESIDE = {
-    "derive/": ["test_known_values", "test_beside_loops", "test_derivatives_of_formulas", "test_wrong_numbers"],
+    "derive/": [
+        "test_known_values",
+        "test_beside_loops",
+        "test_derivatives_of_formulas",
+        "test_declared_gradients",
+        "test_extremes_and_branches",
+        "test_wrong_numbers",
+    ],
     "ir/": ["test_language_simplification", "test_positions", "test_positions_that_wrap", "test_bfloat16"],
-    "lower/": ["test_beside_loops", "test_wrong_numbers", "test_scans", "test_verified_plans"],
+    "lower/": [
+        "test_beside_loops",
+        "test_extremes_and_branches",
+        "test_wrong_numbers",
+        "test_scans",
+        "test_verified_plans",
+    ],
     "specialise/": ["test_language_reductions_and_positions", "test_language_meaning"],
     "fusion/": ["test_ops_fused", "test_jit", "test_jit_gradients"],
-    "loops/recurrent": ["test_recurrences"],
+    "loops/recurrent": ["test_recurrences", "test_recurrences_over_planes"],
+    "loops/windows": ["test_recurrences_over_planes", "test_recurrences"],
     "cpu/stepped": ["test_recurrences"],
     "loops/": ["test_cpu_nests", "test_loop_nests", "test_cpu_products"],
     "targets/cpu/products/": ["test_cpu_products", "test_conditions_of_products", "test_contraction"],

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mutant_list import MUTANTS, Mutant
+from mutant_list import MUTANTS
 from mutants import ALL, BESIDE
+from planted import Mutant
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 

@@ -1,0 +1,175 @@
+"""Gradients that are declared, of used ops and of definitions, beside numbers from plain numpy.
+
+Nothing here is compared with the evaluator: what it shares with the compiler, it could be wrong about as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from beside_numpy import Array, assert_right, drawn, results, weights_for
+
+from netcl import autograd as ag
+from netcl import core, kernels
+
+
+def test_the_gradient_of_a_used_op_is_the_one_that_it_declares() -> None:
+    x = np.array([-1000, 0, 2], np.float32)
+    text = "op f(x[n]: float) -> y[n] { use v = sigmoid(x); y = 3 * v; }"
+    _, (found,), tangent = results(text, x)
+    s = np.array([0, 0.5, 1 / (1 + np.exp(-2))])
+    np.testing.assert_allclose(found, 3 * s * (1 - s) * weights_for((3,)), atol=1e-6)
+    np.testing.assert_allclose(tangent, 3 * s * (1 - s), atol=1e-6)
+    leaf = ag.tensor(x, requires_grad=True)
+    (first,) = ag.grad(kernels.compile(text).f(leaf).sum(), [leaf], create_graph=True)
+    (second,) = ag.grad(first.sum(), [leaf])
+    np.testing.assert_allclose(second.to_host(), 3 * s * (1 - s) * (1 - 2 * s), atol=1e-6)
+
+
+def test_what_a_used_op_gives_may_be_read_on_its_diagonal() -> None:
+    """There its place and what it was given have one index: only there does the gradient arrive."""
+
+    def diagonal(x: Array) -> Array:
+        e = np.exp(x - x.max(1, keepdims=True))
+        return np.diagonal(e / e.sum(1, keepdims=True)).copy()
+
+    text = "op f(x[n, k]: float) -> y[n] { use v = softmax(x[n, k]; axis = k); y = sum[k](k == n ? v : 0); }"
+    assert_right(text, diagonal, drawn(4, 4))
+
+
+ROUND = "op through(x: float) -> y { y = round(x); grad x = dy; } "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "op f(x[n]: float) -> y[n] { use v = through(3 * x); y = v * v; }",
+        "op g(x: float) -> y { use y = through(3 * x); } op f(x[n]: float) -> y[n] { use v = g(x); y = v * v; }",
+        "op f(x[n]: float) -> y[n] { u = 3 * x; v = round(u); y = v * v; grad u = 2 * v * dy; }",
+        "op g(x: float) -> y { u = 3 * x; y = round(u); grad u = dy; } "
+        "op f(x[n]: float) -> y[n] { use v = g(x); y = v * v; }",
+    ],
+    ids=["used", "used by a used op", "of a definition", "of a definition of a used op"],
+)
+def test_a_straight_through_estimator_passes_its_gradient_on_wherever_it_stands(text: str) -> None:
+    x = drawn(5)
+    _, (found,), tangent = results(ROUND + text, x)
+    np.testing.assert_allclose(found, 6 * np.round(3 * x) * weights_for((5,)), rtol=1e-5)
+    np.testing.assert_allclose(tangent, 6 * np.round(3 * x), rtol=1e-5)
+
+
+def test_a_definition_with_a_gradient_is_no_other_expression_that_looks_the_same() -> None:
+    x = drawn(4)
+    _, (found,), _ = results("op f(x: float) -> y { u = 3 * x; y = round(u) + 3 * x; grad u = 10 * dy; }", x)
+    np.testing.assert_allclose(found, 33 * weights_for((4,)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("of", ["u", "a"], ids=["definition", "operand"])
+def test_a_declared_gradient_has_nothing_of_an_output_that_it_does_not_mention(of: str) -> None:
+    text = f"op f(a[*n]: float, b[*c]: float) -> (y[*n], z[*c]) {{ u = 2 * a; y = u * u; grad {of} = dy; z = b; }}"
+    a, b = (ag.tensor(drawn(size), requires_grad=True) for size in (2, 3))
+    y, _ = kernels.compile(text).f(a, b)
+    (found,) = ag.grad(y.sum(), [a])
+    np.testing.assert_array_equal(found.to_host(), 2 if of == "u" else 1)
+
+
+def test_a_gradient_declared_for_a_definition_is_all_of_it_also_from_other_outputs() -> None:
+    text = "op f(a[n]: float) -> (y[n], z[n]) { u = 3 * a; y = round(u); grad u = dy + 2 * dz; z = u; }"
+    op = kernels.compile(text).f
+    a = ag.tensor(drawn(3), requires_grad=True)
+    y, z = op(a)
+    for outputs, slope in (([y], 3), ([z], 6), ([y, z], 9)):
+        (found,) = ag.grad([each.sum() for each in outputs], [a], retain_graph=True)
+        np.testing.assert_array_equal(found.to_host(), np.full(3, slope))
+
+
+def test_the_gradient_from_one_of_two_outputs_has_what_it_reads() -> None:
+    """It was derived anew when it was asked for, and read an operand that the gradient from both does not need."""
+    op = kernels.compile(
+        """op f(a[t, k]: float, b[k]: float, c[]: float, h[k, n]: float, on[k, n]: bool) -> (y[n, k], z[]) {
+            d = max[t](sum[k](a[t, k] * b) ^ 2);
+            y = scan[m <= n](c[] / (1 + d ^ 2), on[k, m] ? h[k, m] + d : 0);
+            z = max[k](d * b);
+        }"""
+    ).f
+    given = [drawn(3, 2), drawn(2), drawn(), drawn(2, 4)]
+    on = core.from_host(drawn(2, 4) > 0)
+    weights = core.from_host(drawn(4, 2))
+
+    def gradients(both: bool) -> list[np.ndarray]:
+        leaves = [ag.tensor(each, requires_grad=True) for each in given]
+        y, z = op(*leaves, on)
+        outputs, seeds = ([y, z], [weights, ag.tensor(np.zeros((), np.float32))]) if both else ([y], [weights])
+        return [each.to_host() for each in ag.grad(outputs, leaves, seeds)]
+
+    for alone, together in zip(gradients(False), gradients(True), strict=True):
+        np.testing.assert_allclose(alone, together, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", ["(1 + a ^ 2) ^ 0", "max[s <= t](a[s] > 8 or 1 > 0 ? 1 : a[s])"])
+def test_a_definition_that_comes_to_a_constant_passes_no_gradient_on(value: str) -> None:
+    text = f"op f(a[t]: float) -> y[t] {{ u = {value}; y = tanh(u); grad u = dy / (1 + u ^ 2); }}"
+    _, (found,), tangent = results(text, drawn(3))
+    assert not found.any()
+    assert not tangent.any()
+
+
+def test_what_arrives_at_a_definition_that_is_the_same_along_an_index_is_added_up() -> None:
+    """A running extreme of what does not move is read where it was met, and the index is gone."""
+    text = """op f(x[k]: float) -> y[t] where t = 3, s = size[t] {
+        u = first_max[k](max[s <= t](0.25) * x[k]); y = u; grad u = 2 * dy; }"""
+    value, (found,), _ = results(text, np.array([1, -2, 3, 0.5], np.float32))
+    np.testing.assert_array_equal(value, [0.75] * 3)
+    np.testing.assert_array_equal(found, [0, 0, 2 * 0.25 * (1 + 1.5 + 2), 0])
+
+
+def test_definitions_that_come_to_be_one_have_both_of_their_gradients() -> None:
+    """One of them was lost, silently."""
+    op = kernels.compile("""op f(x[k]: float) -> (y[t], z[t]) where t = 3, s = size[t] {
+        u = first_max[k](max[s <= t](0.25) * x[k]); v = first_max[k](0.25 * x[k]); y = u; z = v;
+        grad u = 2 * dy; grad v = 3 * dz; }""").f
+    x = ag.tensor(np.array([1, -2, 3, 0.5], np.float32), requires_grad=True)
+    y, z = op(x)
+    (y.sum() + z.sum()).backward()
+    np.testing.assert_array_equal(x.grad.to_host(), [0, 0, 0.25 * 3 * (2 + 3), 0])
+    ones = core.from_host(np.ones(4, np.float32))
+    _, tangents = ag.jvp(op, (x.detach(),), (ones,))
+    for tangent, slope in zip(tangents, (2, 3), strict=True):
+        np.testing.assert_array_equal(tangent.to_host(), [0.25 * slope] * 3)
+
+
+def test_a_batch_keeps_the_gradient_of_a_definition() -> None:
+    op = kernels.compile("op f(x[n]: float) -> y[] { u = 3 * x; y = sum[n](round(u)); grad u = dy; }").f
+    x = drawn(4, 3)
+    found = ag.vmap(ag.grad(lambda row: op(row)))(core.from_host(x))
+    np.testing.assert_allclose(found.to_host(), np.full((4, 3), 3.0))
+
+
+NAMES = ["sigmoid", "softmax", "log_softmax", "logsumexp", "gelu", "softplus", "silu", "tanh"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_used_op_has_the_first_two_gradients_of_the_op(name: str) -> None:
+    x = np.array([[-1000, -90, -1, 0], [0.5, 2, 90, 1000]], np.float32)
+    has_axes = bool(kernels.catalogue[name].forms[0].operands[0].axes)
+    given = "e[n, k]" if has_axes else "e"
+    axes = "[]" if name == "logsumexp" else "[n, k]"
+    text = f"op f(x[n, k]: float) -> y{axes} {{ e = x * 1; use y = {name}({given}); }}"
+    found, expected = (twice(op, x) for op in (kernels.compile(text).f, getattr(ag, name)))
+    for mine, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+def twice(op: Callable[..., Any], x: Array) -> list[Array]:
+    """Value, gradient and the gradient of that gradient."""
+    leaf = ag.tensor(x, requires_grad=True)
+    value = op(leaf)
+    weights = core.from_host(weights_for(value.shape))
+    (first,) = ag.grad(value, [leaf], grad_outputs=weights, create_graph=True)
+    (second,) = ag.grad((first * first).sum(), [leaf])
+    return [
+        each.to_host() if isinstance(each, core.Tensor) else each.value.to_host() for each in (value, first, second)
+    ]

@@ -1,0 +1,143 @@
+"""Faults of what formulas mean: expressions, positions, recurrences, the stages of a plan."""
+
+from __future__ import annotations
+
+from planted import Mutant, compiler
+
+FAULTS: list[Mutant] = [
+    *compiler(
+        "ir/binding.py",
+        ('call("select", call("gt", times, 0), many, 0)', "many", "infinity times none is NaN"),
+    ),
+    *compiler(
+        "ir/simplify.py",
+        ('dtypes = (*dtypes, "float32")', "pass", "the two kinds of half floats make one of them"),
+        (
+            'if each.function == "cast" and each.children[0].dtype in ("uint8", "int32"):',
+            "if False:",
+            "positions wrap in 32 bits",
+        ),
+    ),
+    *compiler(
+        "lower/scans.py",
+        (
+            "bodies_along(node), index, frozenset(indices))",
+            "bodies_along(node), frozenset())",
+            "two scans share a temporary",
+        ),
+        (
+            "position(each) for each in found.indices)",
+            "position(each) for each in indices)",
+            "a scan is not read in the order in which it was stored",
+        ),
+        (
+            'condition if place == 1 else call("not", condition)',
+            "condition",
+            "a scan is made where the other branch is taken",
+        ),
+        (
+            "known = tuple(each for each in conditions if each.free.isdisjoint(binds(node)))",
+            "known = conditions",
+            "a condition is taken for one on an index that is bound anew",
+        ),
+    ),
+    *compiler(
+        "derive/recurrences.py",
+        (
+            'whole = part if arrives is None else call("add", arrives, part)',
+            "whole = part if arrives is None else arrives",
+            "an adjoint has nothing of later steps",
+        ),
+        (
+            "floats = [which for which, body in enumerate(node.bodies) if body.dtype in FLOATS]",
+            "floats = [node.which]",
+            "of several states one has an adjoint",
+        ),
+    ),
+    *compiler(
+        "ir/recurrences.py",
+        (
+            "if any(each is None or each > 0 for each in ahead):",
+            "if any(each is not None and each > 0 for each in ahead):",
+            "what is not known to be before counts as before",
+        ),
+        ('"lt": [poly.plus(below, step)], "le": [below]', '"lt": [below], "le": [below]', "j < k says that j <= k"),
+        (
+            "return (None if least is None else -least) if backward else most",
+            "return most",
+            "steps that run backward look the other way",
+        ),
+    ),
+    *compiler(
+        "lower/recurrences.py",
+        (
+            "tuple(states[which].name for which in order.states)",
+            "tuple(each.name for each in states)",
+            "a step computes its states as they stand",
+        ),
+    ),
+    *compiler(
+        "lower/stages.py",
+        (
+            "if isinstance(node, Materialised) and not (within and _is_plain(node)):",
+            "if isinstance(node, Materialised) and not _is_plain(node):",
+            "of pairs there is no table, whoever asks",
+        ),
+        ("else at + 1", "else at", "what reads a temporary is queued beside what writes it"),
+        (
+            "waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]",
+            "waiting: list[Output] = []",
+            "and before it",
+        ),
+        (
+            "        if chosen:\n            node = self._written(node)\n",
+            "",
+            "a temporary has values of what nobody wrote",
+        ),
+        (
+            "return first.indices == second.indices and {node.over",
+            "return len(first.indices) == len(second.indices) and {node.over",
+            "stages are shared over different indices",
+        ),
+    ),
+    *compiler(
+        "derive/custom.py",
+        ("guarded(there, adjoint), node.axes", "adjoint, node.axes", "used ops add what belongs to other places"),
+    ),
+    *compiler(
+        "ir/bounds.py",
+        ("* (length - 1)", "* (length - 2)", "the last place is not checked"),
+        (
+            'call("lt", self.position, size(self.index))',
+            'call("le", self.position, size(self.index))',
+            "one place behind the end is taken",
+        ),
+    ),
+    *compiler("ir/overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
+    *compiler(
+        "targets/cpu/stepped.py",
+        (
+            "end = least(end, plus(row, each.before))",
+            "end = least(end, minus(plus(row, each.before), 1))",
+            "a sum in a step leaves out the last one before",
+        ),
+    ),
+    *compiler(
+        "lower/strided_sums.py",
+        (
+            "substitute(replace_free(each, instead), {index: place})",
+            "substitute(replace_nodes(each, instead), {index: place})",
+            "what is known of an index is taken to hold for one that is bound again",
+        ),
+        (
+            'extent = f"{root(index)}.step", -(-length // step)',
+            'extent = f"{root(index)}.step", length // step',
+            "steps end early",
+        ),
+    ),
+    *compiler(
+        "specialise/reducers.py",
+        ('call("lt", position(along), start)', 'call("le", position(along), start)', "cat reads past each part"),
+        ('(">=", ">")\n    if sign', '(">=",)\n    if sign', "s > t runs forward"),
+    ),
+]

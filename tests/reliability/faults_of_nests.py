@@ -1,0 +1,208 @@
+"""Faults of loop nests, and of the schedules of CPUs and cards that make them."""
+
+from __future__ import annotations
+
+from planted import Mutant, compiler
+
+FAULTS: list[Mutant] = [
+    *compiler(
+        "loops/accumulate.py",
+        ('apply("or", (self.met, met), "bool")', "self.met", "extremes skip NaN"),
+        (
+            "return [self._store(self.run, self._add(self.run, other.run))]",
+            "return []",
+            "of the sums that are taken side by side one counts",
+        ),
+        ("*single._nearest(best, first)]", "]", "the best of the lanes is forgotten"),
+    ),
+    *compiler(
+        "loops/lanes.py",
+        (
+            '[Loop(left.index, count, "serial"',
+            '[Loop(left.index, quotient(count, 2), "serial"',
+            "half of what is left behind vectors is forgotten",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/folding.py",
+        (
+            "start = plus(plus(begin, times(step, width)), each * LANES)",
+            "start = plus(begin, times(step, width))",
+            "searches look at the first lanes only",
+        ),
+        ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
+    ),
+    *compiler(
+        "loops/text.py",
+        (
+            "node.dtype, divided.lanes)\n            if self._is_positive(divisor",
+            "node.dtype, 1)\n            if self._is_positive(divisor",
+            "the rest of a vector is taken for one number",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/nested.py",
+        (
+            "Store(*self._target(write, scope), value, self.is_inside)",
+            "Store(*self._target(write, scope), value)",
+            "lanes behind the last row are stored",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/units.py",
+        (
+            "left = minus(least(minus(end, here), length), start)",
+            "left = minus(length, start)",
+            "a share ends with its row",
+        ),
+        (
+            "Let(start.index, most(minus(begin, here), 0)),",
+            "Let(start.index, number(0, INDEX_DTYPE)),",
+            "and begins with it",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/schedules/pairs.py",
+        (
+            "self.nest.accesses[each.operand].condition is None for each in below",
+            "True for each in below",
+            "what only some rows read is copied for all",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/schedules/scatter.py",
+        (
+            'tests += [call("ge", row, low), before(row, end)]',
+            "tests += [before(row, end)]",
+            "a unit adds to rows before its own",
+        ),
+        ("                Store(many, ZERO, ZERO),\n", "", "a run of values adds those of the runs before it again"),
+        ("begin, count = first, many", "begin, count = ZERO, many", "every part of the values is the first"),
+        (
+            'call("gt" if kind == "max" else "lt", value, best)',
+            'call("gt", value, best)',
+            "the least of what goes to a row is the largest",
+        ),
+        ("is_nan(value)) if value.dtype in FLOATS else beyond", "is_nan(value)) if False else beyond", "and skips NaN"),
+        (
+            "asked.value, number(asked.start, asked.value.dtype))",
+            "asked.value, number(0, asked.value.dtype))",
+            "what a condition leaves out is a 0 among others",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/products/tiling.py",
+        (
+            "== access.strides.get(indices[first], 0) * nest.extent(indices[first])",
+            ">= access.strides.get(indices[first], 0) * nest.extent(indices[first])",
+            "indices with gaps between them are taken as one",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/products/factor.py",
+        (
+            "Let(here.index, plus(at, least(times(square, GROUP), minus(many, GROUP))))",
+            "Let(here.index, plus(at, times(square, GROUP)))",
+            "the last square of a run of steps goes beyond it",
+        ),
+        ('select", at_least(lane, where), later', 'select", before(where, lane), later', "a row ends one too late"),
+    ),
+    *compiler(
+        "targets/cpu/products/tile.py",
+        (
+            'call("gt", remaining, sums.width // 4)',
+            'call("gt", remaining, sums.width // 2)',
+            "of the last columns of a product a quarter is computed",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/products/kernels.py",
+        (
+            'If(call("eq", plus(chunk, 1), end), tuple(stored))',
+            'If(call("eq", chunk, begin), tuple(stored))',
+            "sums are stored before they have all chunks",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/products/results.py",
+        (
+            "            Store(sums.buffer, one, read(again, (ZERO,), sums.dtype)),\n",
+            "",
+            "0 * infinity stays in a sum that leaves it out",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/sorting/network.py",
+        ("apart //= 2\n        size *= 2", "apart //= 4\n        size *= 2", "a network compares too little"),
+        ('(is_upper, call("not", is_upper))', "(is_upper, is_upper)", "lanes that are turned are compared as if not"),
+        ("Assume(at_least(mirrored, 0)), Let(high.index, mirrored),", "Let(high.index, low),", "a block meets itself"),
+    ),
+    *compiler(
+        "targets/cpu/sorting/keys.py",
+        (
+            'return call("sub", -1, found) if backward',
+            'return call("neg", found) if backward',
+            "the least integer is its own opposite",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/sorting/digits.py",
+        ("digit * VALUES)\n", "VALUES)\n", "digits share their counts"),
+    ),
+    *compiler(
+        "targets/cpu/sorting/deal.py",
+        (
+            'plus(self.places.bins, 1), "serial"',
+            'self.places.bins, "serial"',
+            "one count begins with what was there",
+        ),
+    ),
+    *compiler(
+        "targets/cpu/sorting/bins.py",
+        ("for each in (0, MOST)]", "for each in (MOST, MOST)]", "zeros lose their signs"),
+        (
+            "behind = plus(less, same)\n",
+            "behind = plus(same, 1)\n",
+            "what comes behind the most frequent is not sorted",
+        ),
+    ),
+    *compiler(
+        "fusion/fuse.py",
+        ("len({root(index) for index in each.indices})", "len(set(each.indices))", "diagonals are joined"),
+    ),
+    *compiler(
+        "targets/gpu/rows.py",
+        (
+            "body: list[Statement] = [Barrier()] if self.shared else []",
+            "body: list[Statement] = []",
+            "a total is written over before all items have read the one before",
+        ),
+        ("half = shape.width // 2\n", "half = shape.width // 4\n", "half of the items are left out of a total"),
+    ),
+    *compiler(
+        "targets/gpu/tiles.py",
+        (
+            "Barrier(), self._steps(depth, {}), Barrier())",
+            "Barrier(), self._steps(depth, {}))",
+            "a tile is written over before all items have read it",
+        ),
+    ),
+    *compiler(
+        "loops/windows.py",
+        (
+            "next_lane = rest(plus(own, window.across % self.width), self.width)",
+            "next_lane = rest(plus(own, -window.across % self.width), self.width)",
+            "a lane of a diagonal takes what the neighbour on its other side has",
+        ),
+        (
+            '"lt": lambda least, most: _known(_over(least, 1)',
+            '"lt": lambda least, most: _known(_over(least, 0)',
+            "the last inner step counts as one before the last",
+        ),
+        (
+            "return minus(minus(length, 1), step) if along.backward else step",
+            "return step",
+            "steps that run backward run forward",
+        ),
+    ),
+]
