@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Expr, Position, Reduce, number, position, root, subexpressions
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Reduce, number, position, root, subexpressions
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
+from netcl.kernels.compiler.ir.quantity import itself
 from netcl.kernels.compiler.ir.recurrences import Along, states_of
 from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
-from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
+from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
 from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
@@ -18,6 +19,9 @@ from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.loops.windows import Windows, stepped
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
+
+_WRITTEN = 8
+"""At most so many places along an index are written out."""
 
 
 @dataclass(frozen=True)
@@ -160,8 +164,19 @@ class Steps:
             zero = number(0, INDEX_DTYPE)
             scope.statements += in_lanes(self.values, index, zero, size, size, (self.lanes,), inside)
             return
+        if self._is_told_apart(index, write):
+            for place in range(itself(self.nest.extent(index))):
+                scope.statements.append(alone(inside(number(place, INDEX_DTYPE), None)))
+            return
         at = position(self.values.index(index))
         scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))
+
+    def _is_told_apart(self, index: str, write: Write) -> bool:
+        """Whether each of a few places along an index has a formula of its own, with no reduction in it."""
+        nodes = list(subexpressions(write.expr))
+        compared = any(isinstance(each, Apply) and each.dtype == "bool" and each.free == {index} for each in nodes)
+        short = compared and not any(isinstance(each, Reduce) for each in nodes)
+        return bool(short and self.nest.extent(index) <= _WRITTEN)
 
     def _element(self, write: Write, scope: Scope) -> None:
         """One element; of a tile one of each row."""

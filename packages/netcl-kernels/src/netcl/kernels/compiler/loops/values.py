@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from netcl.kernels.compiler.ir import (
+    Apply,
     Attribute,
     Expr,
     ExprLike,
@@ -160,8 +161,15 @@ class Values:
             return self.given.size(node.index)
         if isinstance(node, Position):
             return home.place(node.index)
+        if isinstance(node, Apply) and node.function == "select":
+            condition = self.value(node.children[0], home)
+            if isinstance(condition, Number):  # of an index that is a number here: what is not chosen is not computed
+                return self.value(node.children[1 if condition.value else 2], home)
         children = tuple(self.value(child, home) for child in node.children)
-        return self._read(node, children, home) if isinstance(node, Read) else rebuild(node, children)
+        if isinstance(node, Read):
+            return self._read(node, children, home)
+        is_known = node.dtype == "bool" and all(isinstance(each, Number) for each in children)
+        return call(node.function, *children) if is_known and isinstance(node, Apply) else rebuild(node, children)
 
     def _read(self, node: Read, at: Sequence[Expr], home: Scope) -> Expr:
         limits = self.given.accesses[node.operand].limits
