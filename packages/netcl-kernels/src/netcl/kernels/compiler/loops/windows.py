@@ -31,6 +31,9 @@ from netcl.kernels.compiler.lower.kernel import Write
 _KEPT = ("float32", "float64")
 """What is computed with as it is stored."""
 
+_LONGEST = 8
+"""Times of a window: each is a register."""
+
 Element = Callable[[Expr, Expr, Lanes], Scope]
 """The scope of an outer and an inner step."""
 
@@ -106,20 +109,20 @@ class Windows:
 
     def _of_tensor(self, windows: dict[int, _Window]) -> list[_Window]:
         """The windows that save reading, each behind the one that it takes its head from."""
+        others = [window for across, window in windows.items() if across]
+        for window in others:
+            window.times = _every(window.reads)
+        others = [window for window in others if len(window.times) <= _LONGEST]
+        near = [window for window in others if abs(window.across) == 1]
         beside = windows.get(0)
-        found = []
-        for across, window in windows.items():
-            if window is not beside:
-                window.times = _every(window.reads)
-                window.beside = beside if abs(across) == 1 else None
-                if window.beside or len(window.times) > 1:
-                    found.append(window)
-        if beside is None:
-            return found
-        near = [each.head for each in found if each.beside]
-        beside.times = _every([*beside.reads, *near, *([-1] if beside.is_computed else [])])
-        needed = near or len(beside.times) > 1 or (beside.is_computed and beside.reads)
-        return [beside, *found] if needed else found
+        if beside is not None:
+            computed = [-1] if beside.is_computed else []
+            beside.times = _every([*beside.reads, *(each.head for each in near), *computed])
+            if len(beside.times) <= _LONGEST and (near or len(beside.times) > 1 or (computed and beside.reads)):
+                for each in near:
+                    each.beside = beside
+                return [beside, *(each for each in others if each.beside or len(each.times) > 1)]
+        return [each for each in others if len(each.times) > 1]
 
     def _along(self, window: _Window, time: int) -> int:
         """How many inner steps away what a window has of a time is."""
