@@ -84,7 +84,7 @@ class Windows:
     def _apart(self, node: Read) -> tuple[int, int] | None:
         """How many outer and inner steps from an element the one is that is read; None where that is not so simple."""
         access = self.values.given.accesses[node.operand]
-        found = dict(access.distances or ())
+        found = dict(self.values.nest.distances.get(node.operand, ()))
         steps = (self.outer, self.inner)
         if any(each.index not in found or each.index not in access.strides for each in steps):
             return None
@@ -101,7 +101,8 @@ class Windows:
             time = along + across * self.skew
             is_state = access.buffer in states
             if access.dtype in _KEPT and states.get(access.buffer, True) and not (is_state and time >= 0):
-                windows = found.setdefault((access.buffer, *dict(access.distances or ())), {})
+                axes = (index for index, _ in self.values.nest.distances[node.operand])
+                windows = found.setdefault((access.buffer, *axes), {})
                 windows.setdefault(across, _Window(across, node, is_state and not across)).reads[time] = node
                 if is_state:  # what a turn has computed is at hand, whoever reads it
                     windows.setdefault(0, _Window(0, node, True))

@@ -75,6 +75,10 @@ def position_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, i
     return found
 
 
+Distances = tuple[tuple[str, int], ...]
+"""Of an access each of whose positions is an index and a number, how far it is from the element at the indices."""
+
+
 @dataclass
 class Lowering:
     """Turns reads into accesses; equal accesses are one. Those of `states`, which are written, too, have other names
@@ -87,6 +91,7 @@ class Lowering:
 
     def __post_init__(self) -> None:
         self.accesses: dict[str, Access] = {}
+        self.distances: dict[str, Distances] = {}
         self._names: dict[object, list[tuple[object, str]]] = {}  # where each access lies, as numbers compare
         self._memo: dict[Expr, Expr] = {}
 
@@ -139,10 +144,12 @@ class Lowering:
             name = f"{node.operand}.{count + 1}" if count or node.operand in self.states else node.operand
             alike.append((where, name))
             known.append(name)
+            if distances is not None:
+                self.distances[name] = tuple(distances)
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
                 tuple((each, factor) for each, factor in shift.items() if factor), condition,
-                leaves, None if distances is None else tuple(distances),
+                leaves,
             )  # fmt: skip
         return read(known[0], (*map(position, moving), *positions), node.dtype)
 

@@ -26,8 +26,7 @@ class Access:
     `limits` has, for each dynamic position, the size it must stay below, or None where nothing needs to be tested.
     `shift` has what caller-given integers add to the offset: (attribute, factor). `condition` says
     for which indices its affine positions are in range, where not for all of them and a read is not always wanted.
-    `leaves` says that they do leave it, for some of the indices that there are, or that nobody can say. `distances` has
-    how far each axis is from the element at an index, where each is that index and a number.
+    `leaves` says that they do leave it, for some of the indices that there are, or that nobody can say.
     """
 
     name: str
@@ -40,7 +39,6 @@ class Access:
     shift: tuple[tuple[str, int], ...] = ()
     condition: Expr | None = None
     leaves: bool = False
-    distances: tuple[tuple[str, int], ...] | None = None
 
 
 @dataclass(frozen=True)
