@@ -18,8 +18,14 @@ GROUPS = nox.project.load_toml(ROOT / "pyproject.toml")
 # In the order of their dependencies: each is useful with only those before it.
 PACKAGES = ["netcl-core", "netcl-kernels", "netcl-autograd"]
 TOGETHER = ["--numprocesses=auto", "--dist=worksteal"]
-# Of the tests of operations and kernels, those that have the driver optimise what it compiles.
-OPTIMISED = ["test_values.py", "test_emit_*.py", "test_special_functions.py", "test_lanes.py", "test_cpu_products.py"]
+# Of the tests of what is computed, those for which the driver optimises what it compiles; for the others it takes what
+# is fastest to compile.
+FOLDERS = ["operations", "kernels", "autograd", "errors", "foreign"]
+OPTIMISED = [
+    "test_values.py", "test_emit_*.py", "test_special_functions.py", "test_lanes.py", "test_cpu_products.py",
+    "test_optimizers.py", "test_training.py", "test_threads_that_train.py",
+]  # fmt: skip
+PLAIN = {"POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable"}
 
 
 def install(session: nox.Session, *groups: str) -> None:
@@ -36,17 +42,17 @@ def group(*names: str) -> list[str]:
 def tests(session: nox.Session) -> None:
     """The test suite; arguments after `--` go to pytest.
 
-    The driver optimises the kernels of some of them: the values of all operations, and what people do with the engine.
-    For the others it does not, which takes a third of the time; in `thorough` it does for all.
+    The driver optimises the kernels of some of them: the values of all operations, training, the documentation. For the
+    others it does not, which takes a third of the time; in `thorough` it does for all.
     """
     install(session, "tests")
     if session.posargs:
         session.run("pytest", *TOGETHER, *session.posargs)
         return
-    every = [path for folder in ("operations", "kernels") for path in sorted(ROOT.glob(f"tests/{folder}/test_*.py"))]
+    every = [path for folder in FOLDERS for path in sorted(ROOT.glob(f"tests/{folder}/test_*.py"))]
     left = [path for path in every if not any(path.match(pattern) for pattern in OPTIMISED)]
     plain = [str(path.relative_to(ROOT)) for path in left]
-    session.run("pytest", *TOGETHER, *plain, env={"POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable"})
+    session.run("pytest", *TOGETHER, *plain, env=PLAIN)
     session.run("pytest", *TOGETHER, *(f"--ignore={path}" for path in plain))
 
 
