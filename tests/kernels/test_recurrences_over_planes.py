@@ -3,19 +3,14 @@ that go along diagonals and one by one."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from differentiated import assert_op_agrees
-from interpreted import ran_op
 
-from netcl import autograd as ag
 from netcl import core, kernels
-from netcl.kernels.compiler.ir import Read, subexpressions
-from netcl.kernels.compiler.loops.ir import Loop, LoopNest, Store, exprs, statements
 from netcl.kernels.compiler.target import Target, named
 from netcl.kernels.runtime import launch
 
@@ -97,60 +92,6 @@ def test_steps_over_a_plane_go_along_its_diagonals(name: str) -> None:
         plan = launch.prepare(call.formula, call.operands, call.attributes)
         assert ("strip" in plan.text) == found
         np.testing.assert_allclose(op(core.from_host(d)).to_host(), [loops(each) for each in d], rtol=1e-12, atol=1e-13)
-
-
-@pytest.mark.parametrize("name", PLANES)
-@pytest.mark.parametrize("sizes", [(3, 5), (16, 19), (16, 40), (19, 37), (33, 34)])
-def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbours_have(
-    name: str, sizes: tuple[int, int]
-) -> None:
-    text, loops = PLANES[name]
-    d = normal(*sizes)
-    op = kernels.compile(f"op f(d[i, j]: float) -> y[i, j] {{ {text} }}").f
-    found = ran_op(op, d, target=named("small-cpu"))
-    np.testing.assert_allclose(found["y"], loops(d), rtol=1e-12, atol=1e-13)
-    (kernel,) = (each for each in found.kernels if each.schedule == "recurrence")
-    read = read_in_turns(kernel.nest)
-    assert (read["d"], read["y"]) == (1, 0)
-
-
-def soft(d: Array) -> float:
-    """The soft minimum over all alignments, of which those through infinite costs are none."""
-    r = np.full((len(d) + 1, d.shape[1] + 1), np.inf)
-    r[0, 0] = 0
-    for i, j in np.ndindex(d.shape):
-        r[i + 1, j + 1] = d[i, j] - np.logaddexp.reduce([-r[i, j + 1], -r[i + 1, j], -r[i, j]])
-    return float(r[-1, -1])
-
-
-@pytest.mark.parametrize("sizes", [(9, 12), (40, 37), (64, 33)])
-def test_no_alignment_goes_through_a_pair_that_costs_infinity(sizes: tuple[int, int]) -> None:
-    d = abs(normal(*sizes))
-    rows, columns = np.indices(sizes)
-    d[abs(rows / sizes[0] - columns / sizes[1]) > 0.3] = np.inf
-    given = ag.tensor(d, requires_grad=True)
-    y = ag.soft_dtw(given)
-    y.backward()
-    np.testing.assert_allclose(y.value.to_host(), soft(d), rtol=1e-12)
-    gradient = given.grad.to_host()
-    assert not gradient[np.isinf(d)].any()
-    for at in list(zip(*np.nonzero(np.isfinite(d)), strict=True))[:: sizes[0]]:
-        more, less = d.copy(), d.copy()
-        more[at], less[at] = d[at] + 1e-5, d[at] - 1e-5
-        np.testing.assert_allclose(gradient[at], (soft(more) - soft(less)) / 2e-5, rtol=1e-6, atol=1e-9)
-
-
-def read_in_turns(nest: LoopNest) -> Counter[str]:
-    """How many readings of each tensor there are in the lanes, where all of them have a step."""
-    whole = [
-        loop
-        for loop in statements(nest.body)
-        if isinstance(loop, Loop) and loop.kind == "serial"
-        if any(isinstance(each, Store) and each.buffer == "y" and each.where is None for each in statements(loop.body))
-    ]
-    lanes = tuple(each for each in whole[-1].body if isinstance(each, Loop) and each.kind == "lanes")
-    nodes = subexpressions(*(expr for each in statements(lanes) for expr in exprs(each)))
-    return Counter(node.operand for node in nodes if isinstance(node, Read) and node.at)
 
 
 @pytest.mark.parametrize("name", PLANES)
