@@ -243,6 +243,17 @@ def test_kernels_agree_with_the_evaluator_at_awkward_sizes(steps: int, rows: int
     assert_op_agrees(DECAY, np.moveaxis(x, 0, 1).astype(np.float32), normal(width).astype(np.float32))
 
 
+@pytest.mark.parametrize("columns", [15, 16, 17, 35])
+def test_what_depends_on_the_row_alone_is_there_for_all_vectors_of_the_row(columns: int) -> None:
+    text = "op f(x[n, t, m]: float) -> y[n, t, m] { y = tanh((n % 2 == 0 ? x : y[n, t - 1, m] else 0) + x); }"
+    x, state = normal(3, 4, columns), np.zeros((3, columns))
+    wanted = np.zeros_like(x)
+    for t in range(x.shape[1]):
+        state = np.where(np.arange(3)[:, None] % 2 == 0, x[:, t], state)
+        state = wanted[:, t] = np.tanh(state + x[:, t])
+    np.testing.assert_allclose(kernels.compile(text).f(core.from_host(x)).to_host(), wanted, rtol=1e-12)
+
+
 @pytest.mark.parametrize("rows", [4, 7, 8, 13, 21])
 def test_rows_that_are_computed_together_agree_with_the_evaluator(rows: int) -> None:
     for steps, width in ((5, 37), (4, 3), (3, 16)):

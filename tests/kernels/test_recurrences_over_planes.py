@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from differentiated import assert_op_agrees
 
+from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler.target import Target, named
 from netcl.kernels.runtime import launch
@@ -92,6 +93,32 @@ def test_steps_over_a_plane_go_along_its_diagonals(name: str) -> None:
         plan = launch.prepare(call.formula, call.operands, call.attributes)
         assert ("strip" in plan.text) == found
         np.testing.assert_allclose(op(core.from_host(d)).to_host(), [loops(each) for each in d], rtol=1e-12, atol=1e-13)
+
+
+def soft(d: Array) -> float:
+    """The soft minimum over all alignments, of which those through infinite costs are none."""
+    r = np.full((len(d) + 1, d.shape[1] + 1), np.inf)
+    r[0, 0] = 0
+    for i, j in np.ndindex(d.shape):
+        r[i + 1, j + 1] = d[i, j] - np.logaddexp.reduce([-r[i, j + 1], -r[i + 1, j], -r[i, j]])
+    return float(r[-1, -1])
+
+
+@pytest.mark.parametrize("sizes", [(9, 12), (40, 37), (64, 33)])
+def test_no_alignment_goes_through_a_pair_that_costs_infinity(sizes: tuple[int, int]) -> None:
+    d = abs(normal(*sizes))
+    rows, columns = np.indices(sizes)
+    d[abs(rows / sizes[0] - columns / sizes[1]) > 0.3] = np.inf
+    given = ag.tensor(d, requires_grad=True)
+    y = ag.soft_dtw(given)
+    y.backward()
+    np.testing.assert_allclose(y.value.to_host(), soft(d), rtol=1e-12)
+    gradient = given.grad.to_host()
+    assert not gradient[np.isinf(d)].any()
+    for at in list(zip(*np.nonzero(np.isfinite(d)), strict=True))[:: sizes[0]]:
+        more, less = d.copy(), d.copy()
+        more[at], less[at] = d[at] + 1e-5, d[at] - 1e-5
+        np.testing.assert_allclose(gradient[at], (soft(more) - soft(less)) / 2e-5, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", PLANES)

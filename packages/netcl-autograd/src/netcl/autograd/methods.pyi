@@ -580,7 +580,7 @@ class Methods:
     def smooth_max_pool(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, beta: float = 1, *, out: Tensor | None = None) -> Value:
         """log(sum(exp(beta * x))) / beta over each window: the largest value, smoothly."""
     def soft_dtw(self, gamma: float = 1, *, out: Tensor | None = None) -> Value:
-        """The soft minimum, -gamma log sum exp(-cost / gamma), over the costs of all alignments of two sequences, of which d has the costs of each pair (Cuturi and Blondel, 2017)."""
+        """The soft minimum, -gamma log sum exp(-cost / gamma), over the costs of all alignments of two sequences, of which d has the costs of each pair (Cuturi and Blondel, 2017). No alignment goes through a pair that costs infinity."""
     def soft_margin_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """log(1 + exp(-y * x)) for targets y of 1 and -1."""
     def softmax(self, axis: Axes = -1, *, out: Tensor | None = None) -> Value:

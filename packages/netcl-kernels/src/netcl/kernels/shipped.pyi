@@ -548,7 +548,7 @@ def smooth_l1_loss(x: Operand, y: Operand, beta: float = 1, reduction: Literal["
 def smooth_max_pool(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, beta: float = 1, *, out: Tensor | None = None) -> Value:
     """log(sum(exp(beta * x))) / beta over each window: the largest value, smoothly."""
 def soft_dtw(d: Operand, gamma: float = 1, *, out: Tensor | None = None) -> Value:
-    """The soft minimum, -gamma log sum exp(-cost / gamma), over the costs of all alignments of two sequences, of which d has the costs of each pair (Cuturi and Blondel, 2017)."""
+    """The soft minimum, -gamma log sum exp(-cost / gamma), over the costs of all alignments of two sequences, of which d has the costs of each pair (Cuturi and Blondel, 2017). No alignment goes through a pair that costs infinity."""
 def soft_margin_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """log(1 + exp(-y * x)) for targets y of 1 and -1."""
 def softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Value:

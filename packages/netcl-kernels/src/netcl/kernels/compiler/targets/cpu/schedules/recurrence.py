@@ -109,7 +109,8 @@ class _Rows:
         )
         many = LANES * self.nest.target.recurrences.vectors
         if not self.nest.reduces or self.nest.extent(beside) < many:
-            return [*lets, *outer.statements, *in_lanes(values, beside, first, count, size, (LANES,), inside)]
+            loops = in_lanes(values, beside, first, count, size, (LANES,), inside)
+            return [*lets, *outer.statements, *loops]
         whole = quotient(count, many)
         together = self._vectors(beside, first, whole, outer)
         behind = in_lanes(values, beside, plus(first, times(whole, many)), rest(count, many), size, (LANES,), inside)
