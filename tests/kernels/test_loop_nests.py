@@ -23,7 +23,7 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.check import IllegalNest, check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import IllegalAccess, interpret
-from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Loop, LoopNest, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Name, Statement, Store
 from netcl.kernels.compiler.loops.text import text
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed
 from netcl.kernels.compiler.opencl.helpers import Helpers
@@ -173,6 +173,19 @@ def test_a_condition_on_a_sum_of_positions_bounds_what_is_at_multiples_of_them()
         else:
             with pytest.raises(IllegalNest, match="leaves its 10 elements"):
                 check(nest, {"stride": 2}, {"y": 10})
+
+
+@pytest.mark.parametrize("behind", [1, 0])
+def test_an_index_is_as_far_in_as_what_it_stands_for(behind: int) -> None:
+    """`y[3 - step]`, one element further on, where `step` is at least one."""
+    step = Let("step", call("add", position("item"), behind))
+    store = Store("y", call("add", call("sub", 3, position("step")), 1), number(1, "float32"))
+    nest = few((step, store), 3)
+    if behind:
+        assert check(nest, {}, {"y": 4}) is nest
+    else:
+        with pytest.raises(IllegalNest, match=r"y\[2..4\] leaves its 4 elements"):
+            check(nest, {}, {"y": 4})
 
 
 # --- on the device ----------------------------------------------------------------------------------------------------

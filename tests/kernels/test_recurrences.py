@@ -295,6 +295,29 @@ def test_reductions_of_the_steps_before_are_those_of_loops(name: str, size: int,
     np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "float64" else 1e-5, atol=1e-6)
 
 
+GATES = """op f(x[t, n, g, k]: float) -> y[t, n, g, k] {
+    y = g == 0 ? tanh((y[t - 1, n, 1, k] else 0) + x) : g < 2 ? exp(-x) * (y[t - 1, n, 0, k] else 0.5) :
+        0.5 * (y[t - 1, n, g, k] else 1) + x;
+}"""
+
+
+@pytest.mark.parametrize("gates", [2, 3, 8, 9])
+@pytest.mark.parametrize("width", [5, 20])
+def test_a_few_places_with_formulas_of_their_own_are_written_out(gates: int, width: int) -> None:
+    x = normal(4, 3, gates, width)
+    expected, before = [], None
+    for each in x:
+        y = 0.5 * (1 if before is None else before) + each
+        y[:, 0] = np.tanh(each[:, 0] + (0 if before is None else before[:, 1]))
+        y[:, 1] = np.exp(-each[:, 1]) * (0.5 if before is None else before[:, 0])
+        expected.append(before := y)
+    op = kernels.compile(GATES).f
+    np.testing.assert_allclose(op(core.from_host(x)).to_host(), expected, rtol=1e-12)
+    call = op.bind([core.from_host(x)], {})
+    text = launch.prepare(call.formula, call.operands, call.attributes).text
+    assert ("tanh_double" in text and "== g_" not in text and "g_ == " not in text) == (gates <= 8)
+
+
 @pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])
 @pytest.mark.parametrize("size", [1, 2, 33, 300])
 def test_neighbouring_rows_share_what_all_of_them_reduce(columns: int, size: int) -> None:

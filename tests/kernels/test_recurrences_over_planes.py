@@ -3,15 +3,19 @@ that go along diagonals and one by one."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from differentiated import assert_op_agrees
+from interpreted import ran_op
 
 from netcl import autograd as ag
 from netcl import core, kernels
+from netcl.kernels.compiler.ir import Read, subexpressions
+from netcl.kernels.compiler.loops.ir import Loop, LoopNest, Store, exprs, statements
 from netcl.kernels.compiler.target import Target, named
 from netcl.kernels.runtime import launch
 
@@ -53,6 +57,15 @@ def aligned(d: Array) -> Array:
     return best[1:, 1:]
 
 
+def multiplied(d: Array) -> Array:
+    """The derivative of an element reads operands of the elements that follow."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 1))
+    y[1:, 0] = 0.5
+    for i, j in np.ndindex(d.shape):
+        y[i + 1, j + 1] = np.tanh((d[i, j] + y[i + 1, j]) * (1 + 0.5 * y[i, j + 1]))
+    return y[1:, 1:]
+
+
 PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "warping": (
         "y = d + min(min(y[i - 1, j] else inf, y[i, j - 1] else inf), "
@@ -69,6 +82,7 @@ PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "y = max(max(down, right), d + (y[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : -100)));",
         aligned,
     ),
+    "products": ("y = tanh((d + (y[i, j - 1] else 0.5)) * (1 + 0.5 * (y[i - 1, j] else 0)));", multiplied),
 }
 
 
@@ -119,6 +133,34 @@ def test_no_alignment_goes_through_a_pair_that_costs_infinity(sizes: tuple[int, 
         more, less = d.copy(), d.copy()
         more[at], less[at] = d[at] + 1e-5, d[at] - 1e-5
         np.testing.assert_allclose(gradient[at], (soft(more) - soft(less)) / 2e-5, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", PLANES)
+@pytest.mark.parametrize("sizes", [(3, 5), (16, 19), (16, 40), (19, 37), (33, 34)])
+def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbours_have(
+    name: str, sizes: tuple[int, int]
+) -> None:
+    text, loops = PLANES[name]
+    d = normal(*sizes)
+    op = kernels.compile(f"op f(d[i, j]: float) -> y[i, j] {{ {text} }}").f
+    found = ran_op(op, d, target=named("small-cpu"))
+    np.testing.assert_allclose(found["y"], loops(d), rtol=1e-12, atol=1e-13)
+    (kernel,) = (each for each in found.kernels if each.schedule == "recurrence")
+    read = read_in_turns(kernel.nest)
+    assert (read["d"], read["y"]) == (1, 0)
+
+
+def read_in_turns(nest: LoopNest) -> Counter[str]:
+    """How many readings of each tensor there are in the lanes, where all of them have a step."""
+    whole = [
+        loop
+        for loop in statements(nest.body)
+        if isinstance(loop, Loop) and loop.kind == "serial"
+        if any(isinstance(each, Store) and each.buffer == "y" and each.where is None for each in statements(loop.body))
+    ]
+    lanes = tuple(each for each in whole[-1].body if isinstance(each, Loop) and each.kind == "lanes")
+    nodes = subexpressions(*(expr for each in statements(lanes) for expr in exprs(each)))
+    return Counter(node.operand for node in nodes if isinstance(node, Read) and node.at)
 
 
 @pytest.mark.parametrize("name", PLANES)

@@ -188,10 +188,20 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
-        "loops/recurrent.py",
+        "loops/windows.py",
         (
-            "minus(minus(self.values.given.size(steps.index), 1), step)",
-            "step",
+            "next_lane = rest(plus(own, window.across % self.width), self.width)",
+            "next_lane = rest(plus(own, -window.across % self.width), self.width)",
+            "a lane of a diagonal takes what the neighbour on its other side has",
+        ),
+        (
+            '"lt": lambda least, most: _known(_over(least, 1)',
+            '"lt": lambda least, most: _known(_over(least, 0)',
+            "the last inner step counts as one before the last",
+        ),
+        (
+            "return minus(minus(length, 1), step) if along.backward else step",
+            "return step",
             "steps that run backward run forward",
         ),
     ),

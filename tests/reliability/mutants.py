@@ -59,6 +59,7 @@ BESIDE = {
     "specialise/": ["test_language_reductions_and_positions", "test_language_meaning"],
     "fusion/": ["test_ops_fused", "test_jit", "test_jit_gradients"],
     "loops/recurrent": ["test_recurrences", "test_recurrences_over_planes"],
+    "loops/windows": ["test_recurrences_over_planes", "test_recurrences"],
     "cpu/stepped": ["test_recurrences"],
     "loops/": ["test_cpu_nests", "test_loop_nests", "test_cpu_products"],
     "targets/cpu/products/": ["test_cpu_products", "test_conditions_of_products", "test_contraction"],

@@ -158,7 +158,7 @@ class _Scheduler:
         assert stage.order is not None
         fixed = {index for axes in stage.order.axes for index in axes}.difference(stage.order.apart)
         nest = self._alone(stage, name, writes, lowering, *sorted(fixed))
-        return self._taken(self.schedules.recurrent(replace(nest, steps=stage.order)))
+        return self._taken(self.schedules.recurrent(replace(nest, steps=stage.order, distances=lowering.distances)))
 
     def _sorted(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernels of a sort, and of what is read at the positions that it gives."""

@@ -11,7 +11,7 @@
     values       expressions as statements: every value once, in the loop where it belongs
     accumulate   what a reduction accumulates, and how parts of it come together
     carry        what a scan carries along a row
-    recurrent    the steps of a recurrence; `diagonals`, of one over a plane
+    recurrent    the steps of a recurrence; `diagonals`, of one over a plane, and the `windows` that its lanes read
     lanes        loops over an index in vectors, and what is left behind the last
     memory       what a nest asks of memory: segments, traffic, banks, registers; nothing is run
 

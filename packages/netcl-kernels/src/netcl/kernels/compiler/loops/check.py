@@ -13,6 +13,7 @@ from netcl.kernels.compiler.ir import (
     Number,
     Position,
     Read,
+    position,
     read,
     rebuild,
     subexpressions,
@@ -20,6 +21,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.calls import expanded
 from netcl.kernels.compiler.loops.ir import (
     ELEMENTS,
@@ -170,7 +172,8 @@ class _Checker:
         self.lengths = {**self.lengths, let.index: most + 1}
         if self._moves(self._meant(let.value)):
             self.moving |= {let.index}
-        return self._intervals(within)
+        inside = self._intervals(within)
+        return inside.where(call("ge", position(let.index), least), True) if least else inside
 
     def _moves(self, meant: Expr) -> bool:
         """Whether it may be something else in each lane; of a float with a name nobody knows."""

@@ -2,8 +2,10 @@
 inner steps behind the one before it.
 
     strip     as many outer steps as there are lanes; the last one may have fewer
-    together  how many inner steps all of them go in the lanes: none in a strip that is not whole
-    part      one by one, row after row, what is `done` before that (0), and what is left behind it (1)
+    turn      a step of all lanes: the first of them is so many inner steps from the begin
+    together  how many turns all of them go: none in a strip that is not whole. There `windows` says what is done, as
+              many inner steps from both ends as it asks for
+    part      the turns before that (0) and behind it (1), in each of which `some` lanes have a step
 """
 
 from __future__ import annotations
@@ -12,40 +14,41 @@ from collections.abc import Callable, Sequence
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, number, position
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.loops.ir import Let, Loop, Statement
-from netcl.kernels.compiler.loops.lanes import in_step
+from netcl.kernels.compiler.loops.ir import If, Let, Loop, Statement
 from netcl.kernels.compiler.loops.positions import least, minus, most, plus, quotient, times
-from netcl.kernels.compiler.loops.scope import Lanes
 from netcl.kernels.compiler.loops.values import Values
+from netcl.kernels.compiler.loops.windows import Windows
 
-Element = Callable[[Expr, Expr, "Lanes | None"], Sequence[Statement]]
-"""The statements of an outer and an inner step: those of all lanes, or of one element."""
+Turn = Callable[[Expr, Expr], Sequence[Statement]]
+"""The statements of a turn, by the outer step of the first lane and its inner one."""
 
 
-def diagonals(values: Values, outer: Expr, inner: Expr, skew: int, width: int, element: Element) -> Statement:
-    """What `element` says for `outer` times `inner` steps, in strips of so many lanes."""
+def diagonals(values: Values, outer: Expr, inner: Expr, windows: Windows, some: Turn) -> Statement:
+    """Both loops, of so many steps, in strips of as many outer steps as there are lanes."""
 
     def names(*words: str) -> list[Position]:
         return [position(values.fresh(word)) for word in words]
 
-    strip, first, rows, together, part = names("strip", "first", "rows", "together", "part")
-    row, done, begin, count, at, turn = names("row", "done", "begin", "count", "at", "turn")
-    lane, late = Lanes(values.fresh("lane"), width), skew * (width - 1)
+    strip, first, rows, every, together = names("strip", "first", "rows", "every", "together")
+    part, begin, end, at, turn, here = names("part", "begin", "end", "at", "turn", "turn")
+    width = windows.width
+    behind = windows.skew * (width - 1)  # the last lane, behind the first one
+    late = behind + windows.before
     is_first, whole, has_lanes = call("eq", part, 0), call("eq", rows, width), call("gt", together, 0)
-    by_itself = element(plus(first, row), plus(begin, at), None)
-    behind = times(position(lane.index), skew)
-    in_lanes = element(plus(first, position(lane.index)), minus(plus(late, turn), behind), lane)
     return Loop(strip.index, quotient(plus(outer, width - 1), width), "serial", (
         Let(first.index, times(strip, width)),
         Let(rows.index, least(width, minus(outer, first))),
-        Let(together.index, call("select", whole, most(minus(inner, late), 0), 0)),
+        Let(every.index, plus(inner, behind)),
+        Let(together.index, call("select", whole, most(minus(inner, late + windows.behind), 0), 0)),
         Loop(part.index, number(2, INDEX_DTYPE), "serial", (
-            Loop(row.index, rows, "serial", (
-                Let(done.index, call("select", has_lanes, minus(late, times(row, skew)), inner)),
-                Let(begin.index, call("select", is_first, 0, plus(done, together))),
-                Let(count.index, call("select", is_first, done, most(minus(inner, begin), 0))),
-                Loop(at.index, count, "serial", tuple(by_itself)),
+            Let(begin.index, call("select", is_first, 0, call("select", has_lanes, plus(together, late), every))),
+            Let(end.index, call("select", call("and", is_first, has_lanes), late, every)),
+            Loop(at.index, most(minus(end, begin), 0), "serial", (
+                Let(here.index, plus(begin, at)), *some(first, here),
             )),
-            Loop(turn.index, call("select", is_first, together, 0), "serial", (in_step(lane, in_lanes),)),
+            If(call("and", is_first, has_lanes), (
+                *windows.start(first, number(late, INDEX_DTYPE)),
+                Loop(turn.index, together, "serial", tuple(windows.turn(first, plus(late, turn)))),
+            )),
         )),
     ))  # fmt: skip

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Expr, Position, Reduce, number, position, root, subexpressions
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Reduce, number, position, root, subexpressions
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
+from netcl.kernels.compiler.ir.quantity import itself
 from netcl.kernels.compiler.ir.recurrences import Along, states_of
+from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
-from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
-from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import before, minus, plus, times
+from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
+from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
+from netcl.kernels.compiler.loops.windows import Windows, stepped
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.nest import Nest
+
+_WRITTEN = 8
+"""At most so many places along an index are written out."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class Steps:
         if not steps.backward:
             return step
         at = position(self.values.index(steps.index))
-        scope.statements.append(Let(at.index, minus(minus(self.values.given.size(steps.index), 1), step)))
+        scope.statements.append(Let(at.index, stepped(steps, step, self.values.given.size(steps.index))))
         return at
 
     def _beside(self, steps: Along) -> Along | None:
@@ -90,19 +96,33 @@ class Steps:
 
     def _diagonally(self, steps: Along, inner: Along, scope: Scope) -> None:
         """Both loops together, in each place of which all states are computed in turn."""
-        size = self.values.given.size
-
-        def element(outer: Expr, within: Expr, lanes: Lanes | None) -> list[Statement]:
-            here = Scope(scope, {}, lanes)
-            for each, place in ((steps, outer), (inner, within)):
-                step = position(self.values.fresh("step") if each.backward else self.values.index(each.index))
-                here.statements += [Let(step.index, place), Assume(before(step, size(each.index)))]
-                here.binds[each.index] = self._place(each, step, here)
-            self._computed(states_of(steps.inside), here)
-            return here.statements
-
+        values, size, states = self.values, self.values.given.size, states_of(steps.inside)
         outer, within = size(steps.index), size(inner.index)
-        scope.statements.append(diagonals(self.values, outer, within, steps.skew, self.lanes, element))
+
+        def place(row: Expr, column: Expr, lanes: Lanes) -> Scope:
+            """The scope of an outer and an inner step."""
+            here = Scope(scope, {}, lanes)
+            for each, at in ((steps, row), (inner, column)):
+                step = position(values.fresh("step") if each.backward else values.index(each.index))
+                here.statements += [Let(step.index, at), Assume(before(step, size(each.index)))]
+                here.binds[each.index] = self._place(each, step, here)
+            return here
+
+        def some(first: Expr, at: Expr) -> list[Statement]:
+            """A turn of those lanes that have a step there."""
+            lane = Lanes(values.fresh("lane"), self.lanes)
+            row, column = plus(first, position(lane.index)), minus(at, times(position(lane.index), steps.skew))
+            binds = {steps.index: stepped(steps, row, outer), inner.index: stepped(inner, column, within)}
+            here = Scope(scope, binds, lane)
+            here.asked = values.named(
+                conjunction((before(row, outer), at_least(column, 0), before(column, within))), here
+            )
+            self._computed(states, here)
+            return [in_step(lane, here.statements)]
+
+        writes = [self.writes[each] for each in states]
+        windows = Windows(values, steps, inner, writes, self.lanes, scope, place)
+        scope.statements.append(diagonals(values, outer, within, windows, some))
 
     def _all_stored(self, write: Write, scope: Scope) -> None:
         """What a step has of a state: in a tile together where there are reductions, else row by row."""
@@ -144,8 +164,19 @@ class Steps:
             zero = number(0, INDEX_DTYPE)
             scope.statements += in_lanes(self.values, index, zero, size, size, (self.lanes,), inside)
             return
+        if self._is_told_apart(index, write):
+            for place in range(itself(self.nest.extent(index))):
+                scope.statements.append(alone(inside(number(place, INDEX_DTYPE), None)))
+            return
         at = position(self.values.index(index))
         scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))
+
+    def _is_told_apart(self, index: str, write: Write) -> bool:
+        """Whether each of a few places along an index has a formula of its own, with no reduction in it."""
+        nodes = list(subexpressions(write.expr))
+        compared = any(isinstance(each, Apply) and each.dtype == "bool" and each.free == {index} for each in nodes)
+        short = compared and not any(isinstance(each, Reduce) for each in nodes)
+        return bool(short and self.nest.extent(index) <= _WRITTEN)
 
     def _element(self, write: Write, scope: Scope) -> None:
         """One element; of a tile one of each row."""

@@ -34,6 +34,8 @@ class Scope:
         self.lanes = lanes
         self.beside: tuple[Scope, ...] = ()
         """The columns that are computed together with this one, which is one of them."""
+        self.asked: Expr | None = None
+        """Where not all lanes have something to do: of the others nothing is read or stored."""
         self.statements: list[Statement] = []
 
     @property

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from netcl.kernels.compiler.ir import (
+    Apply,
     Attribute,
     Expr,
     ExprLike,
@@ -27,7 +28,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, flattened, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
@@ -160,8 +161,15 @@ class Values:
             return self.given.size(node.index)
         if isinstance(node, Position):
             return home.place(node.index)
+        if isinstance(node, Apply) and node.function == "select":
+            condition = self.value(node.children[0], home)
+            if isinstance(condition, Number):  # of an index that is a number here: what is not chosen is not computed
+                return self.value(node.children[1 if condition.value else 2], home)
         children = tuple(self.value(child, home) for child in node.children)
-        return self._read(node, children, home) if isinstance(node, Read) else rebuild(node, children)
+        if isinstance(node, Read):
+            return self._read(node, children, home)
+        is_known = node.dtype == "bool" and all(isinstance(each, Number) for each in children)
+        return call(node.function, *children) if is_known and isinstance(node, Apply) else rebuild(node, children)
 
     def _read(self, node: Read, at: Sequence[Expr], home: Scope) -> Expr:
         limits = self.given.accesses[node.operand].limits
@@ -171,7 +179,9 @@ class Values:
             for place, limit in zip(at[affine:], limits, strict=True)
         ]
         condition = self.guards.of(node)
-        inside = None if condition is None else self.named(self.value(condition, home), home)
+        asked = [] if condition is None else [self.value(condition, home)]
+        asked += [] if home.asked is None else [home.asked]
+        inside = self.named(conjunction(asked), home) if asked else None
         return self.given.element(node, (*at[:affine], *moving), inside)
 
     # --- reductions -------------------------------------------------------------------------------------------------
@@ -336,7 +346,7 @@ class Values:
         """The value of an output, where `scope` stands."""
         value = self.value(write.expr, scope)
         places = {index: scope.place(index) for index in write.access.strides}
-        scope.statements.append(Store(*self.given.target(write, places), value))
+        scope.statements.append(Store(*self.given.target(write, places), value, scope.asked))
 
     def changed(self, buffer: str, scope: Scope) -> None:
         """Elements of `buffer` are others from here on: nothing that was read of it is taken again."""

@@ -75,6 +75,10 @@ def position_strides(axes: Axes, strides: Sequence[int], extents: Mapping[str, i
     return found
 
 
+Distances = tuple[tuple[str, int], ...]
+"""Of an access each of whose positions is an index and a number, how far it is from the element at the indices."""
+
+
 @dataclass
 class Lowering:
     """Turns reads into accesses; equal accesses are one. Those of `states`, which are written, too, have other names
@@ -87,6 +91,7 @@ class Lowering:
 
     def __post_init__(self) -> None:
         self.accesses: dict[str, Access] = {}
+        self.distances: dict[str, Distances] = {}
         self._names: dict[object, list[tuple[object, str]]] = {}  # where each access lies, as numbers compare
         self._memo: dict[Expr, Expr] = {}
 
@@ -110,12 +115,15 @@ class Lowering:
         limits: list[Expr | None] = []
         positions: list[Expr] = []
         conditions: list[Expr] = []
+        distances: list[tuple[str, int]] | None = []
         leaves = False
         for (index, step), at, lowered in zip(steps, node.at, children, strict=True):
             affine = affine_of(at, self.numbers)
             if not stays_in(at, index, self.numbers):
                 conditions.append(in_range(at, index))
                 leaves |= affine is None or not affine.attributes
+            if distances is not None:
+                distances = None if affine is None else affine.beside(distances)
             if affine is None:
                 dynamic.append(step)
                 limits.append(size(index) if is_data(at) or _is_reduced(at) else None)
@@ -136,6 +144,8 @@ class Lowering:
             name = f"{node.operand}.{count + 1}" if count or node.operand in self.states else node.operand
             alike.append((where, name))
             known.append(name)
+            if distances is not None:
+                self.distances[name] = tuple(distances)
             self.accesses[name] = Access(
                 name, node.operand, node.dtype, offset, moving, tuple(dynamic), tuple(limits),  # type: ignore[arg-type]
                 tuple((each, factor) for each, factor in shift.items() if factor), condition,
@@ -151,6 +161,14 @@ class Affine:
     constant: int
     factors: Mapping[str, int]
     attributes: Mapping[str, int]
+
+    def beside(self, others: list[tuple[str, int]]) -> list[tuple[str, int]] | None:
+        """These and the index with its distance, where it is one that they lack and a number that the text has."""
+        known = all(each.__class__ is int for each in (self.constant, *self.factors.values()))
+        if self.attributes or not known or [*self.factors.values()] != [1]:
+            return None
+        (index,) = self.factors
+        return None if index in dict(others) else [*others, (index, self.constant)]
 
 
 def _is_reduced(at: Expr) -> bool:

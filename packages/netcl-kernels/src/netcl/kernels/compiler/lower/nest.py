@@ -11,6 +11,7 @@ from typing import Any
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Expr, Operand, Read, Reduce, root, subexpressions
 from netcl.kernels.compiler.ir.recurrences import Order
+from netcl.kernels.compiler.lower.accesses import Distances
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.target import Target
@@ -30,6 +31,8 @@ class Nest:
     target: Target
     steps: Order | None = None
     """Of states that read earlier elements of themselves."""
+    distances: Mapping[str, Distances] = field(default_factory=dict)
+    """Of the accesses of such states, and of what else they read, where there is one."""
 
     @property
     def apart(self) -> tuple[str, ...]:

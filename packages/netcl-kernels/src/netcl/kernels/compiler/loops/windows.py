@@ -1,0 +1,335 @@
+"""What the lanes of a diagonal keep in registers: elements of tensors that are read at several distances.
+
+Outer step `first + lane` is at inner step `at - lane * skew`. So the element that a lane reads `across` outer steps and
+`along` inner steps away is the one that the lane `across` further reads beside itself, at the time `along + across *
+skew`: so many turns from now. Of what is read so far across a window is kept, of times that follow each other.
+
+    head       its last time: from memory, an element for each lane; of a state, what was computed a turn ago. Where
+               the window beside it (`across` is 0) has it, it is that of the neighbouring lane, and one element
+    kept       the others: each was one time later a turn ago
+
+`before` and `behind` are how many inner steps have to be there on both sides of the lanes, so that no reading leaves
+the axis: what compares inner steps with its ends is `decided`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Expr, Read, number, position, read, size, subexpressions
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.recurrences import Along
+from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Name, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_step
+from netcl.kernels.compiler.loops.positions import before, minus, plus, rest, times
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.values import Values
+from netcl.kernels.compiler.lower.kernel import Write
+
+_KEPT = ("float32", "float64")
+"""What is computed with as it is stored."""
+
+_LONGEST = 8
+"""Times of a window: each is a register."""
+
+Element = Callable[[Expr, Expr, Lanes], Scope]
+"""The scope of an outer and an inner step."""
+
+
+@dataclass(eq=False)
+class _Window:
+    """Of a tensor, what is read so far `across`, by its times; `beside` has what its neighbouring lanes have."""
+
+    across: int
+    example: Read
+    is_computed: bool = False
+    reads: dict[int, Read] = field(default_factory=dict)
+    times: range = range(0)
+    beside: _Window | None = None
+    buffers: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def head(self) -> int:
+        return self.times[-1]
+
+    @property
+    def kept(self) -> range:
+        return self.times if self.is_computed else self.times[:-1]
+
+
+class Windows:
+    """The turns of two loops along diagonals, in which these writes are computed."""
+
+    def __init__(
+        self, values: Values, outer: Along, inner: Along, writes: Sequence[Write], width: int, scope: Scope,
+        element: Element,
+    ) -> None:  # fmt: skip
+        self.values, self.outer, self.inner, self.scope, self.element = values, outer, inner, scope, element
+        self.writes, self.width, self.skew = writes, width, outer.skew
+        order = list(values.guards.in_order([write.expr for write in writes]))
+        self.apart = {node: apart for node in order if isinstance(node, Read) and (apart := self._apart(node))}
+        self.windows: list[_Window] = []
+        for tensor in self._tensors():
+            self.windows += self._of_tensor(tensor)
+        along = [along for _, along in self.apart.values()]
+        along += [self._along(each, time) for each in self.windows for time in each.times]
+        self.before, self.behind = max(0, *(-each for each in along), 0), max(0, *along, 0)
+        self.decided = self._decided(order)
+        self.results: dict[str, Expr] = {}
+
+    # --- what is read -------------------------------------------------------------------------------------------------
+
+    def _apart(self, node: Read) -> tuple[int, int] | None:
+        """How many outer and inner steps from an element the one is that is read; None where that is not so simple."""
+        access = self.values.given.accesses[node.operand]
+        found = dict(self.values.nest.distances.get(node.operand, ()))
+        steps = (self.outer, self.inner)
+        if any(each.index not in found or each.index not in access.strides for each in steps):
+            return None
+        across, along = (-found[each.index] if each.backward else found[each.index] for each in steps)
+        others = (distance for index, distance in found.items() if index not in (self.outer.index, self.inner.index))
+        return None if any(others) else (across, along)
+
+    def _tensors(self) -> list[dict[int, _Window]]:
+        """The windows of each tensor, by how far across they are."""
+        states = {write.access.buffer: write.expr.dtype == write.access.dtype for write in self.writes}
+        found: dict[object, dict[int, _Window]] = {}
+        for node, (across, along) in self.apart.items():
+            access = self.values.given.accesses[node.operand]
+            time = along + across * self.skew
+            is_state = access.buffer in states
+            if access.dtype in _KEPT and states.get(access.buffer, True) and not (is_state and time >= 0):
+                axes = (index for index, _ in self.values.nest.distances[node.operand])
+                windows = found.setdefault((access.buffer, *axes), {})
+                windows.setdefault(across, _Window(across, node, is_state and not across)).reads[time] = node
+                if is_state:  # what a turn has computed is at hand, whoever reads it
+                    windows.setdefault(0, _Window(0, node, True))
+        return [*found.values()]
+
+    def _of_tensor(self, windows: dict[int, _Window]) -> list[_Window]:
+        """The windows that save reading, each behind the one that it takes its head from."""
+        others = [window for across, window in windows.items() if across]
+        for window in others:
+            window.times = _every(window.reads)
+        others = [window for window in others if len(window.times) <= _LONGEST]
+        near = [window for window in others if abs(window.across) == 1]
+        beside = windows.get(0)
+        if beside is not None:
+            computed = [-1] if beside.is_computed else []
+            beside.times = _every([*beside.reads, *(each.head for each in near), *computed])
+            if len(beside.times) <= _LONGEST and (near or len(beside.times) > 1 or (computed and beside.reads)):
+                for each in near:
+                    each.beside = beside
+                return [beside, *(each for each in others if each.beside or len(each.times) > 1)]
+        return [each for each in others if len(each.times) > 1]
+
+    def _along(self, window: _Window, time: int) -> int:
+        """How many inner steps away what a window has of a time is."""
+        return time - window.across * self.skew
+
+    # --- what is known of conditions ----------------------------------------------------------------------------------
+
+    def _decided(self, order: Iterable[Expr]) -> dict[Expr, Expr]:
+        """What conditions come to where no reading leaves the axis of the inner steps."""
+        found: dict[Expr, Expr] = {}
+        for node in order:
+            if not isinstance(node, Apply):
+                continue
+            holds = self._holds(node)
+            if holds is not None:
+                found[node] = number(holds, "bool")
+            elif node.function in ("and", "or") and any(each in found for each in node.children):
+                parts = [found.get(each, each) for each in node.children]
+                if not any(isinstance(each, Read) for each in subexpressions(*parts)):
+                    found[node] = call(node.function, *parts)
+        return found
+
+    def _holds(self, node: Apply) -> bool | None:
+        """Whether a comparison of inner steps holds for all of them; None where it depends, or is another one."""
+        index = self.inner.index
+        if node.function not in _COMPARED or node.children[0].dtype != INDEX_DTYPE or node.free != {index}:
+            return None
+        left, right = map(poly.polynomial, node.children)
+        linear = poly.coefficient_of(poly.plus(right, left, -1), index)
+        if linear is None or not set(linear[0]) <= {()}:
+            return None
+        slope, constant = linear
+        first, last = (self.behind, self.before) if self.inner.backward else (self.before, self.behind)
+        ends = poly.polynomial(number(first, INDEX_DTYPE)), poly.polynomial(minus(size(index), 1 + last))
+        least, most = (poly.plus(poly.times(slope, end), constant) for end in ends)
+        if slope.get((), 0) < 0:
+            least, most = most, least
+        return _COMPARED[node.function](least, most)
+
+    # --- the turns ----------------------------------------------------------------------------------------------------
+
+    def start(self, first: Expr, at: Expr) -> list[Statement]:
+        """What is kept before the first turn, which begins `at` an inner step."""
+        lane = Lanes(self.values.fresh("lane"), self.width)
+        loads = [(window, time) for window in self.windows for time in window.kept]
+        for window in self.windows:
+            window.buffers = {time: self._buffer(window) for time in window.times}
+        return self._loads(loads, lane, first, at)
+
+    def turn(self, first: Expr, at: Expr) -> list[Statement]:
+        """One turn, in which the lanes are `at` an inner step and behind it."""
+        names = (self.values.fresh("lane") for _ in range(3))
+        head, shift, lane = (Lanes(name, self.width) for name in names)
+        loaded = [(each, each.head) for each in self.windows if not each.is_computed and each.beside is None]
+        found = self._loads(loaded, head, first, at)
+        near = [each for each in self.windows if each.beside is not None]
+        edges = [self._edge(each, found, first, at) for each in near]
+        if near:
+            moved = [self._shifted(each, edge, shift) for each, edge in zip(near, edges, strict=True)]
+            found.append(in_step(shift, moved))
+        here = self.element(plus(first, position(lane.index)), minus(at, self._late(lane)), lane)
+        for write in self.writes:
+            self._computed(write, here, lane)
+        here.statements += self._moved(lane)
+        return [*found, in_step(lane, here.statements)]
+
+    def _late(self, lane: Lanes) -> Expr:
+        return times(position(lane.index), self.skew)
+
+    def _buffer(self, window: _Window) -> str:
+        name, lanes = f"own {self.values.fresh('window')}", number(self.width, INDEX_DTYPE)
+        self.values.buffers.append(Buffer(name, self._dtype(window), "private", lanes))
+        return name
+
+    def _dtype(self, window: _Window) -> str:
+        return window.example.dtype
+
+    def _loads(self, loads: Sequence[tuple[_Window, int]], lane: Lanes, first: Expr, at: Expr) -> list[Statement]:
+        """What some windows have of some times, from memory."""
+        body: list[Statement] = []
+        step = self._step(self.outer, plus(first, position(lane.index)), body)
+        for window, time in loads:
+            within = minus(at, self._late(lane))
+            value = self._element(window, step, plus(within, self._along(window, time)), body)
+            body.append(Store(window.buffers[time], position(lane.index), value))
+        return [in_step(lane, body)] if loads else []
+
+    def _edge(self, window: _Window, body: list[Statement], first: Expr, at: Expr) -> Expr:
+        """The one element of a head that no neighbouring lane has."""
+        last = self._last(window)
+        step = self._step(self.outer, plus(first, last), body)
+        within = plus(minus(at, last * self.skew), self._along(window, window.head))
+        edge = self.values.fresh("edge")
+        body.append(Name(edge, self._element(window, step, within, body)))
+        return read(edge, (), self._dtype(window))
+
+    def _last(self, window: _Window) -> int:
+        """The lane that has no neighbour on that side."""
+        return 0 if window.across < 0 else self.width - 1
+
+    def _shifted(self, window: _Window, edge: Expr, lane: Lanes) -> Statement:
+        """A head, from the neighbouring lanes and the edge."""
+        assert window.beside is not None
+        own = position(lane.index)
+        next_lane = rest(plus(own, window.across % self.width), self.width)
+        neighbour = read(window.beside.buffers[window.head], (next_lane,), self._dtype(window))
+        value = call("select", call("eq", own, self._last(window)), edge, neighbour)
+        return Store(window.buffers[window.head], own, value)
+
+    def _step(self, along: Along, value: Expr, body: list[Statement]) -> Expr:
+        """A step of one of the loops, under a name."""
+        step = position(self.values.fresh("step"))
+        body += [Let(step.index, value), Assume(before(step, self.values.given.size(along.index)))]
+        return step
+
+    def _element(self, window: _Window, step: Expr, within: Expr, body: list[Statement]) -> Expr:
+        """What is `window.across` further than an outer step, at an inner step; 0 where there is no such outer step."""
+        node = window.example
+        given, (across, along) = self.values.given, self.apart[node]
+        access = given.accesses[node.operand]
+        inner = self._step(self.inner, within, body)
+        scope = Scope(self.scope, {
+            self.outer.index: stepped(self.outer, plus(step, window.across - across), given.size(self.outer.index)),
+            self.inner.index: stepped(self.inner, minus(inner, along), given.size(self.inner.index)),
+        })  # fmt: skip
+        conditions = () if access.condition is None else conjuncts(access.condition)
+        asked = conjunction(each for each in conditions if self.inner.index not in each.free)
+        places = {index: scope.place(index) for index in {*access.strides, *asked.free}}
+        condition = given.expr(asked, places) if asked.children else None
+        return given.element(node, [places[index] for index in access.strides], condition)
+
+    # --- the values of a turn -----------------------------------------------------------------------------------------
+
+    def _computed(self, write: Write, here: Scope, lane: Lanes) -> None:
+        """One of the writes, from what is at hand."""
+        values, buffer = self.values, write.access.buffer
+        for node, holds in self.decided.items():
+            here.values[node] = values.value(holds, here) if holds.children else holds
+        for window in self.windows:
+            for time, node in window.reads.items():
+                here.values[node] = self._inside(node, self._own(window, time, lane), here)
+        for node, apart in self.apart.items():
+            known = self.results.get(values.given.accesses[node.operand].buffer)
+            if known is not None and apart == (0, 0):
+                here.values[node] = self._inside(node, known, here)
+        value = values.named(values.value(write.expr, here), here)
+        here.values[write.expr] = value
+        values.stored(write, here)
+        values.changed(buffer, here)
+        if write.expr.dtype == write.access.dtype:
+            self.results[buffer] = value
+
+    def _own(self, window: _Window, time: int, lane: Lanes) -> Expr:
+        """What a lane has of a time."""
+        return read(window.buffers[time], (position(lane.index),), self._dtype(window))
+
+    def _inside(self, node: Read, value: Expr, here: Scope) -> Expr:
+        """The value where the access has an element, else 0."""
+        condition = self.values.guards.of(node)
+        if condition is None:
+            return value
+        return call("select", self.values.value(condition, here), value, number(0, node.dtype))
+
+    def _moved(self, lane: Lanes) -> list[Statement]:
+        """What is kept, one time later."""
+        found: list[Statement] = []
+        for window in self.windows:
+            for time in window.kept:
+                last = window.is_computed and time == window.head
+                buffer = self.values.given.accesses[window.example.operand].buffer
+                value = self.results[buffer] if last else self._own(window, time + 1, lane)
+                found.append(Store(window.buffers[time], position(lane.index), value))
+        return found
+
+
+def stepped(along: Along, step: Expr, length: Expr) -> Expr:
+    """Where a step is along its index."""
+    return minus(minus(length, 1), step) if along.backward else step
+
+
+def _every(times: Iterable[int]) -> range:
+    """All times between these."""
+    found = {*times}
+    return range(min(found), max(found) + 1)
+
+
+def _known(holds: bool, fails: bool) -> bool | None:
+    return True if holds else False if fails else None
+
+
+def _over(terms: poly.Polynomial, bound: int) -> bool:
+    """Whether a polynomial is at least so much."""
+    return poly.at_least_zero(poly.plus(terms, poly.polynomial(number(bound, INDEX_DTYPE)), -1))
+
+
+def _under(terms: poly.Polynomial, bound: int) -> bool:
+    """Whether it is at most so much."""
+    return poly.at_least_zero(poly.plus(poly.polynomial(number(bound, INDEX_DTYPE)), terms, -1))
+
+
+_COMPARED: Mapping[str, Callable[[poly.Polynomial, poly.Polynomial], bool | None]] = {
+    "lt": lambda least, most: _known(_over(least, 1), _under(most, 0)),
+    "le": lambda least, most: _known(_over(least, 0), _under(most, -1)),
+    "gt": lambda least, most: _known(_under(most, -1), _over(least, 0)),
+    "ge": lambda least, most: _known(_under(most, 0), _over(least, 1)),
+    "eq": lambda least, most: _known(False, _over(least, 1) or _under(most, -1)),
+    "ne": lambda least, most: _known(_over(least, 1) or _under(most, -1), False),
+}
+"""What a comparison comes to, by the least and the most that its right side is above its left one."""
