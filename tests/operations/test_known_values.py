@@ -9,6 +9,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core, kernels
+from netcl.core.errors import ShapeError
 from netcl.kernels.namespace import ops
 
 INF, NAN = math.inf, math.nan
@@ -158,6 +159,14 @@ def test_cross_entropy_leaves_ignored_targets_out_of_value_and_gradient() -> Non
     loss.backward()
     np.testing.assert_array_equal(x.grad.to_host()[1], np.zeros(4, np.float32))
     np.testing.assert_allclose(x.grad.to_host()[0], np.float32([0.125, -0.375, 0.125, 0.125]))
+
+
+@pytest.mark.parametrize("blank", [-1, 3])
+def test_the_blank_of_a_labelling_is_one_of_the_classes(blank: int) -> None:
+    log_probs = core.from_host(np.full((4, 1, 3), math.log(1 / 3)))
+    targets, lengths, many = (core.from_host(np.array(each)) for each in ([[1, 0]], [4], [2]))
+    with pytest.raises(ShapeError, match=f"ctc_loss: needs blank .*, but blank is {blank}"):
+        ag.ctc_loss(log_probs, targets, lengths, many, blank=blank)
 
 
 @pytest.mark.promise("N33")
