@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def gradcheck(
 
     The inputs that are checked are the nodes that require a gradient or, if there are none, all floating Tensors.
     `eps`, `atol` and `rtol` follow the narrowest of their dtypes unless given: float64 is checked to 1e-3, float32 to
-    1e-2 with steps of 1e-2. `fast` compares one random projection instead of every element; `nondet_tol` is how much
+    1e-2 with steps of 1e-2. `fast` compares two random projections instead of every element; `nondet_tol` is how much
     two backward passes may differ. Raises GraphError for inputs that cannot be checked: none that is differentiable,
     or several that share memory; DtypeError for complex numbers.
     """
@@ -107,58 +107,76 @@ def _check(
     with enable_grad():
         args, leaves = _with_leaves(inputs, chosen)
         outputs = _as_list(fn(*args))
-    live = [output for output in outputs if isinstance(output, Node) and output.requires_grad]
-    for i, output in enumerate(outputs):
-        numeric = _Numeric(fn, inputs, chosen, i, eps)
-        if not isinstance(output, Node) or not output.requires_grad:
-            _no_hidden_dependence(numeric, output, i, chosen, atol)
-            continue
-        _linear_in_seed(output, leaves, i, chosen)
-        _none_is_zero(output, live, leaves, i, chosen)
-        compare = _compare_fast if fast else _compare_all
-        compare(output, leaves, numeric, i, chosen, atol, rtol, nondet_tol)
+    backward = _Backward(outputs, leaves, chosen, together=fast)
+    for i in backward.live:
+        _linear_in_seed(backward, i)
+    _none_is_zero(backward)
+    random = np.random.default_rng(0)
+    directions = [_random(random, leaf.shape) if fast else _units(leaf.shape) for leaf in leaves]
+    differences = [
+        [_differences(fn, inputs, j, direction, eps) for direction in each]
+        for j, each in zip(chosen, directions, strict=True)
+    ]
+    compare = _compare_fast if fast else _compare_all
+    for i in range(len(outputs)):
+        slopes = [[along[i] for along in each] for each in differences]
+        if i in backward.live:
+            compare(backward, i, directions, slopes, atol, rtol, nondet_tol)
+        else:
+            _no_hidden_dependence(backward, i, directions, slopes, atol)
 
 
-class _Numeric:
-    """Differences of one output of a function."""
+def _differences(fn: Fn, inputs: list[Any], j: int, direction: Array, eps: float) -> list[Array]:
+    """The derivative of each output along a direction of input j."""
 
-    def __init__(self, fn: Fn, inputs: list[Any], chosen: list[int], output: int, eps: float) -> None:
-        self._fn = fn
-        self._inputs = inputs
-        self._chosen = chosen
-        self._output = output
-        self._eps = eps
-
-    def along(self, directions: dict[int, Array]) -> Array:
-        """Return the derivative of the output along one direction per chosen input."""
-        return (self._at(directions, self._eps) - self._at(directions, -self._eps)) / (2 * self._eps)
-
-    def _at(self, directions: dict[int, Array], step: float) -> Array:
-        args = list(self._inputs)
-        for k, direction in directions.items():
-            value = unwrap(self._inputs[k])
-            args[k] = Node(_from_host(_to_host(value) + step * direction, value), True)
+    def at(step: float) -> list[Array]:
+        args = list(inputs)
+        value = unwrap(inputs[j])
+        args[j] = Node(_from_host(_to_host(value) + step * direction, value), True)
         with enable_grad():  # a function may compute gradients itself
-            return _to_host(unwrap(_as_list(self._fn(*args))[self._output]))
+            return [_to_host(unwrap(output)) for output in _as_list(fn(*args))]
+
+    return [(more - less) / (2 * eps) for more, less in zip(at(eps), at(-eps), strict=True)]
+
+
+class _Backward:
+    """The gradients of some outputs of a function, for its `leaves`, which are the `chosen` inputs. `together` all
+    outputs have an output gradient, of zeros where none is given."""
+
+    def __init__(self, outputs: list[Any], leaves: list[Node], chosen: list[int], together: bool) -> None:
+        self.outputs, self.leaves, self.chosen, self.together = outputs, leaves, chosen, together
+        self.live = [i for i, output in enumerate(outputs) if isinstance(output, Node) and output.requires_grad]
+
+    def of(self, seeds: Mapping[int, Array]) -> list[Array]:
+        """For each leaf, what these output gradients give; other outputs have None."""
+        upstream = [_from_host(seed, self.outputs[i].value) for i, seed in seeds.items()]
+        rooted = [self.outputs[i] for i in seeds]
+        found = grad(rooted, self.leaves, upstream, retain_graph=True, allow_unused=True)
+        return [
+            np.zeros(leaf.shape) if g is None else _to_host(unwrap(g))
+            for leaf, g in zip(self.leaves, found, strict=True)
+        ]
+
+    def at(self, i: int, seed: Array) -> list[Array]:
+        return self.of({**(self.zeros() if self.together else {}), i: seed})
+
+    def zeros(self) -> dict[int, Array]:
+        return {i: np.zeros(self.outputs[i].shape) for i in self.live}
 
 
 def _compare_all(
-    output: Node, leaves: list[Node], numeric: _Numeric, i: int, chosen: list[int],
+    backward: _Backward, i: int, directions: list[list[Array]], slopes: list[list[Array]],
     atol: float, rtol: float, nondet_tol: float,
 ) -> None:  # fmt: skip
-    rows = [_analytic(output, leaves, unit) for unit in _units(output.shape)]
-    again = [_analytic(output, leaves, unit) for unit in _units(output.shape)]
+    shape = backward.outputs[i].shape
+    rows = [backward.at(i, unit) for unit in _units(shape)]
+    again = [backward.at(i, unit) for unit in _units(shape)]
     wrong_count, worst, report = 0, 0.0, ""
-    for position, leaf in enumerate(leaves):
-        j = chosen[position]
+    for position, (j, leaf) in enumerate(zip(backward.chosen, backward.leaves, strict=True)):
         for row, repeated in zip(rows, again, strict=True):
-            if not np.allclose(row[position], repeated[position], rtol=0, atol=nondet_tol, equal_nan=True):
-                raise GradcheckError(
-                    f"gradcheck: the gradient of output {i} for input {j} differs between two runs; "
-                    "backward is not deterministic"
-                )
-        for e, direction in enumerate(_units(leaf.shape)):
-            difference = numeric.along({j: direction}).reshape(-1)
+            _deterministic(row[position], repeated[position], i, j, nondet_tol)
+        for e, slope in enumerate(slopes[position]):
+            difference = slope.reshape(-1)
             analytic = np.array([row[position].reshape(-1)[e] for row in rows], dtype=np.float64)
             wrong = ~np.isclose(analytic, difference, rtol=rtol, atol=atol, equal_nan=True)
             wrong_count += int(wrong.sum())
@@ -168,53 +186,55 @@ def _compare_all(
                 if excess > worst or not report or not np.isfinite(excess):
                     worst = excess if np.isfinite(excess) else math.inf
                     report = (
-                        f"output {i} element {_index(int(at), output.shape)}, "
+                        f"output {i} element {_index(int(at), shape)}, "
                         f"input {j} element {_index(e, leaf.shape)}: the gradient is {analytic[at]:.8g}, "
                         f"differences give {difference[at]:.8g} (allowed difference {allowed[at]:.3g})"
                     )
     if wrong_count:
-        entries = len(rows) * sum(math.prod(leaf.shape) for leaf in leaves)
+        entries = len(rows) * sum(map(len, directions))
         raise GradcheckError(f"gradcheck: {report}; it is the worst of {wrong_count} wrong of {entries} derivatives")
 
 
 def _compare_fast(
-    output: Node, leaves: list[Node], numeric: _Numeric, i: int, chosen: list[int],
+    backward: _Backward, i: int, directions: list[list[Array]], slopes: list[list[Array]],
     atol: float, rtol: float, nondet_tol: float,
 ) -> None:  # fmt: skip
-    random = np.random.default_rng(0)
-    seed = random.uniform(0.5, 1.5, output.shape)
-    found = _analytic(output, leaves, seed)
-    again = _analytic(output, leaves, seed)
-    for position, leaf in enumerate(leaves):
-        j = chosen[position]
-        if not np.allclose(found[position], again[position], rtol=0, atol=nondet_tol, equal_nan=True):
-            raise GradcheckError(f"gradcheck: the gradient of output {i} for input {j} differs between two runs")
-        direction = random.standard_normal(leaf.shape)
-        direction = direction / (np.linalg.norm(direction) or 1.0)
-        analytic = float((found[position] * direction).sum())
-        difference = float((seed * numeric.along({j: direction})).sum())
-        scale = math.sqrt(max(1, seed.size))
-        if not np.isclose(analytic, difference, rtol=rtol, atol=atol * scale, equal_nan=True):
-            raise GradcheckError(
-                f"gradcheck: output {i}, input {j}: a projection of the gradient is {analytic:.8g}, differences give "
-                f"{difference:.8g}; run it with fast=False to see which element is wrong"
-            )
-
-
-def _no_hidden_dependence(numeric: _Numeric, output: Any, i: int, chosen: list[int], atol: float) -> None:
-    """An output without a gradient must not change with the inputs."""
-    for j in chosen:
-        shape = values.shape_of(unwrap(numeric._inputs[j]))
-        for e, direction in enumerate(_units(shape)):
-            if np.abs(numeric.along({j: direction})).max(initial=0) > atol:
+    seed = np.random.default_rng(i).uniform(0.5, 1.5, backward.outputs[i].shape)
+    found, again = backward.at(i, seed), backward.at(i, seed)
+    for position, j in enumerate(backward.chosen):
+        _deterministic(found[position], again[position], i, j, nondet_tol)
+        for direction, slope in zip(directions[position], slopes[position], strict=True):
+            analytic, difference = float((found[position] * direction).sum()), float((seed * slope).sum())
+            allowed = atol * math.sqrt(max(1, seed.size))
+            if not np.isclose(analytic, difference, rtol=rtol, atol=allowed, equal_nan=True):
                 raise GradcheckError(
-                    f"gradcheck: output {i} carries no gradient, but changes with input {j} element {_index(e, shape)}"
+                    f"gradcheck: output {i}, input {j}: a projection of the gradient is {analytic:.8g}, differences "
+                    f"give {difference:.8g}; run it with fast=False to see which element is wrong"
                 )
 
 
-def _linear_in_seed(output: Node, leaves: list[Node], i: int, chosen: list[int]) -> None:
+def _deterministic(found: Array, again: Array, i: int, j: int, nondet_tol: float) -> None:
+    if not np.allclose(found, again, rtol=0, atol=nondet_tol, equal_nan=True):
+        raise GradcheckError(
+            f"gradcheck: the gradient of output {i} for input {j} differs between two runs; backward is not "
+            "deterministic"
+        )
+
+
+def _no_hidden_dependence(
+    backward: _Backward, i: int, directions: list[list[Array]], slopes: list[list[Array]], atol: float
+) -> None:
+    """An output without a gradient must not change with the inputs."""
+    for j, leaf, along, found in zip(backward.chosen, backward.leaves, directions, slopes, strict=True):
+        for direction, slope in zip(along, found, strict=True):
+            if np.abs(slope).max(initial=0) > atol:
+                where = f" element {_index(int(direction.argmax()), leaf.shape)}" if direction.max() == 1 else ""
+                raise GradcheckError(f"gradcheck: output {i} carries no gradient, but changes with input {j}{where}")
+
+
+def _linear_in_seed(backward: _Backward, i: int) -> None:
     """An output gradient of zero must give zeros, or NaN from an infinite slope: a backward multiplies by it."""
-    for j, found in zip(chosen, _analytic(output, leaves, np.zeros(output.shape)), strict=True):
+    for j, found in zip(backward.chosen, backward.at(i, np.zeros(backward.outputs[i].shape)), strict=True):
         if np.any((found != 0) & ~np.isnan(found)):
             raise GradcheckError(
                 f"gradcheck: output {i}, input {j}: an output gradient of zero gave a gradient that is not zero; "
@@ -222,27 +242,22 @@ def _linear_in_seed(output: Node, leaves: list[Node], i: int, chosen: list[int])
             )
 
 
-def _none_is_zero(output: Node, live: list[Node], leaves: list[Node], i: int, chosen: list[int]) -> None:
-    """An output that has no gradient must count like one whose gradient is zeros."""
-    if len(live) == 1:
+def _none_is_zero(backward: _Backward) -> None:
+    """An output that has no gradient must count like one whose gradient is zeros: each output alone has one, or, when
+    all are checked together, every second one and then the others."""
+    live = backward.live
+    if len(live) < 2:
         return
-    seeds = [np.ones(each.shape) if each is output else np.zeros(each.shape) for each in live]
-    upstream = [_from_host(seed, each.value) for seed, each in zip(seeds, live, strict=True)]
-    with_zeros = grad(live, leaves, upstream, retain_graph=True, allow_unused=True)
-    with_none = _analytic(output, leaves, np.ones(output.shape))
-    for j, leaf, zeros, none in zip(chosen, leaves, with_zeros, with_none, strict=True):
-        zeros = np.zeros(leaf.shape) if zeros is None else _to_host(unwrap(zeros))
-        if not np.allclose(zeros, none, rtol=1e-5, atol=1e-7, equal_nan=True):
-            raise GradcheckError(
-                f"gradcheck: output {i}, input {j}: the gradient is another one when the other outputs have a gradient "
-                "of zeros than when they have None; backward must take None for zeros"
-            )
-
-
-def _analytic(output: Node, leaves: list[Node], seed: Array) -> list[Array]:
-    upstream = _from_host(seed, output.value)
-    found = grad(output, leaves, upstream, retain_graph=True, allow_unused=True)
-    return [np.zeros(leaf.shape) if g is None else _to_host(unwrap(g)) for leaf, g in zip(leaves, found, strict=True)]
+    for given in (live[::2], live[1::2]) if backward.together else ([i] for i in live):
+        ones = {i: np.ones(backward.outputs[i].shape) for i in given}
+        with_zeros, with_none = backward.of({**backward.zeros(), **ones}), backward.of(ones)
+        for j, zeros, none in zip(backward.chosen, with_zeros, with_none, strict=True):
+            if not np.allclose(zeros, none, rtol=1e-5, atol=1e-7, equal_nan=True):
+                raise GradcheckError(
+                    f"gradcheck: output {' and '.join(map(str, given))}, input {j}: the gradient is another one when "
+                    "the other outputs have a gradient of zeros than when they have None; backward must take None for "
+                    "zeros"
+                )
 
 
 def _chosen(inputs: list[Any]) -> list[int]:
@@ -281,6 +296,12 @@ def _with_leaves(inputs: list[Any], chosen: Sequence[int]) -> tuple[list[Any], l
     for i in chosen:
         args[i] = Node(unwrap(inputs[i]), True)
     return args, [args[i] for i in chosen]
+
+
+def _random(random: np.random.Generator, shape: tuple[int, ...]) -> list[Array]:
+    """Two directions of length 1: what is wrong may cancel along one."""
+    found = (np.asarray(random.standard_normal(shape)) for _ in range(2))
+    return [each / (np.linalg.norm(each) or 1.0) for each in found]
 
 
 def _units(shape: tuple[int, ...]) -> list[Array]:
