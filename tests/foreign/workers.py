@@ -95,4 +95,5 @@ def settled(optimised: bool) -> None:
     os.environ.setdefault("NETCL_VERIFY", "1")
     if not optimised:
         os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")
+        os.environ.setdefault("POCL_WORK_GROUP_METHOD", "loops")
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]

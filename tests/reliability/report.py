@@ -34,7 +34,7 @@ class Trial:
 TRIALS = (
     Trial("programs", "tests/foreign/run.py", ("500",), "random formulas against PyTorch in float64"),
     Trial("chains", "tests/foreign/run.py", ("300", "--what", "chains"), "random chains of ops against PyTorch"),
-    Trial("recurrences", "tests/foreign/run.py", ("300", "--what", "recurrences"), "random recurrences, by recursion"),
+    Trial("recurrences", "tests/foreign/run.py", ("200", "--what", "recurrences"), "random recurrences, by recursion"),
     Trial("extremes", "tests/foreign/run.py", ("100", "--what", "extremes"), "gradients of extremes of long sums"),
     Trial("integers", "tests/foreign/whole_numbers.py", ("500",), "random formulas of whole numbers against NumPy"),
     Trial("replay", "replay.py", ("1000",), "calls of all ops at random against PyTorch"),
@@ -51,6 +51,9 @@ LONG = (
     Trial("many programs", "tests/foreign/run.py", ("10000", "--seed", "2000000"), "as above, in one run"),
     Trial(
         "many chains", "tests/foreign/run.py", ("1000", "--what", "chains", "--seed", "2000000"), "as above, in one run"
+    ),
+    Trial(
+        "many recurrences", "tests/foreign/run.py", ("2000", "--what", "recurrences", "--seed", "2000000"), "as above"
     ),
     Trial("many positions", "positions.py", ("5000", "1"), "as above"),
     Trial("long soak", "soak.py", ("600",), "as above, for ten minutes"),
