@@ -127,3 +127,5 @@ def test_what_cannot_be_gone_along_is_said() -> None:
         ag.checkpoint_steps(segment, h, 1.0)
     with pytest.raises(core.ShapeError, match="every is 0; a segment has at least one step"):
         ag.checkpoint_steps(segment, h, ag.zeros((4, 3)), every=0)
+    with pytest.raises(core.GraphError, match="fn must return a pair"):
+        ag.checkpoint_steps(lambda state, x: state, core.zeros((2,)), core.zeros((3, 2)))

@@ -9,11 +9,13 @@ of the page says at which commit that was; the rows of trials that were not run 
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -31,11 +33,20 @@ class Trial:
     shows: str
 
 
+ONE = ("--jobs", "1")
+
 TRIALS = (
-    Trial("programs", "tests/foreign/run.py", ("500",), "random formulas against PyTorch in float64"),
-    Trial("chains", "tests/foreign/run.py", ("300", "--what", "chains"), "random chains of ops against PyTorch"),
-    Trial("recurrences", "tests/foreign/run.py", ("200", "--what", "recurrences"), "random recurrences, by recursion"),
-    Trial("extremes", "tests/foreign/run.py", ("100", "--what", "extremes"), "gradients of extremes of long sums"),
+    Trial("programs", "tests/foreign/run.py", ("500", *ONE), "random formulas against PyTorch in float64"),
+    Trial("chains", "tests/foreign/run.py", ("300", "--what", "chains", *ONE), "random chains of ops against PyTorch"),
+    Trial(
+        "recurrences",
+        "tests/foreign/run.py",
+        ("200", "--what", "recurrences", *ONE),
+        "random recurrences, by recursion",
+    ),
+    Trial(
+        "extremes", "tests/foreign/run.py", ("100", "--what", "extremes", *ONE), "gradients of extremes of long sums"
+    ),
     Trial("integers", "tests/foreign/whole_numbers.py", ("500",), "random formulas of whole numbers against NumPy"),
     Trial("replay", "replay.py", ("1000",), "calls of all ops at random against PyTorch"),
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
@@ -47,6 +58,7 @@ TRIALS = (
     Trial("exits", "exits.py", ("1",), "ways to end a process, with threads and work in flight"),
     Trial("soak", "soak.py", ("120",), "ever new shapes: memory stays"),
 )
+"""As many go at once as there are processors."""
 LONG = (
     Trial("many programs", "tests/foreign/run.py", ("10000", "--seed", "2000000"), "as above, in one run"),
     Trial(
@@ -77,21 +89,27 @@ def main(names: list[str]) -> int:
     """Run the trials of these names, or those that are not long, and write their rows. Returns how many failed."""
     chosen = [trial for trial in (*TRIALS, *LONG) if trial.name in names] if names else TRIALS
     failed = 0
-    for trial in chosen:
-        begin = time.monotonic()
-        script = ROOT / trial.script if "/" in trial.script else HERE / trial.script
-        command = [sys.executable, str(script), *trial.arguments]
-        figure = ""
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
-            for line in running.stdout or ():
-                print(line, end="", flush=True)
-                figure = line.strip() or figure
-        failed += running.returncode != 0
-        verdict = figure if not running.returncode else f"**failed**: {figure}"
-        row = f"| {trial.name} | {trial.shows} | {verdict} | {time.monotonic() - begin:.0f} s | {_commit()} |"
-        print(row, flush=True)
-        _write(trial.name, row)
+    with ThreadPool(1 if any(trial in LONG for trial in chosen) else os.cpu_count()) as pool:
+        for trial, row, done in pool.imap_unordered(_tried, chosen):
+            failed += not done
+            print(row, flush=True)
+            _write(trial.name, row)
     return failed
+
+
+def _tried(trial: Trial) -> tuple[Trial, str, bool]:
+    """A trial, its row, and whether nothing got through."""
+    begin = time.monotonic()
+    script = ROOT / trial.script if "/" in trial.script else HERE / trial.script
+    figure = ""
+    command = [sys.executable, str(script), *trial.arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout or ():
+            print(f"{trial.name}: {line}", end="", flush=True)
+            figure = line.strip() or figure
+    verdict = figure if not running.returncode else f"**failed**: {figure}"
+    row = f"| {trial.name} | {trial.shows} | {verdict} | {time.monotonic() - begin:.0f} s | {_commit()} |"
+    return trial, row, not running.returncode
 
 
 def _write(name: str, row: str) -> None:

@@ -95,7 +95,8 @@ def is_sentence(error: Exception, call: Call) -> bool:
         return False
     frame = traceback.extract_tb(error.__traceback__)[-1]
     inside = f"{os.sep}netcl{os.sep}" in frame.filename
-    by_python = re.search(r"(takes|missing|got) .*argument", str(error)) is not None  # what Python says of a signature
+    # What Python says of a signature.
+    by_python = re.search(r"(takes|missing|got|expected|invalid) .*argument", str(error)) is not None
     return (inside and _raises(frame.filename, frame.lineno or 0)) or by_python
 
 

@@ -16,7 +16,7 @@ from netcl.autograd.graph import values
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.checkpointing import checkpoint
 from netcl.core.arguments import explained
-from netcl.core.errors import ShapeError
+from netcl.core.errors import GraphError, ShapeError
 
 
 @explained
@@ -29,7 +29,7 @@ def checkpoint_steps(
     tree of tensors, y also None. Every segment is a `checkpoint`: backward has the states between segments, and runs
     a segment again when it gets there. The length of a segment is the root of the number of steps unless `every` says
     otherwise; where there are no steps, `fn` gets one segment of none. Raises ShapeError where there are no xs, or the
-    lengths of their first axes differ.
+    lengths of their first axes differ, GraphError where `fn` does not return a pair.
     """
     leaves, structure = trees.flatten(xs)
     lengths = {_steps_of(leaf) for leaf in leaves}
@@ -43,7 +43,10 @@ def checkpoint_steps(
     outputs: list[Any] = []
     for begin in range(0, max(steps, 1), length):
         segment = structure.build([leaf[begin : begin + length] for leaf in leaves])
-        state, y = checkpoint(fn, state, *segment)
+        found = checkpoint(fn, state, *segment)
+        if not isinstance(found, (tuple, list)) or len(found) != 2:
+            raise GraphError("checkpoint_steps: fn must return a pair (state, y); y is None where there is nothing")
+        state, y = found
         outputs.append(y)
     parts, shape = zip(*map(trees.flatten, outputs), strict=True)
     return state, shape[0].build([_joined(several) for several in zip(*parts, strict=True)])
