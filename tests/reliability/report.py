@@ -36,12 +36,12 @@ class Trial:
 ONE = ("--jobs", "1")
 
 TRIALS = (
-    Trial("programs", "tests/foreign/run.py", ("500", *ONE), "random formulas against PyTorch in float64"),
-    Trial("chains", "tests/foreign/run.py", ("300", "--what", "chains", *ONE), "random chains of ops against PyTorch"),
+    Trial("programs", "tests/foreign/run.py", ("300", *ONE), "random formulas against PyTorch in float64"),
+    Trial("chains", "tests/foreign/run.py", ("200", "--what", "chains", *ONE), "random chains of ops against PyTorch"),
     Trial(
         "recurrences",
         "tests/foreign/run.py",
-        ("200", "--what", "recurrences", *ONE),
+        ("150", "--what", "recurrences", *ONE),
         "random recurrences, by recursion",
     ),
     Trial(
