@@ -39,6 +39,9 @@ PYTEST = "import resource, sys, pytest; resource.setrlimit(resource.RLIMIT_CPU, 
 ALL = ["tests/foreign", "tests/kernels", "tests/operations", "tests/autograd", "tests/errors", "tests/core"]
 """All but those that compare generated text, which any change would fail."""
 
+OWN = {"netcl-autograd/": ["tests/autograd"], "netcl-core/": ["tests/core"]}
+"""The tests of a package, which are tried before all."""
+
 BESIDE = {
     "derive/": [
         "test_known_values",
@@ -169,7 +172,8 @@ def tried(mutant: Mutant, copy: Path) -> Outcome:
     try:
         failed = how = ""
         # one after another: pytest runs a file that stands beside its folder with the folder
-        for tests in (noticed_before(mutant, copy), beside(mutant, copy), ALL):
+        own = next((tests for package, tests in OWN.items() if mutant.file.startswith(package)), [])
+        for tests in (noticed_before(mutant, copy), beside(mutant, copy), own, ALL):
             if tests and not failed:
                 failed, how = noticed(tests, copy)
     finally:
