@@ -66,6 +66,14 @@ def multiplied(d: Array) -> Array:
     return y[1:, 1:]
 
 
+def last_apart(d: Array) -> Array:
+    """The last column counts twice."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 1))
+    for i, j in np.ndindex(d.shape):
+        y[i + 1, j + 1] = d[i, j] * (1 + (j == d.shape[1] - 1)) + y[i, j + 1] / 2 + y[i + 1, j] / 4
+    return y[1:, 1:]
+
+
 PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "warping": (
         "y = d + min(min(y[i - 1, j] else inf, y[i, j - 1] else inf), "
@@ -81,6 +89,10 @@ PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "right[i, j] = max((y[i, j - 1] else -100) - 1.5, (right[i, j - 1] else -100) - 0.25);"
         "y = max(max(down, right), d + (y[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : -100)));",
         aligned,
+    ),
+    "a last column": (
+        "y = (j + 1 < size[j] ? 1 : 2) * d + (y[i - 1, j] else 0) / 2 + (y[i, j - 1] else 0) / 4;",
+        last_apart,
     ),
     "products": ("y = tanh((d + (y[i, j - 1] else 0.5)) * (1 + 0.5 * (y[i - 1, j] else 0)));", multiplied),
 }
