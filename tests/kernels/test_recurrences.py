@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 from differentiated import assert_op_agrees
 from evaluated import assert_derivatives, compiled, value
+from recurrence_cases import CASES, Array, normal
 
 from netcl import autograd as ag
 from netcl import core, kernels
@@ -20,192 +21,6 @@ from netcl.kernels.compiler.ir import Recurrence, subexpressions
 from netcl.kernels.compiler.ir.bounds import bounds
 from netcl.kernels.compiler.ir.evaluate import Shared
 from netcl.kernels.runtime import launch
-
-RNG = np.random.default_rng(7)
-Array = Any
-
-
-def normal(*shape: int) -> Array:
-    return RNG.normal(size=shape) * 0.7
-
-
-class Case(NamedTuple):
-    text: str
-    arrays: list[Array]
-    loops: Callable[..., Any]
-
-
-def filtered(x: Array, a: Array, b: Array) -> Array:
-    y: list[float] = []
-    for n in range(len(x)):
-        y.append(x[n] - a * (y[n - 1] if n > 0 else 0) - b * (y[n - 2] if n > 1 else 0))
-    return y
-
-
-def backward_in_time(x: Array) -> Array:
-    y = np.zeros(len(x) + 1)
-    y[-1] = 0.3
-    for n in reversed(range(len(x))):
-        y[n] = np.tanh(x[n] * y[n + 1])
-    return y[:-1]
-
-
-def elman(x: Array, u: Array, w: Array, h: Array) -> Array:
-    found = []
-    for step in x:
-        h = np.tanh(step @ u + h @ w)
-        found.append(h)
-    return np.array(found)
-
-
-def elman_energy(x: Array, u: Array, w: Array, h: Array) -> Array:
-    return sum((t + 1) * (each**2).sum(-1) for t, each in enumerate(elman(x, u, w, h)))
-
-
-def soft_alignment(d: Array) -> Array:
-    rows, columns = d.shape
-    r = np.full((rows + 1, columns + 1), 9.0)
-    r[0, 0] = 0
-    for i, j in np.ndindex(rows, columns):
-        r[i + 1, j + 1] = d[i, j] - np.log(np.exp(-r[i, j + 1]) + np.exp(-r[i + 1, j]) + np.exp(-r[i, j]))
-    return r[1:, 1:]
-
-
-def two_states(x: Array, w: Array) -> Array:
-    h, c, found = np.zeros(x.shape[1]), np.full(x.shape[1], 0.1), []
-    for step in x:
-        gate = np.tanh(step + h @ w)
-        c = 0.9 * c + gate
-        h = step * gate * np.tanh(c)
-        found.append(h)
-    return np.array(found)
-
-
-def parents(x: Array, parent: Array) -> Array:
-    y: list[float] = []
-    for n in range(len(x)):
-        y.append(x[n] * (y[parent[n]] ** 2 if parent[n] < n else 0.5))
-    return y
-
-
-def read_before_and_behind(x: Array, p: Array) -> Array:
-    a, b, c = np.zeros((3, len(x)))
-    for t in range(len(x)):
-        a[t] = b[p[t]] if p[t] < t else 0.5
-        b[t] = x[t] * a[t] + (c[t - 1] if t else 0)
-        c[t] = b[p[t]] * x[t] if p[t] <= t else 0
-    return c
-
-
-def rows_in_steps(x: Array) -> Array:
-    """In each step a row, whose elements come one after the other; the next step has its sum."""
-    y, before = np.zeros_like(x), 0.0
-    for t, i in np.ndindex(x.shape):
-        y[t, i] = x[t, i] + before + (0.5 * y[t, i - 1] ** 2 if i else 0)
-        before = np.tanh(y[t].sum()) if i == x.shape[1] - 1 else before
-    return y
-
-
-def eliminated(a: Array) -> Array:
-    """The upper triangle of Gaussian elimination, in which the largest of a column is the pivot."""
-    rest = a.copy()
-    for j in range(len(a)):
-        at = j + np.argmax(abs(rest[j:, j]))
-        rest[[j, at]] = rest[[at, j]]
-        rest[j + 1 :] -= np.outer(rest[j + 1 :, j] / rest[j, j], rest[j])
-    return np.triu(rest)
-
-
-def resets(x: Array, keep: Array) -> Array:
-    y: list[float] = []
-    for n in range(len(x)):
-        y.append((y[-1] if n else 0) * x[n] if keep[n] > 0 else x[n])
-    return y
-
-
-def spread(x: Array) -> Array:
-    """Each place of a step has the mean of three of the step before."""
-    found = [x[0]]
-    for t in range(1, len(x)):
-        before = np.pad(found[-1], 1)
-        found.append(x[t] + (before[:-2] + before[1:-1] + before[2:]) / 3)
-    return np.array(found)
-
-
-SPD = normal(4, 4)
-CASES = {
-    "one step back": Case(
-        "op f(x[n]: float) -> y[n] { y = x - 0.5 * (y[n - 1] else 0); }", [normal(5)], lambda x: filtered(x, 0.5, 0)
-    ),
-    "two steps back": Case(
-        "op f(x[n]: float, a[]: float, b[]: float) -> y[n] "
-        "{ y = x - a[] * (y[n - 1] else 0) - b[] * (y[n - 2] else 0); }",
-        [normal(5), normal(), normal()], filtered,
-    ),
-    "backward": Case(
-        "op f(x[n]: float) -> y[n] { y = tanh(x * (y[n + 1] else 0.3)); }", [normal(4)], backward_in_time
-    ),
-    "a vector in each step": Case(
-        "op f(x[t, b, i]: float, u[i, k]: float, w[j, k]: float, h0[b, k]: float) -> h[t, b, k] "
-        "{ h = tanh(sum[i](x * u) + sum[j](w * (h[t - 1, b, j] else (h0[b, j])))); }",
-        [normal(3, 2, 2), normal(2, 3), normal(3, 3), normal(2, 3)], elman,
-    ),
-    "a definition that only a sum reads": Case(
-        "op f(x[t, b, i]: float, u[i, k]: float, w[j, k]: float, h0[b, k]: float) -> l[b] "
-        "{ h[t, b, k] = tanh(sum[i](x * u) + sum[j](w * (h[t - 1, b, j] else (h0[b, j])))); "
-        "l = sum[t, k](h ^ 2 * (t + 1)); }",
-        [normal(3, 2, 2), normal(2, 3), normal(3, 3), normal(2, 3)], elman_energy,
-    ),
-    "two axes": Case(
-        "op f(d[i, j]: float) -> r[i, j] "
-        "{ a = r[i - 1, j] else 9; b = r[i, j - 1] else 9; c = r[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : 9); "
-        "r = d - log(exp(-a) + exp(-b) + exp(-c)); }",
-        [normal(3, 4)], soft_alignment,
-    ),
-    "all before": Case(
-        "op f(m[i, j]: float) -> l[i, j] { a = m + m[j, i] + (i == j ? 9 : 0); "
-        "l = i == j ? sqrt(a - sum[k < j](l[i, k] ^ 2)) "
-        ": i > j ? (a - sum[k < j](l[i, k] * l[j, k])) / l[j, j] : 0; }",
-        [SPD], lambda m: np.linalg.cholesky(m + m.T + 9 * np.eye(4)),
-    ),
-    "states that depend on each other": Case(
-        "op f(x[t, k]: float, w[j, k]: float) -> (h[t, k], c[t, k]) "
-        "{ i = tanh(x + sum[j](w * (h[t - 1, j] else 0))); c = 0.9 * (c[t - 1, k] else 0.1) + i; "
-        "h = x * i * tanh(c); }",
-        [normal(3, 2), normal(2, 2)], two_states,
-    ),
-    "a place that data says": Case(
-        "op f(x[n]: float, parent[n]: int) -> y[n] { y = x * (parent < n ? y[parent] ^ 2 : 0.5); }",
-        [normal(5), np.array([3, 0, 1, 0, 4])], parents,
-    ),
-    "one place before it is computed and behind": Case(
-        "op f(x[t]: float, p[t]: int) -> y[t] { a = p < t ? b[p] : 0.5; b[t] = x * a + (t > 0 ? c[t - 1] : 0); "
-        "c[t] = p <= t ? b[p] * x : 0; y = c; }",
-        [normal(5), np.array([0, 0, 2, 1, 4])], read_before_and_behind,
-    ),
-    "a circle inside of each step": Case(
-        "op f(x[t, i]: float) -> y[t, i] { y = x + (t > 0 ? z[t - 1] : 0) + (i > 0 ? 0.5 * y[t, i - 1] ^ 2 : 0); "
-        "z[t] = tanh(sum[i](y)); }",
-        [normal(3, 4)], rows_in_steps,
-    ),
-    "a factorisation with pivots": Case(
-        "op f(a[i, j]: float) -> u[k, j] where size[i] == size[j], k = size[j] "
-        "{ rest[i, j] = a - sum[m < j](l[i, m] * above[m, j]); taken[i, j] = any[m < j](at[m] == i); "
-        "at[j] = argmax[i](taken[i, j] ? -1 : abs(rest[i, j])); "
-        "above[k, j] = k < j ? a[at[k], j] - sum[m < k](l[at[k], m] * above[m, j]) : 0; "
-        "l[i, j] = taken ? 0 : rest / rest[at[j], j]; u = k == j ? rest[at[j], j] : above; }",
-        [normal(4, 4)], eliminated,
-    ),
-    "where data says so": Case(
-        "op f(x[n]: float, keep[n]: int) -> y[n] { y = keep > 0 ? (y[n - 1] else 0) * x : x; }",
-        [normal(5), np.array([1, 0, 1, 1, 0])], resets,
-    ),
-    "neighbours of a step": Case(
-        "op f(x[t, n]: float) -> y[t, n] { y = x + (t > 0 ? "
-        "((y[t - 1, n - 1] else 0) + y[t - 1, n] + (y[t - 1, n + 1] else 0)) / 3 : 0); }",
-        [normal(3, 4)], spread,
-    ),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -228,7 +228,8 @@ def _no_hidden_dependence(
     for j, leaf, along, found in zip(backward.chosen, backward.leaves, directions, slopes, strict=True):
         for direction, slope in zip(along, found, strict=True):
             if np.abs(slope).max(initial=0) > atol:
-                where = f" element {_index(int(direction.argmax()), leaf.shape)}" if direction.max() == 1 else ""
+                alone = direction.max(initial=0) == 1
+                where = f" element {_index(int(direction.argmax()), leaf.shape)}" if alone else ""
                 raise GradcheckError(f"gradcheck: output {i} carries no gradient, but changes with input {j}{where}")
 
 
