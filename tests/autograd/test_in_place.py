@@ -49,6 +49,24 @@ def test_a_leaf_and_a_view_of_a_leaf_are_refused_before_anything_is_written() ->
     assert x.value.numbers == [2, 3]
 
 
+def test_a_write_counts_although_its_forward_counts_none() -> None:
+    def write(target: Any, other: Any) -> Any:
+        target.numbers = other.numbers
+        return target
+
+    x = vector_leaf(1, 2)
+    y = scale(x, 2)
+    square = dot(y, y)
+    ag.apply_in_place(write, lambda saved, needs, dy: [None, dy], y, vector(7, 8), op_name="write_", saves=())
+    assert y.version == 1
+    with pytest.raises(GraphError, match="changed in place"):
+        square.backward()
+    with ag.no_grad():
+        plain = vector(1, 2)
+        ag.apply_in_place(write, None, plain, vector(7, 8), op_name="write_")
+    assert plain.version == 1
+
+
 @pytest.mark.promise("A20")
 def test_a_plain_value_cannot_swallow_a_gradient() -> None:
     target = vector(1, 2)

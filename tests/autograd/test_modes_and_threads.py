@@ -98,6 +98,25 @@ def test_enable_grad_has_no_effect_in_inference_mode() -> None:
     assert ag.is_grad_enabled()
 
 
+@pytest.mark.promise("P7", "F9")
+def test_a_backward_records_only_if_it_is_asked_to() -> None:
+    seen: list[bool] = []
+
+    def rule(dy: Any) -> list[Any]:
+        seen.append(ag.is_grad_enabled())
+        return [mul(dy, factor)]
+
+    x, factor = leaf(3), leaf(5)
+    for create_graph in (False, True):
+        y = ag.apply_op(lambda a: a, rule, x, op_name="times")
+        y.register_hook(lambda dy: seen.append(ag.is_grad_enabled()))
+        (dx,) = ag.grad(y, [x], create_graph=create_graph)
+        assert isinstance(dx, ag.Node) == create_graph
+        assert seen == [create_graph] * 2
+        seen.clear()
+    assert ag.is_grad_enabled()
+
+
 @pytest.mark.promise("N10", "N25", "F9")
 def test_modes_tapes_and_anomaly_mode_stay_in_their_thread() -> None:
     with ag.no_grad(), ag.Tape(), ag.detect_anomaly():

@@ -69,7 +69,14 @@ BESIDE = {
     "targets/cpu/sorting/": ["test_cpu_sorts", "test_sorts", "test_long_sorts"],
     "targets/cpu/": ["test_cpu_nests", "test_units"],
     "targets/gpu/": ["test_gpu_reductions", "test_gpu_products", "test_gpu_scans"],
-    "engine/": ["test_closed_forms", "test_tape", "test_hooks", "test_leaks", "test_repeated_backward"],
+    "engine/": [
+        "test_modes_and_threads",
+        "test_closed_forms",
+        "test_tape",
+        "test_hooks",
+        "test_leaks",
+        "test_repeated_backward",
+    ],
     "graph/": ["test_saved_values", "test_in_place"],
     "transforms/": ["test_forward_mode", "test_transforms"],
 }
