@@ -109,7 +109,7 @@ def formulas(session: nox.Session) -> None:
 def reliability(session: nox.Session) -> None:
     """Attacks, wrong calls and random programs; writes docs/reference/reliability.md, about 20 minutes on two cores."""
     install(session, "compare-torch")
-    session.run("python", "tests/reliability/report.py", *session.posargs)
+    session.run("python", "tests/reliability/report.py", *session.posargs, env=linked_quickly(session))
 
 
 @nox.session

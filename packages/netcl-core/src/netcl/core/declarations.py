@@ -21,6 +21,8 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _PIECE = re.compile(r"^[ \t]*#(?P<directive>[^\n]*)\n|(?P<declaration>[^;#]+;)", re.MULTILINE)
 _NAME = re.compile(r"(\w+)\s*\([^()]*\)\s*;\Z")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+# The name for what every program needs.
+_ALWAYS = ""
 
 
 def declared(source: str, platform_version: str) -> str | None:
@@ -32,28 +34,28 @@ def declared(source: str, platform_version: str) -> str | None:
     pieces = _pieces()
     if not pieces:
         return None
-    used = set(_WORD.findall(source))
-    needed = "\n".join(text for name, text in pieces if name is None or name in used)
-    return f"{needed}\n#line 1\n{source}"
+    used = pieces.keys() & {_ALWAYS, *_WORD.findall(source)}
+    needed = sorted(piece for name in used for piece in pieces[name])
+    return "\n".join([*(text for _, text in needed), "#line 1", source])
 
 
 @cache
-def _pieces() -> list[tuple[str | None, str]]:
-    """The header in order: the declarations of functions with their names, and what is always kept, with None."""
+def _pieces() -> dict[str, list[tuple[int, str]]]:
+    """What the header declares, by the names of its functions, and what is always kept; each with its place in it."""
     package = find_spec("pocl_binary_distribution")
     if package is None or package.origin is None:
-        return []
+        return {}
     try:
         text = Path(package.origin).with_name(_HEADER.parts[0]).joinpath(*_HEADER.parts[1:]).read_text("utf-8")
     except OSError:
-        return []
+        return {}
     # The option has defined the guard; the base header has been read by then.
-    found: list[tuple[str | None, str]] = [(None, "#undef _OPENCL_H_")]
-    for match in _PIECE.finditer(_COMMENT.sub("", text).replace("\\\n", " ")):
+    found: dict[str, list[tuple[int, str]]] = {_ALWAYS: [(-1, "#undef _OPENCL_H_")]}
+    for place, match in enumerate(_PIECE.finditer(_COMMENT.sub("", text).replace("\\\n", " "))):
         directive, declaration = match.groups()
         if directive is None:
             name = _NAME.search(declaration)
-            found.append((name and name[1], declaration.strip()))
+            found.setdefault(name[1] if name else _ALWAYS, []).append((place, declaration.strip()))
         elif not directive.startswith("include"):
-            found.append((None, f"#{directive}"))
+            found[_ALWAYS].append((place, f"#{directive}"))
     return found
