@@ -31,6 +31,7 @@ from netcl.kernels.compiler.loops.ir import (
     Statement,
     Store,
     Transpose,
+    statements,
 )
 
 Array = np.ndarray[Any, Any]
@@ -48,62 +49,85 @@ class IllegalAccess(AssertionError):
 def interpret(nest: LoopNest, memory: Mapping[str, Array], numbers: Mapping[str, Any]) -> None:
     """Run a nest on global buffers, which are changed in place; `numbers` are its attributes. Raises IllegalAccess."""
     nest = expanded(nest)
-    state = {name: _Memory(nest.buffer(name), array) for name, array in memory.items()}
+    stored = {each.buffer for each in statements(nest.body) if isinstance(each, (Store, MultiplyAdd))}
+    state = {
+        name: _Memory(nest.buffer(name), array, stored=True, shared=name in stored) for name, array in memory.items()
+    }
     numbers = {**numbers, **{ELEMENTS + name: array.size for name, array in memory.items()}}
-    groups = int(_Group(nest, state, numbers, 0).value(nest.groups, np.ones(nest.items, bool))[0])
-    for group in range(groups):
-        _Group(nest, state, numbers, group).run(nest.body, np.ones(nest.items, bool))
-        for each in state.values():
-            each.forget_loads()
+    with np.errstate(all="ignore"):
+        groups = int(_Group(nest, state, numbers, 0).value(nest.groups, np.ones(nest.items, bool))[0])
+        for group in range(groups):
+            _Group(nest, state, numbers, group).run(nest.body, np.ones(nest.items, bool))
+            for each in state.values():
+                each.forget_loads()
 
 
 class _Memory:
-    """A buffer, and for each of its elements who has stored and loaded it: (group, item) and since which barrier."""
+    """A buffer, and which of its elements have been stored; `shared`: who has stored and loaded each of them, that is
+    (group, item), and since which barrier. What nobody stores, and what belongs to one item, needs no such notes.
+    """
 
-    def __init__(self, buffer: Buffer, values: Array, stored: bool = True) -> None:
-        self.buffer, self.values = buffer, values
-        self.stored = np.full(values.size, stored)
-        self.store_group = np.full(values.size, NOBODY)
-        self.store_item = np.full(values.size, NOBODY)
-        self.store_time = np.full(values.size, -1)
-        self.load_item = np.full(values.size, NOBODY)
-        self.load_time = np.full(values.size, -1)
+    def __init__(self, buffer: Buffer, values: Array, *, stored: bool, shared: bool) -> None:
+        self.buffer, self.values, self.shared = buffer, values, shared
+        self.stored = None if stored else np.zeros(values.size, bool)
+        if shared:
+            self.store_group = np.full(values.size, NOBODY)
+            self.store_item = np.full(values.size, NOBODY)
+            self.store_time = np.full(values.size, -1)
+            self.load_item = np.full(values.size, NOBODY)
+            self.load_time = np.full(values.size, -1)
 
     def forget_loads(self) -> None:
-        self.load_time[:] = -1
+        if self.shared:
+            self.load_time[:] = -1
 
     def load(self, at: Array, items: Array, group: int, time: int) -> Array:
         self._require(at, "loaded")
-        if not self.stored[at].all():
+        if self.stored is not None and not self.stored[at].all():
             raise IllegalAccess(f"{self.buffer.name}[{at[~self.stored[at]][0]}] is loaded before anybody stored it")
-        others = (self.store_group[at] != NOBODY) & (self.store_group[at] != group)
-        others |= (self.store_time[at] == time) & (self.store_group[at] == group) & (self.store_item[at] != items)
-        if others.any():
-            raise IllegalAccess(f"{self.buffer.name}[{at[others][0]}] is loaded while another item may store it")
-        again = (self.load_time[at] == time) & (self.load_item[at] != items)
-        self.load_item[at] = np.where(again, SEVERAL, items)
-        shared = np.bincount(at, minlength=self.values.size) > 1
-        self.load_item[shared] = SEVERAL
-        self.load_time[at] = time
+        if self.shared:
+            self._note_load(at, items, group, time)
         return self.values[at]
 
     def store(self, at: Array, values: Array, items: Array, group: int, time: int) -> None:
         self._require(at, "stored")
-        twice = len(np.unique(at)) < len(at)
-        others = (self.store_group[at] != NOBODY) & (self.store_group[at] != group)
-        others |= (self.store_time[at] == time) & (self.store_group[at] == group) & (self.store_item[at] != items)
-        others |= (self.load_time[at] == time) & (self.load_item[at] != items)
-        if twice or others.any():
-            where = at[0] if twice else at[others][0]
-            raise IllegalAccess(f"{self.buffer.name}[{where}] is stored while another item may load or store it")
+        if self.shared:
+            self._note_store(at, items, group, time)
         self.values[at] = values
-        self.stored[at] = True
-        self.store_group[at], self.store_item[at], self.store_time[at] = group, items, time
+        if self.stored is not None:
+            self.stored[at] = True
+
+    def _note_load(self, at: Array, items: Array, group: int, time: int) -> None:
+        others = self._stored_by_others(at, items, group, time)
+        if others.any():
+            raise IllegalAccess(f"{self.buffer.name}[{at[others][0]}] is loaded while another item may store it")
+        again = (self.load_time[at] == time) & (self.load_item[at] != items)
+        by = np.where(again, SEVERAL, items)
+        self.load_item[at] = by
+        self.load_item[at[self.load_item[at] != by]] = SEVERAL  # of those that load one element now, one is noted
+        self.load_time[at] = time
+
+    def _note_store(self, at: Array, items: Array, group: int, time: int) -> None:
+        others = self._stored_by_others(at, items, group, time)
+        others |= (self.load_time[at] == time) & (self.load_item[at] != items)
+        self.store_item[at] = items
+        others |= self.store_item[at] != items  # two store one element now
+        if others.any():
+            raise IllegalAccess(
+                f"{self.buffer.name}[{at[others][0]}] is stored while another item may load or store it"
+            )
+        self.store_group[at], self.store_time[at] = group, time
+
+    def _stored_by_others(self, at: Array, items: Array, group: int, time: int) -> Array:
+        by = self.store_group[at]
+        same = (self.store_time[at] == time) & (by == group) & (self.store_item[at] != items)
+        found: Array = same | ((by != NOBODY) & (by != group))
+        return found
 
     def _require(self, at: Array, verb: str) -> None:
-        outside = (at < 0) | (at >= self.values.size)
-        if outside.any():
-            raise IllegalAccess(f"{self.buffer.name}[{at[outside][0]}] is {verb}, but there are {self.values.size}")
+        if at.size and (at.min() < 0 or at.max() >= self.values.size):
+            outside = at[(at < 0) | (at >= self.values.size)][0]
+            raise IllegalAccess(f"{self.buffer.name}[{outside}] is {verb}, but there are {self.values.size}")
 
 
 class _Group:
@@ -112,6 +136,7 @@ class _Group:
     def __init__(self, nest: LoopNest, memory: Mapping[str, _Memory], numbers: Mapping[str, Any], group: int) -> None:
         self.nest, self.numbers, self.group, self.time = nest, numbers, group, 0
         self.items = np.arange(nest.items)
+        self.full: dict[Expr, Array] = {}  # numbers, one for each item
         self.named: dict[str, Array] = {}
         self.indices: dict[str, Array] = {nest.item: self.items, nest.group: np.full(nest.items, group)}
         self.memory = dict(memory)
@@ -121,7 +146,8 @@ class _Group:
                 size = int(self.value(buffer.size, everybody)[0])
                 many = nest.items if buffer.space == "private" else 1
                 dtype = np.float64 if buffer.dtype in FLOATS else np.int64
-                self.memory[buffer.name] = _Memory(buffer, np.zeros(size * many, dtype), stored=False)
+                values = np.zeros(size * many, dtype)
+                self.memory[buffer.name] = _Memory(buffer, values, stored=False, shared=buffer.space == "local")
 
     def run(self, body: tuple[Statement, ...], active: Array) -> None:
         for each in body:
@@ -169,8 +195,7 @@ class _Group:
             held = np.zeros(self.nest.items)
             held[active] = target.load(at, self.items[active], self.group, self.time)
             left, right = self.value(statement.left, active), self.value(statement.right, active)
-            with np.errstate(all="ignore"):
-                values = left * right + held
+            values = left * right + held
         target.store(at, values[active], self.items[active], self.group, self.time)
 
     def _folded(self, fold: Fold, active: Array) -> Array:
@@ -180,8 +205,7 @@ class _Group:
         for element in range(size):
             at = read(fold.buffer, (number(element, INDEX_DTYPE),), self.nest.buffer(fold.buffer).dtype)
             elements.append(self._load(at, active))
-        with np.errstate(all="ignore"):
-            return np.asarray(_FOLDS[fold.kind].reduce(elements))
+        return np.asarray(_FOLDS[fold.kind].reduce(elements))
 
     def _transposed(self, buffers: tuple[str, ...], active: Array) -> None:
         count, items = len(buffers), np.flatnonzero(active)
@@ -206,13 +230,10 @@ class _Group:
 
     def value(self, node: Expr, active: Array) -> Array:
         """The value for each item; for those that are not active it is whatever."""
-        count = self.nest.items
-        if isinstance(node, Number):
-            return np.full(count, wrapped(int(node.value), node.dtype) if node.dtype == INDEX_DTYPE else node.value)
-        if isinstance(node, Attribute):
-            return np.full(count, self.numbers[node.name])
         if isinstance(node, Position):
             return self.indices[node.index]
+        if isinstance(node, (Number, Attribute)):
+            return self._number(node)
         if isinstance(node, Read):
             return self._load(node, active) if node.at else self.named[node.operand]
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
@@ -225,8 +246,14 @@ class _Group:
             asked = active & (first if node.function == "and" else ~first)
             second = self.value(node.children[1], asked).astype(bool)
             return first & second if node.function == "and" else first | second
-        with np.errstate(all="ignore"):
-            return np.broadcast_to(applied(node, [self.value(each, active) for each in node.children]), count)
+        return applied(node, [self.value(each, active) for each in node.children])
+
+    def _number(self, node: Number | Attribute) -> Array:
+        if node not in self.full:
+            given = self.numbers[node.name] if isinstance(node, Attribute) else node.value
+            whole = isinstance(node, Number) and node.dtype == INDEX_DTYPE
+            self.full[node] = np.full(self.nest.items, wrapped(int(given), node.dtype) if whole else given)
+        return self.full[node]
 
     def _load(self, node: Read, active: Array) -> Array:
         found = np.zeros(self.nest.items, self.memory[node.operand].values.dtype)
