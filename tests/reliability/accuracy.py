@@ -162,11 +162,11 @@ FUNCTIONS: dict[str, Function] = {
     "gelu, tanh": Function(
         lambda x: ag.gelu(x, approximate="tanh"),
         _gelu_tanh,
-        within=lambda x: x > -1,
-        why="x < -1, where the approximation itself is further off: the next row",
+        within=lambda x: x > -9.9,
+        why="x < -9.9, where it leaves the normal numbers: the next row",
     ),
-    "gelu, tanh, below -1": Function(
-        lambda x: ag.gelu(x, approximate="tanh"), _gelu_tanh, 256, within=lambda x: x <= -1
+    "gelu, tanh, below -9.9": Function(
+        lambda x: ag.gelu(x, approximate="tanh"), _gelu_tanh, 16, within=lambda x: x <= -9.9
     ),
     "silu": Function(ag.silu, lambda x: x / (1 + mp.exp(-x))),
     "mish": Function(ag.mish, _mish),

@@ -44,6 +44,14 @@ def normal_cdf(x: float) -> float:
     return 0.5 * math.erfc(-x * math.sqrt(0.5))
 
 
+def normal_cdf_tanh(x: float) -> float:
+    """(1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, which is near the distribution (Page, 1977), without its
+    cancellation."""
+    u = math.sqrt(8 / math.pi) * x * (1 + 0.044715 * x * x)
+    e = math.exp(-abs(u))
+    return (1 if u > 0 else e) / (1 + e)
+
+
 def trigamma(x: float) -> float:
     """psi'(x) by recurrence and the asymptotic series (Abramowitz and Stegun 6.4.12); reflection below 0 (6.4.7)."""
     if math.isnan(x):

@@ -35,6 +35,16 @@ FLOAT = {
     const {T} value = {erfc}(t);
     return value * ({half} - (((t > 0) {and} (t < 30)) ? low * t : ({T})(0)));
 }}""",
+    "normal_cdf_tanh": """\
+// 1 / (1 + exp(-u)) of u = a (c + d a a), of which twice the digits are kept: the slope is u times the value.
+{T} normal_cdf_tanh_{n}({T} a) {{
+    const {T} s = a * a, t = s * {cubic}, w = t + {linear}, v = w - {linear};
+    const {T} t_low = fma(s, ({T})({cubic}), -t) + fma(a, a, -s) * {cubic} + s * {cubic_low};
+    const {T} w_low = (({T})({linear}) - (w - v)) + (t - v) + t_low + {linear_low};
+    const {T} u = a * w, low = (s < 1000) ? fma(a, w, -u) + a * w_low : ({T})(0);
+    const {T} h = exp((u > 0) ? -u : u), e = h + h * ((u > 0) ? -low : low);
+    return ((u > 0) ? ({T})(1) : e) / (1 + e);
+}}""",
     "or_nan": """\
 // NaN if there was one. By bits: a literal under a condition may become a masked read, which some CPUs are slow at.
 {T} or_nan_{n}({T} value, int nan) {{

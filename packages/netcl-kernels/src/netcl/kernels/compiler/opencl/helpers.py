@@ -105,6 +105,7 @@ class Helpers:
                 infinity="0x7ff0000000000000L" if wide else "0x7f800000",
                 quiet="0x7ff8000000000000" if wide else "0x7fc00000",
                 if_short=SHORT if base == "long" else "", **self._root_of_half(text, dtype, lanes),
+                **{name: literal(part, dtype) for name, part in _gelu_numbers(dtype).items()},
             )  # fmt: skip
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
@@ -182,14 +183,24 @@ class Helpers:
         """sqrt(1/2) in two parts, 1/2, and the name of erfc, for a text that has them."""
         if "{erfc}" not in text:
             return {}
-        high = math.sqrt(0.5) if dtype == "float64" else float(np.float32(math.sqrt(0.5)))
-        low = float(Fraction(math.isqrt(2 * 10**60), 2 * 10**30) - Fraction(high))
-        numbers = {"root": high, "root_low": low, "half": 0.5}
+        numbers = _in_two("root", Fraction(math.isqrt(2 * 10**60), 2 * 10**30), dtype) | {"half": 0.5}
         erfc = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
         return {name: literal(value, dtype) for name, value in numbers.items()} | {"erfc": erfc}
 
     def text(self) -> str:
         return "".join(text + "\n\n" for text in self.texts.values())
+
+
+def _gelu_numbers(dtype: str) -> dict[str, float]:
+    """sqrt(8 / pi), and that times 0.044715, each in two parts."""
+    linear = Fraction("1.59576912160573071175978423973752747")
+    return _in_two("linear", linear, dtype) | _in_two("cubic", linear * Fraction("0.044715"), dtype)
+
+
+def _in_two(name: str, value: Fraction, dtype: str) -> dict[str, float]:
+    """A number of the dtype, and what is missing."""
+    high = float(value) if dtype == "float64" else float(np.float32(float(value)))
+    return {name: high, f"{name}_low": float(value - Fraction(high))}
 
 
 def _in_quarters(function: str, base: str, lanes: int) -> str:
