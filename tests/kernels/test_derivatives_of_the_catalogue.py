@@ -124,7 +124,9 @@ def test_a_mistake_planted_in_a_shipped_op_is_refused_at_a_point(name: str) -> N
     assert f"grad {operand} = {wrong}" in str(caught.value), "the line is shown"
 
 
-@pytest.mark.parametrize("function", ["digamma(x)", "trigamma(x)", "polygamma(3, x)", "normal_cdf(x)", "normal_cdf_tanh(x)"])
+@pytest.mark.parametrize(
+    "function", ["digamma(x)", "trigamma(x)", "polygamma(3, x)", "normal_cdf(x)", "normal_cdf_tanh(x)"]
+)
 def test_the_special_functions_have_derivatives_of_second_order_too(function: str) -> None:
     (op,) = Catalogue().load_text(f"op f(x: float) -> y {{ y = {function}; sample x in [1, 2]; }}")
     check_form(op.forms[0])
