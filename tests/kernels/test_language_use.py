@@ -45,6 +45,18 @@ def test_an_op_with_axes_is_used_over_the_indices_that_are_named() -> None:
     assert_agrees(op.bind([core.from_host(each) for each in arrays], {}).formula, arrays, tolerance=1e-5)
 
 
+def test_a_result_may_be_called_what_the_used_op_calls_an_index() -> None:
+    op = compiled(
+        "op f(x[i, j]: float, w[j]: float) -> y[i] "
+        "{ use (s[i, j], t[i, j]) = sort(x[i, j]); y = sum[j](w * s[i, j] ^ 2 + t[i, j] * x); }"
+    )
+    x, w = RNG.normal(size=(3, 5)), RNG.normal(size=5)
+    np.testing.assert_allclose(value(op, x, w), (w * np.sort(x) ** 2 + np.argsort(x) * x).sum(1), rtol=1e-12)
+    assert_derivatives(op, [x, w])
+    arrays = [each.astype(np.float32) for each in (x, w)]
+    assert_agrees(op.bind([core.from_host(each) for each in arrays], {}).formula, arrays, tolerance=1e-5)
+
+
 CAPTURES = {
     "the bound index of the used op is one of the argument's": (
         "op f(x[i, k]: float) -> y[i] { e = x + k; use t = total(e[i, k]); y = t; }",

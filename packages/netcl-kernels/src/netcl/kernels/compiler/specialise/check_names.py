@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from dataclasses import replace
 
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.scope import walk
@@ -80,8 +81,8 @@ def _indices(declaration: syntax.Declaration) -> list[tuple[str, syntax.Span]]:
 
 
 def _bound(declaration: syntax.Declaration) -> list[tuple[str, syntax.Span]]:
-    """The names that reducers bind, where they do."""
-    reducers = [node for node in walk(declaration) if isinstance(node, syntax.Reduction)]
+    """The names that reducers bind, where they do; not those of the ops that are used, which are renamed."""
+    reducers = [node for node in walk(replace(declaration, linked=())) if isinstance(node, syntax.Reduction)]
     over = [each.index if isinstance(each, syntax.Along) else each for node in reducers for each in node.over]
     return [(each.name, each.span) for each in over if isinstance(each, syntax.Name)]
 
