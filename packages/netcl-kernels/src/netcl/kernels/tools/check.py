@@ -256,7 +256,6 @@ def _differences(
 
     NaN at a jump, and at all other elements. `part` is the step, as a part of what is large.
     """
-
     x = np.asarray(case.operands[name], dtype=np.float64)
     base = on.outputs(case)
     below, above = np.full(x.shape, np.nan), np.full(x.shape, np.nan)

@@ -31,6 +31,12 @@ from netcl.kernels.compiler.opencl.helper_texts import (
 from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, STORED, WORD, literal
 from netcl.kernels.compiler.target import Driver
 
+_SLOPE = Fraction("1.59576912160573071175978423973752747")  # sqrt(8 / pi)
+_IN_TWO_PARTS = {
+    "root": Fraction(math.isqrt(2 * 10**60), 2 * 10**30), "linear": _SLOPE, "cubic": _SLOPE * Fraction("0.044715"),
+}  # fmt: skip
+"""Numbers of which texts need twice the digits of a dtype: sqrt(1/2), and those of normal_cdf_tanh."""
+
 
 class Helpers:
     """The helper functions that one program needs, each once, in the order of first use."""
@@ -104,8 +110,7 @@ class Helpers:
                 last=63 if wide else 31, largest="0x7fffffffffffffffL" if wide else "0x7fffffff",
                 infinity="0x7ff0000000000000L" if wide else "0x7f800000",
                 quiet="0x7ff8000000000000" if wide else "0x7fc00000",
-                if_short=SHORT if base == "long" else "", **self._root_of_half(text, dtype, lanes),
-                **{name: literal(part, dtype) for name, part in _gelu_numbers(dtype).items()},
+                if_short=SHORT if base == "long" else "", **self._numbers(text, dtype, lanes),
             )  # fmt: skip
             name = f"{helper}_{base}{suffix}"
         self.texts.setdefault(name, text)
@@ -179,28 +184,21 @@ class Helpers:
     def _fmod(self, dtype: str, lanes: int) -> str:
         return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
 
-    def _root_of_half(self, text: str, dtype: str, lanes: int) -> dict[str, str]:
-        """sqrt(1/2) in two parts, 1/2, and the name of erfc, for a text that has them."""
-        if "{erfc}" not in text:
-            return {}
-        numbers = _in_two("root", Fraction(math.isqrt(2 * 10**60), 2 * 10**30), dtype) | {"half": 0.5}
-        erfc = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
-        return {name: literal(value, dtype) for name, value in numbers.items()} | {"erfc": erfc}
+    def _numbers(self, text: str, dtype: str, lanes: int) -> dict[str, str]:
+        """The numbers that a text has in two parts, and the name of erfc where it has that."""
+        names = {}
+        if "{erfc}" in text:
+            names["erfc"] = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
+            names["half"] = literal(0.5, dtype)
+        for number, value in _IN_TWO_PARTS.items():
+            if f"{{{number}}}" in text:
+                high = float(value) if dtype == "float64" else float(np.float32(float(value)))
+                names[number] = literal(high, dtype)
+                names[f"{number}_low"] = literal(float(value - Fraction(high)), dtype)
+        return names
 
     def text(self) -> str:
         return "".join(text + "\n\n" for text in self.texts.values())
-
-
-def _gelu_numbers(dtype: str) -> dict[str, float]:
-    """sqrt(8 / pi), and that times 0.044715, each in two parts."""
-    linear = Fraction("1.59576912160573071175978423973752747")
-    return _in_two("linear", linear, dtype) | _in_two("cubic", linear * Fraction("0.044715"), dtype)
-
-
-def _in_two(name: str, value: Fraction, dtype: str) -> dict[str, float]:
-    """A number of the dtype, and what is missing."""
-    high = float(value) if dtype == "float64" else float(np.float32(float(value)))
-    return {name: high, f"{name}_low": float(value - Fraction(high))}
 
 
 def _in_quarters(function: str, base: str, lanes: int) -> str:
