@@ -92,8 +92,8 @@ def main(argv: list[str] | None = None) -> None:
         taken = seconds_of(work.run, least)
         rate = work.nbytes / taken
         print(
-            f"{work.name:44} {taken * 1e3:8.3f} ms {rate / 1e9:8.1f} GB/s {rate / copying:11.2f} "
-            f"{work.operations / taken / 1e9:10.1f} GFLOP/s",
+            f"{work.name:44} {taken * 1e3:8.3f} ms {rate / 1e9:8.3g} GB/s {rate / copying:11.2f} "
+            f"{work.operations / taken / 1e9:10.3g} GFLOP/s",
             flush=True,
         )
 

@@ -125,7 +125,15 @@ def test_a_mistake_planted_in_a_shipped_op_is_refused_at_a_point(name: str) -> N
 
 
 @pytest.mark.parametrize(
-    "function", ["digamma(x)", "trigamma(x)", "polygamma(3, x)", "normal_cdf(x)", "normal_cdf_tanh(x)"]
+    "function",
+    [
+        "digamma(x)",
+        "trigamma(x)",
+        "polygamma(3, x)",
+        "normal_cdf(x)",
+        "times_normal_cdf(x, x)",
+        "times_normal_cdf_tanh(x, x)",
+    ],
 )
 def test_the_special_functions_have_derivatives_of_second_order_too(function: str) -> None:
     (op,) = Catalogue().load_text(f"op f(x: float) -> y {{ y = {function}; sample x in [1, 2]; }}")

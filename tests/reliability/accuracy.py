@@ -124,9 +124,8 @@ FUNCTIONS: dict[str, Function] = {
     "digamma": Function(
         ag.digamma,
         mp.digamma,
-        8,
-        beside=lambda x: np.where(x < 4, 1 + np.log1p(np.abs(x)), 0),
-        why="x < 4, where it crosses 0: in ulp of 1 + log(1 + abs(x))",
+        beside=lambda x: np.where((x > 1.46) & (x < 1.463), 1e-3, 0),
+        why="1.46 < x < 1.463, where it crosses 0: in ulp of 1/1000",
         zeros=(1.461632144968362, -0.504083008264455, -1.573498473162391, -2.610720868444145, -3.635293366436901),
     ),
     "i0": Function(ag.i0, lambda x: mp.besseli(0, x), within=lambda x: abs(x) < 91),
@@ -152,22 +151,8 @@ FUNCTIONS: dict[str, Function] = {
     "elu": Function(ag.elu, lambda x: x if x > 0 else mp.expm1(x)),
     "celu": Function(ag.celu, lambda x: x if x > 0 else mp.expm1(x)),
     "selu": Function(ag.selu, lambda x: SCALE * (x if x > 0 else ALPHA * mp.expm1(x))),
-    "gelu": Function(
-        ag.gelu,
-        lambda x: x * mp.ncdf(x),
-        within=lambda x: x > -13,
-        why="x < -13, where it leaves the normal numbers: the next row",
-    ),
-    "gelu, below -13": Function(ag.gelu, lambda x: x * mp.ncdf(x), 16, within=lambda x: x <= -13),
-    "gelu, tanh": Function(
-        lambda x: ag.gelu(x, approximate="tanh"),
-        _gelu_tanh,
-        within=lambda x: x > -9.9,
-        why="x < -9.9, where it leaves the normal numbers: the next row",
-    ),
-    "gelu, tanh, below -9.9": Function(
-        lambda x: ag.gelu(x, approximate="tanh"), _gelu_tanh, 16, within=lambda x: x <= -9.9
-    ),
+    "gelu": Function(ag.gelu, lambda x: x * mp.ncdf(x)),
+    "gelu, tanh": Function(lambda x: ag.gelu(x, approximate="tanh"), _gelu_tanh),
     "silu": Function(ag.silu, lambda x: x / (1 + mp.exp(-x))),
     "mish": Function(ag.mish, _mish),
     "tanhshrink": Function(ag.tanhshrink, lambda x: x - mp.tanh(x)),

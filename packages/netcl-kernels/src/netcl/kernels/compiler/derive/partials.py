@@ -135,9 +135,14 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "erf": (lambda y, a: 2 / math.sqrt(math.pi) * _exp(-a * a),),
     "erfc": (lambda y, a: -2 / math.sqrt(math.pi) * _exp(-a * a),),
     "normal_cdf": (lambda y, a: 1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a),),
-    "normal_cdf_tanh": (
-        lambda y, a: _select(
-            _gt(_abs(a), 30), 0, y * call("normal_cdf_tanh", -a) * math.sqrt(8 / math.pi) * (1 + 0.134145 * a * a)
+    "times_normal_cdf": (
+        lambda y, b, a: call("normal_cdf", a),
+        lambda y, b, a: b * (1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a)),
+    ),
+    "times_normal_cdf_tanh": (
+        lambda y, b, a: call("times_normal_cdf_tanh", _one(a), a),
+        lambda y, b, a: _select(
+            _gt(_abs(a), 30), 0, call("times_normal_cdf_tanh", y, -a) * math.sqrt(8 / math.pi) * (1 + 0.134145 * a * a)
         ),
     ),
     "lgamma": (lambda y, a: _digamma(a),),

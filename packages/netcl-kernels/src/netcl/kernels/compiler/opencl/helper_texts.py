@@ -35,15 +35,26 @@ FLOAT = {
     const {T} value = {erfc}(t);
     return value * ({half} - (((t > 0) {and} (t < 30)) ? low * t : ({T})(0)));
 }}""",
-    "normal_cdf_tanh": """\
-// 1 / (1 + exp(-u)) of u = a (c + d a a), of which twice the digits are kept: the slope is u times the value.
-{T} normal_cdf_tanh_{n}({T} a) {{
+    "times_normal_cdf": """\
+// Where the distribution leaves the normal numbers: Laplace's continued fraction times the density, e^64 larger.
+{T} times_normal_cdf_{n}({T} b, {T} a) {{
+    const {T} value = b * {cdf}(a);
+    if (!{some_far}) return value;
+    const {T} t = (a < -1000) ? ({T})(-1000) : a, s = t * t, low = fma(t, t, -s), q = 1 / s;
+    const {T} fraction = (1 + q * (14 + q * 33)) / (1 + q * (15 + q * (45 + q * 15)));
+    const {T} density = exp({shift} - s * {half}) * (1 - low * {half});
+    return (a < {far}) ? b / -t * (density * fraction) * {back_norm} : value;
+}}""",
+    "times_normal_cdf_tanh": """\
+// b / (1 + exp(-u)) of u = a (c + d a a), of which twice the digits are kept: the slope is u times the value. Where
+// exp(u) leaves the normal numbers, the product is taken e^64 larger.
+{T} times_normal_cdf_tanh_{n}({T} b, {T} a) {{
     const {T} s = a * a, t = s * {cubic}, w = t + {linear}, v = w - {linear};
     const {T} t_low = fma(s, ({T})({cubic}), -t) + fma(a, a, -s) * {cubic} + s * {cubic_low};
     const {T} w_low = (({T})({linear}) - (w - v)) + (t - v) + t_low + {linear_low};
     const {T} u = a * w, low = (s < 1000) ? fma(a, w, -u) + a * w_low : ({T})(0);
-    const {T} h = exp((u > 0) ? -u : u), e = h + h * ((u > 0) ? -low : low);
-    return ((u > 0) ? ({T})(1) : e) / (1 + e);
+    const {T} h = exp((u > 0) ? -u : (u < -{shift}) ? u + {shift} : u), e = h + h * ((u > 0) ? -low : low);
+    return (u < -{shift}) ? b * e * {back} : ((u > 0) ? b : b * e) / (1 + e);
 }}""",
     "or_nan": """\
 // NaN if there was one. By bits: a literal under a condition may become a masked read, which some CPUs are slow at.

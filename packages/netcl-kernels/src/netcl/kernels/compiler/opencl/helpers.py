@@ -35,7 +35,14 @@ _SLOPE = Fraction("1.59576912160573071175978423973752747")  # sqrt(8 / pi)
 _IN_TWO_PARTS = {
     "root": Fraction(math.isqrt(2 * 10**60), 2 * 10**30), "linear": _SLOPE, "cubic": _SLOPE * Fraction("0.044715"),
 }  # fmt: skip
-"""Numbers of which texts need twice the digits of a dtype: sqrt(1/2), and those of normal_cdf_tanh."""
+"""Numbers of which texts need twice the digits of a dtype: sqrt(1/2), and those of times_normal_cdf_tanh."""
+
+_NUMBERS = {"half": 0.5, "shift": 64, "back": math.exp(-64)}
+_NUMBERS["back_norm"] = _NUMBERS["back"] / math.sqrt(2 * math.pi)
+"""Among them: what leaves the normal numbers is computed e^64 larger."""
+
+_FAR = {"float64": -37.3}
+"""From where on the normal distribution leaves the normal numbers; -12.4 in what is computed as float32."""
 
 
 class Helpers:
@@ -185,11 +192,16 @@ class Helpers:
         return self.name("fmod", dtype, lanes) if dtype == "float64" and lanes > 1 else "fmod"
 
     def _numbers(self, text: str, dtype: str, lanes: int) -> dict[str, str]:
-        """The numbers that a text has in two parts, and the name of erfc where it has that."""
-        names = {}
+        """The numbers of a text in this dtype, the names of other functions in it, and whether a lane is far out."""
+        names = {name: literal(value, dtype) for name, value in _NUMBERS.items()}
         if "{erfc}" in text:
             names["erfc"] = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
-            names["half"] = literal(0.5, dtype)
+        if "{cdf}" in text:
+            names["cdf"] = self.name("normal_cdf", dtype, lanes)
+            names["far"] = literal(_FAR.get(dtype, -12.4), dtype)
+            lane_far = f"a < {names['far']}"
+            some = self.name("fold_any", "bool", lanes) if lanes > 1 else ""
+            names["some_far"] = f"{some}(convert_int{lanes}({lane_far}))" if some else f"({lane_far})"
         for number, value in _IN_TWO_PARTS.items():
             if f"{{{number}}}" in text:
                 high = float(value) if dtype == "float64" else float(np.float32(float(value)))

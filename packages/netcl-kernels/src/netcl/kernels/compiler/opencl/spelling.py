@@ -34,7 +34,16 @@ _BUILTIN = {
     "atanh": "atanh", "atan2": "atan2", "erf": "erf", "erfc": "erfc", "lgamma": "lgamma", "copysign": "copysign",
     "pow": "pow", "fmod": "fmod", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
 }  # fmt: skip
-_HELPED = {"maximum", "minimum", "sign", "remainder", "floor_divide", "normal_cdf", "normal_cdf_tanh"}
+_HELPED = {
+    "maximum",
+    "minimum",
+    "sign",
+    "remainder",
+    "floor_divide",
+    "normal_cdf",
+    "times_normal_cdf",
+    "times_normal_cdf_tanh",
+}
 _SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
 _FITS = {"add_fits", "sub_fits", "mul_fits"}

@@ -19,7 +19,7 @@ from netcl.kernels.compiler.opencl.types import literal
 SPECIAL = GAMMA | BESSEL | INCOMPLETE
 
 
-WIDE = frozenset({"zeta", "gammainc", "gammaincc", "betainc", "i0", "i1", "i0e", "i1e"})
+WIDE = frozenset({"digamma", "zeta", "gammainc", "gammaincc", "betainc", "i0", "i1", "i0e", "i1e"})
 """Computed in double for floats, too, where the device has it: what they go through loses the digits of a float."""
 
 
