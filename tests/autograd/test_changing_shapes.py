@@ -24,7 +24,9 @@ LIMIT = 40
 
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Little is remembered, and nothing from before."""
+    """Little is remembered, and nothing from before. Nor is each new shape compiled by itself to verify its plan:
+    test_quantities.py does that for shapes of every kind."""
+    monkeypatch.setenv("NETCL_VERIFY", "0")
     limits = [launch._plans.limit, launch._writers.limit, op._CALLS, recording._GRADIENTS, jitted._TRACES]
     for limit in limits:
         monkeypatch.setattr(limit, "most", LIMIT)
