@@ -331,3 +331,25 @@ def test_an_adjoint_is_summed_at_its_own_indices_whatever_it_is_multiplied_with(
     assert all("n" not in node.free for node in sums)
     found, _ = gradient_of(op, np.array([np.nan, 2.0]), np.array([5.0]))
     np.testing.assert_array_equal(found, [0, 0])
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["k > 0 ? x[k - 1] : a[i]", "k >= 1 ? x[k - 1] : a[i]", "k == 0 ? a[i] : x[k - 1]",
+     "k < size[k] - 1 ? x[k + 1] : a[i]", "k <= size[k] - 2 ? x[k + 1] : a[i]", "size[k] - 1 > k ? x[k + 1] : a[i]"],
+)  # fmt: skip
+def test_what_is_at_one_end_of_an_index_is_read_there_and_not_summed(end: str) -> None:
+    op = compiled(f"op f(x[k]: float, a[i]: float) -> y[k, i] {{ y = ({end}) * x[k]; }}")
+    arrays = [core.from_host(normal(3)), core.from_host(normal(2))]
+    gradient = pipeline.gradient(op.bind(arrays, {}).formula, ("a",))
+    assert not any(isinstance(node, Reduce) for node in subexpressions(gradient.outputs[0].expr))
+    for size in (0, 1, 3):
+        assert_derivatives(op, [normal(size), normal(2)])
+
+
+@pytest.mark.parametrize("size", [0, 1, 4])
+def test_whether_any_is_at_one_end_of_an_index_is_whether_there_is_an_end(size: int) -> None:
+    op = compiled("op f(x[k]: float, a[k]: float) -> y[] { s = sum[k](k > 0 ? 0 : sqrt(a)); y = sum[k](x) * s * s; }")
+    of_x, of_a = gradient_of(op, np.arange(size, dtype=float), np.full(size, 4.0))
+    np.testing.assert_allclose(of_x, np.full(size, 4.0), rtol=1e-12)
+    np.testing.assert_allclose(of_a, np.arange(size).sum() * (np.arange(size) == 0), rtol=1e-12)

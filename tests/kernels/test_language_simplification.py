@@ -150,9 +150,13 @@ def test_conditions_on_positions_are_decided_from_their_ranges_alone() -> None:
     assert call("lt", k, n).value is True  # type: ignore[attr-defined]
     assert call("ge", k, 0).value is True  # type: ignore[attr-defined]
     assert call("lt", n - 1 - k, 0).value is False  # type: ignore[attr-defined]
+    assert call("eq", k + 1, 0).value is False  # type: ignore[attr-defined]
+    assert call("ne", n, k).value is True  # type: ignore[attr-defined]
     assert call("lt", k + 1, n).dtype == "bool"
     assert not hasattr(call("lt", k + 1, n), "value"), "k + 1 may be outside"
     assert not hasattr(call("gt", n, 0), "value"), "an axis may be empty"
+    assert not hasattr(call("eq", k, 0), "value"), "k may be the first"
+    assert not hasattr(call("eq", n, k + 1), "value"), "k may be the last"
     assert repr(in_range(k - 1, "k", {})) == "0 <= k - 1"
     assert repr(in_range(k + 1, "k", {})) == "k + 1 < size[k]"
 

@@ -118,16 +118,17 @@ __attribute__((noinline)) void embedding_grad_table__item(
                 const long index_value_2_ = index_[index_offset_ + n0_];
                 const long v_2_ = index_value_2_;
                 const long index_value_3_ = index_[index_offset_ + n0_];
-                const int is = index_value_3_ == padding_idx_;
-                const long vectors_2 = size_d_ >> 4;
-                for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
-                    const long start_2 = vector_2 * 16L;
-                    const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + start_2) + (n0_ * dy_stride_n0_));
-                    store_floats(load_floats(grad_table_ + (grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + start_2) + (is ? (float16)(0.0f) : dy_value_), grad_table_ + (grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + start_2);
-                }
-                for (long left_3 = 0; left_3 < (size_d_ & 15L); ++left_3) {
-                    const long d_2_ = (vectors_2 * 16L) + left_3;
-                    grad_table_[(grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + d_2_] = grad_table_[(grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + d_2_] + (is ? 0.0f : dy_[(dy_offset_ + d_2_) + (n0_ * dy_stride_n0_)]);
+                if (!(index_value_3_ == padding_idx_)) {
+                    const long vectors_2 = size_d_ >> 4;
+                    for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
+                        const long start_2 = vector_2 * 16L;
+                        const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + start_2) + (n0_ * dy_stride_n0_));
+                        store_floats(load_floats(grad_table_ + (grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + start_2) + dy_value_, grad_table_ + (grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + start_2);
+                    }
+                    for (long left_3 = 0; left_3 < (size_d_ & 15L); ++left_3) {
+                        const long d_2_ = (vectors_2 * 16L) + left_3;
+                        grad_table_[(grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + d_2_] = grad_table_[(grad_table_offset_ + (v_2_ * grad_table_stride_v_)) + d_2_] + dy_[(dy_offset_ + d_2_) + (n0_ * dy_stride_n0_)];
+                    }
                 }
             }
         }

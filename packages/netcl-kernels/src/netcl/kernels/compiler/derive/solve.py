@@ -76,33 +76,78 @@ def adjoint_of_read(
 
 
 def eliminated(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
-    """The same expression with every `sum[v](v == e ? body : 0)` below it solved for v."""
+    """The same expression with every `sum[v](v == e ? body : 0)` below it solved for v, and `any[v](v == e and …)`."""
     memo: dict[Expr, Expr] = {}
     for each in subexpressions(node):
         new = rebuilt(each, tuple(memo[child] for child in each.children))
-        memo[each] = _solved(new, sizes) if isinstance(new, Reduce) and new.kind == "sum" else new
+        if isinstance(new, Reduce) and new.kind in ("sum", "any"):
+            new = _solved(new, sizes) if new.kind == "sum" else _solved_any(new, sizes)
+        memo[each] = new
     return memo[node]
 
 
 def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
     conditions, body = conditions_of(node.body, _is_zero)
+    found = _first_solved(node, conditions, body, sizes)
+    if found is None:
+        return _solved_in_part(node, conditions, body, sizes)
+    rest, guard, body = found
+    result = total("sum", rest, guarded(guard, body))
+    return _solved(result, sizes) if isinstance(result, Reduce) else result
+
+
+def _solved_any(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
+    found = _first_solved(node, conjuncts(node.body), number(True, "bool"), sizes)
+    if found is None:
+        return node
+    rest, guard, _ = found
+    result = total("any", rest, guard)
+    return _solved_any(result, sizes) if isinstance(result, Reduce) else result
+
+
+def _first_solved(
+    node: Reduce, conditions: Sequence[Expr], body: Expr, sizes: Mapping[str, Expr]
+) -> tuple[tuple[str, ...], Expr, Expr] | None:
+    """(the indices that are left, what has to hold, the body) with the first condition that gives an index solved."""
     for condition in conditions:
-        if not (
-            isinstance(condition, Apply) and condition.function == "eq" and condition.children[0].dtype == INDEX_DTYPE
-        ):
-            continue
-        left, right = condition.children
-        choice = _choose([(left, right)], set(node.over), ())
+        equation = _equation(condition, node.over)
+        choice = _choose([equation], set(node.over), ()) if equation else None
         if choice is None or choice[3]:
             continue
         _, index, value, _ = choice
         solution = {index: value}
         others = [substitute(other, solution) for other in conditions if other is not condition]
         guard = conjunction([*others, *conjuncts(in_range(value, index, sizes))])
-        rest = tuple(each for each in node.over if each != index)
-        result = total("sum", rest, guarded(guard, substitute(body, solution)))
-        return _solved(result, sizes) if isinstance(result, Reduce) else result
-    return _solved_in_part(node, conditions, body, sizes)
+        return tuple(each for each in node.over if each != index), guard, substitute(body, solution)
+    return None
+
+
+_OPPOSITE = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
+
+
+def _equation(condition: Expr, over: Collection[str]) -> tuple[Expr, Expr] | None:
+    """The two sides that are equal where the condition holds. A bound that leaves one of the indices nothing but its
+    first place, or its last, is an equation: the rest of `k > 0 ? … : x` is k == 0."""
+    if not isinstance(condition, Apply):
+        return None
+    function, sides = condition.function, condition.children
+    if function == "not" and isinstance(sides[0], Apply) and sides[0].function in _OPPOSITE:
+        function, sides = _OPPOSITE[sides[0].function], sides[0].children
+    if (function != "eq" and function not in _OPPOSITE) or sides[0].dtype != INDEX_DTYPE:
+        return None
+    left, right = sides
+    if function == "eq":
+        return left, right
+    smaller, larger = (left, right) if function in ("lt", "le") else (right, left)
+    room = poly.plus(poly.polynomial(larger), poly.polynomial(smaller), -1)
+    if function in ("lt", "gt"):
+        room = poly.plus(room, {(): 1}, -1)  # what is never negative where the condition holds
+    for index in over:
+        first, last = position(index), call("sub", size(root(index)), 1)
+        for end, left_over in ((number(0, INDEX_DTYPE), call("neg", first)), (last, call("sub", first, last))):
+            if room == poly.polynomial(left_over):
+                return first, end
+    return None
 
 
 def _solved_in_part(node: Reduce, conditions: Sequence[Expr], body: Expr, sizes: Mapping[str, Expr]) -> Expr:

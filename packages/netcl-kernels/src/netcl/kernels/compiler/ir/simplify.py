@@ -277,9 +277,16 @@ def conjuncts(condition: Expr) -> tuple[Expr, ...]:
 def conditions_of(body: Expr, is_rest: Callable[[Expr], bool]) -> tuple[list[Expr], Expr]:
     """(conditions, value): the body is `value` where all conditions hold, and elsewhere what `is_rest` says."""
     found: list[Expr] = []
-    while isinstance(body, Apply) and body.function == "select" and is_rest(body.children[2]):
-        found += conjuncts(body.children[0])
-        body = body.children[1]
+    while isinstance(body, Apply) and body.function == "select":
+        condition, first, second = body.children
+        if is_rest(second):
+            found += conjuncts(condition)
+            body = first
+        elif is_rest(first):
+            found.append(call("not", condition))
+            body = second
+        else:
+            break
     return found, body
 
 
@@ -384,6 +391,10 @@ def _compare(function: str, nodes: tuple[Expr, ...]) -> bool | None:
     if function in ("eq", "ne"):
         if all(not monomial for monomial in difference):
             return (wrapped(difference.get((), 0), INDEX_DTYPE) == 0) is (function == "eq")
+        if all(map(poly.is_counted, nodes)):
+            apart = [poly.plus(poly.plus({}, difference, sign), {(): 1}, -1) for sign in (1, -1)]
+            if any(map(poly.at_least_zero, apart)):
+                return function == "ne"
         return None
     if not all(map(poly.is_counted, nodes)):
         return None
