@@ -41,8 +41,8 @@ _NUMBERS = {"half": 0.5, "shift": 64, "back": math.exp(-64)}
 _NUMBERS["back_norm"] = _NUMBERS["back"] / math.sqrt(2 * math.pi)
 """Among them: what leaves the normal numbers is computed e^64 larger."""
 
-_FAR = {"float64": -37.3}
-"""From where on the normal distribution leaves the normal numbers; -12.4 in what is computed as float32."""
+_FAR = {"float": -12.4, "double": -37.3}
+"""From where on the normal distribution leaves the normal numbers."""
 
 
 class Helpers:
@@ -198,7 +198,7 @@ class Helpers:
             names["erfc"] = self.name("erfc", dtype, lanes) if self.replaces("erfc", dtype, lanes) else "erfc"
         if "{cdf}" in text:
             names["cdf"] = self.name("normal_cdf", dtype, lanes)
-            names["far"] = literal(_FAR.get(dtype, -12.4), dtype)
+            names["far"] = literal(_FAR[COMPUTED[dtype]], dtype)
             lane_far = f"a < {names['far']}"
             some = self.name("fold_any", "bool", lanes) if lanes > 1 else ""
             names["some_far"] = f"{some}(convert_int{lanes}({lane_far}))" if some else f"({lane_far})"

@@ -35,15 +35,9 @@ _BUILTIN = {
     "pow": "pow", "fmod": "fmod", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
 }  # fmt: skip
 _HELPED = {
-    "maximum",
-    "minimum",
-    "sign",
-    "remainder",
-    "floor_divide",
-    "normal_cdf",
-    "times_normal_cdf",
-    "times_normal_cdf_tanh",
-}
+    "maximum", "minimum", "sign", "remainder", "floor_divide",
+    "normal_cdf", "times_normal_cdf", "times_normal_cdf_tanh",
+}  # fmt: skip
 _SAME = {"copy", "detach"}
 _WHOLE = {"floor", "ceil", "round", "trunc"}
 _FITS = {"add_fits", "sub_fits", "mul_fits"}
