@@ -52,6 +52,19 @@ def normal_cdf_tanh(x: float) -> float:
     return (1 if u > 0 else e) / (1 + e)
 
 
+def times_normal_cdf(b: float, x: float) -> float:
+    return _times(b, normal_cdf(x), x)
+
+
+def times_normal_cdf_tanh(b: float, x: float) -> float:
+    return _times(b, normal_cdf_tanh(x), x)
+
+
+def _times(b: float, part: float, x: float) -> float:
+    """b times what is positive at every finite x, also where it is below the smallest number."""
+    return b if math.isinf(b) and math.isfinite(x) else b * part
+
+
 def trigamma(x: float) -> float:
     """psi'(x) by recurrence and the asymptotic series (Abramowitz and Stegun 6.4.12); reflection below 0 (6.4.7)."""
     if math.isnan(x):

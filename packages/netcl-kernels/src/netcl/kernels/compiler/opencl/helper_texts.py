@@ -43,7 +43,8 @@ FLOAT = {
     const {T} t = (a < -1000) ? ({T})(-1000) : a, s = t * t, low = fma(t, t, -s), q = 1 / s;
     const {T} fraction = (1 + q * (14 + q * 33)) / (1 + q * (15 + q * (45 + q * 15)));
     const {T} density = exp({shift} - s * {half}) * (1 - low * {half});
-    return (a < {far}) ? b / -t * (density * fraction) * {back_norm} : value;
+    const {T} product = (fabs(b) == INFINITY) ? b / -a : b / -t * (density * fraction) * {back_norm};
+    return (a < {far}) ? product : value;
 }}""",
     "times_normal_cdf_tanh": """\
 // b / (1 + exp(-u)) of u = a (c + d a a), of which twice the digits are kept: the slope is u times the value. Where
@@ -54,7 +55,8 @@ FLOAT = {
     const {T} w_low = (({T})({linear}) - (w - v)) + (t - v) + t_low + {linear_low};
     const {T} u = a * w, low = (s < 1000) ? fma(a, w, -u) + a * w_low : ({T})(0);
     const {T} h = exp((u > 0) ? -u : (u < -{shift}) ? u + {shift} : u), e = h + h * ((u > 0) ? -low : low);
-    return (u < -{shift}) ? b * e * {back} : ((u > 0) ? b : b * e) / (1 + e);
+    const {T} product = (fabs(b) == INFINITY) ? b / -a : b * e * {back};
+    return (u < -{shift}) ? product : ((u > 0) ? b : b * e) / (1 + e);
 }}""",
     "or_nan": """\
 // NaN if there was one. By bits: a literal under a condition may become a masked read, which some CPUs are slow at.
