@@ -67,6 +67,11 @@ def _power_of(base: Expr, exponent: Expr) -> Expr:
     return _select(_eq(exponent, 0), 0, exponent * _log(base))
 
 
+def _density(a: Expr) -> Expr:
+    """The density of the normal distribution."""
+    return 1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a)
+
+
 def _gamma_density(a: Expr, x: Expr) -> Expr:
     """x**(a - 1) * exp(-x) / gamma(a)."""
     return _exp(_power_of(x, a - 1) - x - call("lgamma", a))
@@ -134,11 +139,8 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     # special functions
     "erf": (lambda y, a: 2 / math.sqrt(math.pi) * _exp(-a * a),),
     "erfc": (lambda y, a: -2 / math.sqrt(math.pi) * _exp(-a * a),),
-    "normal_cdf": (lambda y, a: 1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a),),
-    "times_normal_cdf": (
-        lambda y, b, a: call("normal_cdf", a),
-        lambda y, b, a: b * (1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a)),
-    ),
+    "normal_cdf": (lambda y, a: _density(a),),
+    "times_normal_cdf": (lambda y, b, a: call("normal_cdf", a), lambda y, b, a: b * _density(a)),
     "times_normal_cdf_tanh": (
         lambda y, b, a: call("times_normal_cdf_tanh", _one(a), a),
         lambda y, b, a: _select(
