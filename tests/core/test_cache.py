@@ -83,6 +83,24 @@ def test_a_process_that_leaves_without_waiting_has_saved_what_it_compiled(run: R
     assert outputs == ["1 0\n", "0 0\n"]
 
 
+def test_all_that_is_compiled_is_saved_though_pocl_is_asked_for_few_of_its_kernels_while_they_run(
+    run: Run, tmp_path: Path
+) -> None:
+    code = """
+        from netcl import core
+        from netcl.core import cache
+        queue = core.default_queue()
+        x = core.empty(1, core.int32)
+        for each in range(48):
+            source = "kernel void one(global int *x) { x[0] = %d; }" % each
+            queue.program(source).kernel("one", (None,)).launch((1,), (1,), (x.buffer.cl,))
+            core.synchronize()
+        print(len(cache.entries()), core.counters()["programs_loaded"])
+    """
+    first, second = (run(code, NETCL_CACHE_DIR=str(tmp_path / "cache")) for _ in range(2))
+    assert (first.stdout.split(), second.stdout.split()) == (["32", "0"], ["48", "48"]), first.stderr + second.stderr
+
+
 def test_what_is_saved_is_loaded(folder: Path) -> None:
     assert cache.load("key") is None
     assert cache.save("key", b"\x00binary\n\xff", {"forms": []})

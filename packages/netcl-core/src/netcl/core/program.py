@@ -3,7 +3,8 @@
 OpenCL compilers may put work off until a kernel is first launched, so the binary worth keeping is the one taken
 after that. A program therefore notes each first launch of what the driver compiles apart (a kernel, or where it
 specializes a kernel, local size, large grid or not) and is saved when the queue is next waited for; the notes
-travel with the binary.
+travel with the binary. PoCL, which holds on to what it was asked for, is asked for few of its binaries before the
+process ends.
 """
 
 from __future__ import annotations
@@ -34,6 +35,16 @@ _SILENT = "-w"
 # FILE:LINE:COLUMN: error: MESSAGE, and PoCL's way to put it: error: FILE:LINE:COLUMN: MESSAGE
 _CLANG_ERROR = re.compile(r"\b(\d+):(\d+): (?:fatal )?error: ([^\n]*)")
 _POCL_ERROR = re.compile(r"error: [^\n]*?:(\d+):(\d+): ([^\n]*)")
+
+_HELD = 32
+"""PoCL may hold as many kernels for good before the process ends.
+
+It keeps 128 kernels loaded and unloads the one that was used longest ago. Each of the two questions that a binary
+takes, for its size and for itself, loads every kernel of the program, and the second counts as a launch that never
+ends. Once all are held like that, every launch loads its kernel from the disk.
+"""
+
+_held = 0
 
 Form = tuple[str, "tuple[int, ...] | None", bool]  # kernel, local size, whether the grid is large
 
@@ -75,10 +86,11 @@ class Program:
                 guards.require_linker()
             self.forms.add(form)
             total.kernels_compiled += 1
-            self.stream.unsaved.add(self)
+            self.stream.unsaved[self] = None
 
     def save(self) -> None:
         """Put the binary with all that has been compiled into the disk cache."""
+        global _held
         if not settings.cache_enabled():
             return  # to ask for the binary has a compiler do work
         with self._lock:
@@ -88,6 +100,8 @@ class Program:
             except (opencl().Error, ValueError) as error:
                 log.warning("driver %s gives no binary: %s", self.stream.device.driver, error)
                 return
+            if self.stream.device.is_pocl:
+                _held += self.cl.get_info(opencl().program_info.NUM_KERNELS)
             cache.save(self._key, bytes(binary), {"forms": forms})
 
     def forget_launches(self) -> None:
@@ -134,7 +148,7 @@ class Program:
                 raise self._build_error(program, error) from error
         total.programs_built += 1
         log.debug("program %s was built for %s", self._key, device.name)
-        self.stream.unsaved.add(self)
+        self.stream.unsaved[self] = None
         return program
 
     def _build_lean(self) -> Any:
@@ -168,6 +182,11 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<Program {self._key[:8]}, {'from the cache' if self.was_cached else 'built'}>"
+
+
+def saves_now(device: Device) -> bool:
+    """Whether a program of this device may be saved, or has to wait for the end of the process."""
+    return not device.is_pocl or _held < _HELD or guards.is_leaving()
 
 
 def _cache_key(device: Device, source: str, options: str) -> str:

@@ -20,7 +20,7 @@ from netcl.core.bounded import Limit, Recent
 from netcl.core.device import Device
 from netcl.core.driver import low_level, opencl
 from netcl.core.errors import DeviceError
-from netcl.core.program import Program
+from netcl.core.program import Program, saves_now
 from netcl.core.waiting import wait
 from netcl.core.weak import WeakKeys
 
@@ -70,7 +70,7 @@ class Stream:
         self._marks: deque[tuple[Any, float]] = deque()  # event, time
         self._between = _FIRST_BETWEEN
         self._changed = 0.0  # when; marks from before say nothing of what there is between them now
-        self.unsaved: set[Program] = set()  # programs whose binary has grown since it was saved
+        self.unsaved: dict[Program, None] = {}  # programs whose binary has grown since it was saved
         self._programs: Recent[tuple[str, str], Program] = Recent(_PROGRAMS)
         self._built: WeakKeys[Program, None] = WeakKeys()  # also those that only a plan remembers
         self._lock = RLock()
@@ -161,10 +161,15 @@ class Stream:
         return found
 
     def save_programs(self) -> None:
-        """Put what has been compiled since the last time into the cache on disk; when everything is done."""
+        """Put what has been compiled since the last time into the cache on disk, or keep it for the end of the process.
+
+        When everything is done.
+        """
         with self._lock:
-            while self.unsaved:
-                self.unsaved.pop().save()
+            while self.unsaved and saves_now(self.device):
+                self.unsaved.popitem()[0].save()
+            while len(self.unsaved) > _PROGRAMS.most:
+                del self.unsaved[next(iter(self.unsaved))]  # built anew, should another process want it
 
     def measure(self, profile: Profile | None) -> None:
         """Tell `profile` of every launch from now on, None for nobody; everything has been done."""
@@ -186,7 +191,7 @@ class Stream:
         self._tails = {}
         self._marks = deque()
         self._lock = RLock()
-        self.unsaved = set()
+        self.unsaved = {}
         self.cl = _ForkedQueue()
         self.launched, self.settled = 1, 0  # never idle: every wait reaches the stand-in
         return kept
