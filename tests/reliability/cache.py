@@ -1,8 +1,8 @@
 """An attack on the cache folder: entries cut off, changed, exchanged, or replaced by what is no file.
 
-Each round fills a folder (programs and parsed files), damages every entry in it in a way drawn at random, and runs the
-same work again in a process of its own. That has to end well, with the same results, without having loaded one of the
-damaged programs: what it loads is executed.
+Each round fills a folder (programs of formulas, of ops, and more of one line each, which are built quickly), damages
+every entry in it in a way drawn at random, and runs the same work again in a process of its own. That has to end well,
+with the same results, without having loaded one of the damaged programs: what it loads is executed.
 
     python tests/reliability/cache.py [entries] [seed]
 """
@@ -35,6 +35,12 @@ for at, formula in enumerate(formulas):
 for name in ("sum", "softmax", "sort", "cumsum"):
     values = kernels.catalogue[name](x)
     found += [float(each.to_host().reshape(-1)[-1]) for each in (values if isinstance(values, tuple) else (values,))]
+queue = core.default_queue()
+for at in range(120):
+    source = f"kernel void add(global float *x) {{ x[get_global_id(0)] += {at}; }}"
+    ones = core.ones(3)
+    queue.program(source).kernel("add", (None,)).launch((3,), (1,), (ones.buffer.cl,))
+    found += ones.to_host().tolist()
 counted = core.counters()
 print(json.dumps([found, counted["programs_loaded"], counted["programs_built"]]))
 """

@@ -52,7 +52,7 @@ TRIALS = (
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
     Trial("calls", "wrong_calls.py", ("8000",), "wrong calls: each works or says what is wrong"),
     Trial("injections", "injections.py", (), "code in names, texts, paths, words and the environment"),
-    Trial("positions", "positions.py", ("600",), "positions that leave an axis, or wrap: none reads foreign memory"),
+    Trial("positions", "positions.py", ("400",), "positions that leave an axis, or wrap: none reads foreign memory"),
     Trial("cache", "cache.py", ("1000",), "damaged, swapped and foreign entries of the caches"),
     Trial("interrupts", "interrupts.py", ("300",), "alarms in a training loop: each is heard, nothing leaks"),
     Trial("exits", "exits.py", ("1",), "ways to end a process, with threads and work in flight"),
