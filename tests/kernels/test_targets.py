@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +14,8 @@ from netcl import core, kernels
 from netcl.core.errors import DeviceError, NetclError
 from netcl.kernels.cli import main
 from netcl.kernels.compiler.target import CPU, NAMES, Target, named
+from netcl.kernels.compiler.target.drivers import driver_of
+from netcl.kernels.tools import describe as describing
 from netcl.kernels.tools.describe import describe
 
 ASKED = (
@@ -69,13 +71,28 @@ def test_another_kind_of_device_can_be_tried(monkeypatch: pytest.MonkeyPatch) ->
         Target.of(Shown(device_class="cpu"))
 
 
+def test_a_compiler_that_gets_vectorised_sums_wrong_is_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu, card, other = (
+        driver_of(Shown(is_pocl=False, platform=platform, device_class=kind, max_parameter_size=3840))
+        for platform, kind in (("Intel(R) OpenCL", "cpu"), ("Intel(R) OpenCL Graphics", "gpu"), ("Clover", "cpu"))
+    )
+    assert (cpu.loops_one_by_one, card.loops_one_by_one, other.loops_one_by_one) == (True, False, False)
+    assert {each.argument_bytes for each in (cpu, card, other)} == {3840}
+    for driver in (cpu, card):
+        monkeypatch.setattr(describing, "named", lambda name, driver=driver: replace(CPU, driver=driver))
+        text = describe(kernels.catalogue["sum"], "opencl")
+        loops = text.count("for (long ")
+        assert loops > 2
+        assert text.count("#pragma clang loop vectorize(disable)") == (loops if driver is cpu else 0)
+
+
 def test_nobody_else_asks_what_a_device_is() -> None:
     asking = {
         str(file.relative_to(SOURCES))
         for file in SOURCES.rglob("*.py")
         if any(word in file.read_text(encoding="utf-8") for word in ("is_pocl", ".device_class", "compute_units"))
     }
-    assert asking == {"compiler/target/target.py", "runtime/partition.py"}
+    assert asking == {"compiler/target/target.py", "compiler/target/drivers.py", "runtime/partition.py"}
     assert named("cpu") is CPU
 
 

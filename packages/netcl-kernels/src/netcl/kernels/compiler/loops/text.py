@@ -161,6 +161,8 @@ class _Writer(Vectors):
         elif isinstance(each, Loop):
             extent = self.value(each.extent, named).text
             name = self.indices[each.index] = self._called(each.index)
+            if self.helpers.driver.loops_one_by_one:
+                lines.append("#pragma clang loop vectorize(disable)")
             if each.kind == "unrolled":
                 lines.append("#pragma unroll")
             body = self._body(each.body)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from netcl.core import Device
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,8 @@ class Driver:
     """Of float64, these are wrong for vectors of eight or more, and right for four."""
     by_vector: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By C type, the functions whose scalar form gives other bits than the vector form, which is called instead."""
+    loops_one_by_one: bool = False
+    """Its compiler is told not to compute turns of a loop together: it gets sums wrong."""
     argument_bytes: int | None = 1024
     """Of the arguments of a kernel there is room for so many; None: any number. 1,024 is what OpenCL asks of all."""
 
@@ -30,3 +36,14 @@ POCL = Driver(
     argument_bytes=None,
 )
 """PoCL 3.0, with LLVM 14."""
+
+INTEL_CPU = Driver(loops_one_by_one=True)
+"""Intel's runtime for CPUs, 2026.2: `t -= x[i]`, in 16 turns or more, is another sum."""
+
+
+def driver_of(device: Device) -> Driver:
+    """What is to be known of the driver of a device, by what that says of itself."""
+    if device.is_pocl:
+        return POCL
+    known = INTEL_CPU if device.platform.startswith("Intel") and device.device_class == "cpu" else Driver()
+    return replace(known, argument_bytes=device.max_parameter_size)

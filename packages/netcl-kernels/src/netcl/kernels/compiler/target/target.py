@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from netcl.core import settings
 from netcl.core.bounded import remembered
 from netcl.core.errors import DeviceError
-from netcl.kernels.compiler.target.drivers import POCL, Driver
+from netcl.kernels.compiler.target.drivers import POCL, Driver, driver_of
 from netcl.kernels.compiler.target.products import LocalProducts
 from netcl.kernels.compiler.target.small import SMALL
 from netcl.kernels.compiler.target.thresholds import (
@@ -94,7 +94,7 @@ class Target:
             local_memory=device.local_memory_bytes,
             has_float64=device.has_float64,
             has_float16=device.has_float16,
-            driver=POCL if device.is_pocl else Driver(argument_bytes=device.max_parameter_size),
+            driver=driver_of(device),
         )
 
 
