@@ -73,7 +73,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.plain import at_positions
-from netcl.kernels.compiler.ir.recurrences import values
+from netcl.kernels.compiler.ir.recurrences import StatesAsValues, System, system_of
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 
 Key = TypeVar("Key")
@@ -167,9 +167,9 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
             beyond = tuple(index for index in output.indices if index not in output.expr.free)
             _accumulate(adjoints, output.expr, total("sum", beyond, seed))
     order = list(subexpressions(*(output.expr for output in formula.outputs)))
-    waiting = Counter(recurrences.system_of(node) for node in order if isinstance(node, Recurrence))
-    arrived: dict[recurrences.System, dict[int, Expr]] = {}
-    solved: list[Recurrence] = []
+    waiting = Counter(system_of(node) for node in order if isinstance(node, Recurrence))
+    arrived: dict[System, dict[int, Expr]] = {}
+    solved = StatesAsValues()
     reads: list[tuple[Read, Expr]] = []
     for node in reversed(order):
         adjoint = adjoints.pop(node, None)
@@ -177,13 +177,13 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
             # whatever arrives; a value of its own, as if an op had passed it on: products with it stay products
             adjoint = call("copy", formula.adjoints[node])
         if isinstance(node, Recurrence):
-            system = recurrences.system_of(node)
+            system = system_of(node)
             if adjoint is not None:
-                part = adjoint_of_value(node, values(adjoint, *solved), formula.sizes)
+                part = adjoint_of_value(node, solved(adjoint), formula.sizes)
                 _accumulate(arrived.setdefault(system, {}), node.which, part)
             waiting[system] -= 1
             if not waiting[system] and system in arrived:  # all that is read of its states has been come by
-                solved.append(node)
+                solved.add(node)
                 for body, part in recurrences.adjoints(node, arrived[system], formula, _derive):
                     if body in relevant:
                         _accumulate(adjoints, body, total("sum", tuple(sorted(part.free - body.free)), part))
@@ -222,8 +222,8 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
         result: Expr | None = None
         for node, adjoint in reads:
             if node.operand == name:
-                adjoint = values(adjoint, *solved)
-                at = tuple(values(each, *solved) for each in node.at)
+                adjoint = solved(adjoint)
+                at = tuple(map(solved, node.at))
                 known = {**saved, **saved_scans((*at, adjoint), formula.outputs)}
                 known.update(recurrences.saved_states((*at, adjoint), formula.outputs))
                 at = tuple(replace_nodes(each, known) for each in at)
@@ -312,10 +312,10 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
 def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr | None:
     """The directional derivative of `expr`; None is a zero that is never written down."""
     order = list(subexpressions(expr))
-    labels: dict[recurrences.System, int] = {}
+    labels: dict[System, int] = {}
     for node in order:
         if isinstance(node, Recurrence) and recurrences.depends_on(node, wanted):
-            label = labels.setdefault(recurrences.system_of(node), new_label())
+            label = labels.setdefault(system_of(node), new_label())
             names = {state_name(node.label, at): state_name(label, at) for at in range(len(node.axes))}
             wanted = {**wanted, **names}
     tangents: dict[Expr, Expr | None] = {}
@@ -323,7 +323,7 @@ def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr
         if node.dtype not in FLOATS:
             tangents[node] = None
         elif isinstance(node, Recurrence):
-            known = labels.get(recurrences.system_of(node))
+            known = labels.get(system_of(node))
             along = [tangents[body] for body in node.bodies]
             tangents[node] = None if known is None else recurrences.tangent(node, along, known)
         else:

@@ -34,18 +34,11 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import substitute
-from netcl.kernels.compiler.ir.recurrences import element, replaced, state_of, values
+from netcl.kernels.compiler.ir.recurrences import StatesAsValues, element, replaced, state_of, system_of
 from netcl.kernels.compiler.ir.simplify import call, cast
-
-System = tuple[int, tuple[Expr, ...]]
-"""What the states of one system have in common."""
 
 Derive = Callable[[Formula, tuple[str, ...], set[str]], Iterable[tuple[str, Expr]]]
 """(a formula, operands, outputs) -> each operand with the adjoint that comes from the outputs."""
-
-
-def system_of(node: Recurrence) -> System:
-    return node.label, node.bodies
 
 
 def adjoints(
@@ -81,8 +74,9 @@ def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr 
     `label`; None is zero."""
     if along[node.which] is None:
         return None
+    valued = StatesAsValues([node])
     parts = [
-        number(0, body.dtype) if each is None else cast(values(each, node), body.dtype)
+        number(0, body.dtype) if each is None else cast(valued(each), body.dtype)
         for each, body in zip(along, node.bodies, strict=True)
     ]
     names = tuple(f"tangent_{name}" for name in node.names)

@@ -143,10 +143,15 @@ def _equation(condition: Expr, over: Collection[str]) -> tuple[Expr, Expr] | Non
     if function in ("lt", "gt"):
         room = poly.plus(room, {(): 1}, -1)  # what is never negative where the condition holds
     for index in over:
-        first, last = position(index), call("sub", size(root(index)), 1)
-        for end, left_over in ((number(0, INDEX_DTYPE), call("neg", first)), (last, call("sub", first, last))):
-            if room == poly.polynomial(left_over):
-                return first, end
+        if index not in condition.free:
+            continue
+        extent = size(root(index))
+        before = poly.polynomial(position(index))  # as many places are before this one
+        behind = poly.plus(poly.plus(poly.polynomial(extent), before, -1), {(): 1}, -1)
+        if room == poly.plus({}, before, -1):
+            return position(index), number(0, INDEX_DTYPE)
+        if room == poly.plus({}, behind, -1):
+            return position(index), call("sub", extent, 1)
     return None
 
 

@@ -8,7 +8,7 @@ position whose range the formula itself guards (`x[k] else 0`) only what it is c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -45,7 +45,7 @@ from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir.overflow import fits, is_data
 from netcl.kernels.compiler.ir.plain import plain
-from netcl.kernels.compiler.ir.recurrences import values
+from netcl.kernels.compiler.ir.recurrences import StatesAsValues, system_of
 from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
 
 _TRIED = 1 << 20
@@ -75,9 +75,9 @@ class Bound:
                 return plain
         return self.position
 
-    def of_values(self, states: Sequence[Recurrence]) -> Bound:
-        """The same where elements of these states are read as values."""
-        position, condition, right = (values(each, *states) for each in (self.position, self.condition, self.fits))
+    def of_values(self, valued: StatesAsValues) -> Bound:
+        """The same where elements of states are read as values."""
+        position, condition, right = map(valued, (self.position, self.condition, self.fits))
         return replace(self, position=position, condition=condition, fits=right)
 
     @property
@@ -94,13 +94,10 @@ def bounds(formula: Formula) -> tuple[Bound, ...]:
     for output in plain(formula).outputs:
         if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
             _collect(formula, _read_by(formula), output.expr, (), found, set())
-    states = [
-        node
-        for output in plain(formula).outputs
-        for node in subexpressions(output.expr)
-        if isinstance(node, Recurrence)
-    ]
-    return tuple(each.of_values(states) for each in found.values())
+    roots = [output.expr for output in plain(formula).outputs]
+    systems = {system_of(node): node for node in subexpressions(*roots) if isinstance(node, Recurrence)}
+    valued = StatesAsValues(systems.values())
+    return tuple(each.of_values(valued) for each in found.values())
 
 
 _Key = tuple[Expr, str, bool, frozenset[str]]

@@ -275,22 +275,42 @@ def _not_positive(fact: Expr) -> list[poly.Polynomial]:
 # --- states as values -------------------------------------------------------------------------------------------------
 
 
-def values(expr: Expr, *nodes: Recurrence) -> Expr:
-    """`expr` with the states of these systems that are read in it as the values that they have. So is what an equation
-    says of one, where it stands as it does there."""
-    for node in nodes:
+System = tuple[int, tuple[Expr, ...]]
+"""What the states of one system have in common."""
+
+
+def system_of(node: Recurrence) -> System:
+    return node.label, node.bodies
+
+
+class StatesAsValues:
+    """Gives an expression with the states of these systems that are read in it as the values that they have. So is what
+    an equation says of one, where it stands as it does there. What several expressions share is visited once."""
+
+    def __init__(self, nodes: Iterable[Recurrence] = ()) -> None:
+        self._changes: list[Callable[[Expr], Expr]] = []
+        for node in nodes:
+            self.add(node)
+
+    def add(self, node: Recurrence) -> None:
+        """Have the states of this system be values, too."""
         whole = [(body, which) for which, body in enumerate(node.bodies) if body.free >= {*node.axes[which]}]
         equations = {body: which for body, which in whole if body.children}
+        memo: dict[Expr, Expr] = {}
 
-        def visit(each: Expr, new: Expr, node: Recurrence = node, equations: Mapping[Expr, int] = equations) -> Expr:
+        def visit(each: Expr, new: Expr) -> Expr:
             if each in equations:
                 which = equations[each]
                 return element(node, which, tuple(map(position, node.axes[which])))
             of = state_of(each, node)
             return new if of is None else element(node, of, new.children[: len(node.axes[of])])
 
-        expr = replaced(expr, node.label, visit)
-    return expr
+        self._changes.append(lambda expr: replaced(expr, node.label, visit, memo))
+
+    def __call__(self, expr: Expr) -> Expr:
+        for change in self._changes:
+            expr = change(expr)
+        return expr
 
 
 def state_of(each: Expr, node: Recurrence) -> int | None:
@@ -305,10 +325,10 @@ def element(node: Recurrence, which: int, at: tuple[Expr, ...]) -> Expr:
     return recurrence(node.label, node.names, node.axes, which, at, node.bodies)
 
 
-def replaced(expr: Expr, label: int, visit: Callable[[Expr, Expr], Expr]) -> Expr:
+def replaced(expr: Expr, label: int, visit: Callable[[Expr, Expr], Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
     """`expr` with what `visit` puts for each node, given the same over new children. What the recurrence `label` binds
-    stays as it is."""
-    memo: dict[Expr, Expr] = {}
+    stays as it is. What is in `memo` is not visited again."""
+    memo = {} if memo is None else memo
     stack = [expr]
     while stack:
         node = stack[-1]
