@@ -163,7 +163,7 @@ class Stream:
     def save_programs(self) -> None:
         """Put what has been compiled since the last time into the cache on disk, or keep it for the end of the process.
 
-        When everything is done.
+        Called when everything that was queued has been done.
         """
         with self._lock:
             while self.unsaved and saves_now(self.device):
