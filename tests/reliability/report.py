@@ -36,23 +36,21 @@ class Trial:
 ONE = ("--jobs", "1")
 
 TRIALS = (
-    Trial("programs", "tests/foreign/run.py", ("200", *ONE), "random formulas against PyTorch in float64"),
-    Trial("chains", "tests/foreign/run.py", ("150", "--what", "chains", *ONE), "random chains of ops against PyTorch"),
+    Trial("programs", "tests/foreign/run.py", ("150", *ONE), "random formulas against PyTorch in float64"),
+    Trial("chains", "tests/foreign/run.py", ("80", "--what", "chains", *ONE), "random chains of ops against PyTorch"),
     Trial(
         "recurrences",
         "tests/foreign/run.py",
-        ("100", "--what", "recurrences", *ONE),
+        ("80", "--what", "recurrences", *ONE),
         "random recurrences, by recursion",
     ),
-    Trial(
-        "extremes", "tests/foreign/run.py", ("100", "--what", "extremes", *ONE), "gradients of extremes of long sums"
-    ),
-    Trial("integers", "tests/foreign/whole_numbers.py", ("500",), "random formulas of whole numbers against NumPy"),
-    Trial("replay", "replay.py", ("700",), "calls of all ops at random against PyTorch"),
+    Trial("extremes", "tests/foreign/run.py", ("80", "--what", "extremes", *ONE), "gradients of extremes of long sums"),
+    Trial("integers", "tests/foreign/whole_numbers.py", ("300",), "random formulas of whole numbers against NumPy"),
+    Trial("replay", "replay.py", ("500",), "calls of all ops at random against PyTorch"),
     Trial("accuracy", "accuracy.py", ("20000",), "the worst error of each function, in units in the last place"),
     Trial("calls", "wrong_calls.py", ("8000",), "wrong calls: each works or says what is wrong"),
     Trial("injections", "injections.py", (), "code in names, texts, paths, words and the environment"),
-    Trial("positions", "positions.py", ("400",), "positions that leave an axis, or wrap: none reads foreign memory"),
+    Trial("positions", "positions.py", ("300",), "positions that leave an axis, or wrap: none reads foreign memory"),
     Trial("cache", "cache.py", ("1000",), "damaged, swapped and foreign entries of the caches"),
     Trial("interrupts", "interrupts.py", ("300",), "alarms in a training loop: each is heard, nothing leaks"),
     Trial("exits", "exits.py", ("1",), "ways to end a process, with threads and work in flight"),
