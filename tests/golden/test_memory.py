@@ -35,7 +35,8 @@ def shaped(*shape: int, dtype: str = "float32") -> Shaped:
 register_handle(Shaped, lambda op, args, kwargs: op.bind(args, kwargs))
 
 IMAGE, FILTERS, POINTS = shaped(8, 64, 56, 56), shaped(64, 64, 3, 3), shaped(20_000, 3)
-ROWS, WEIGHTS = shaped(4096, 1024), shaped(1024)
+ROWS, WEIGHTS, WIDE = shaped(4096, 1024), shaped(1024), shaped(128)
+SEQUENCE = (shaped(64, 32, 64), shaped(128, 64), shaped(128, 128), WIDE, WIDE, shaped(32, 128))
 CASES: tuple[tuple[str, str, tuple[Any, ...], dict[str, Any]], ...] = (
     ("add", "4096x1024", (ROWS, ROWS), {}),
     ("sigmoid", "4096x1024", (ROWS,), {}),
@@ -48,6 +49,8 @@ CASES: tuple[tuple[str, str, tuple[Any, ...], dict[str, Any]], ...] = (
     ("embedding", "4096 of 1000x256", (shaped(1000, 256), shaped(4096, dtype="int64")), {}),
     ("matmul", "1024^3", (shaped(1024, 1024), shaped(1024, 1024)), {}),
     ("conv2d", "3x3 at 8x64x56x56", (IMAGE, FILTERS), {"padding": 1}),
+    ("rnn", "64 steps of 32x64, 128 wide", (*SEQUENCE, shaped(32, dtype="int64")), {}),
+    ("soft_dtw", "8x512x512", (shaped(8, 512, 512),), {}),
     ("lennard_jones", "20,000 particles", (POINTS,), {}),
     ("gaussian_kernel_sum", "20,000 points", (POINTS, POINTS, shaped(20_000, 2)), {}),
 )

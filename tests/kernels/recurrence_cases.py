@@ -192,3 +192,74 @@ CASES = {
         [normal(3, 4)], spread,
     ),
 }  # fmt: skip
+
+
+def cheapest(d: Array) -> Array:
+    """Dynamic time warping."""
+    found = np.full((len(d) + 1, d.shape[1] + 1), np.inf)
+    found[0, 0] = 0
+    for i, j in np.ndindex(d.shape):
+        found[i + 1, j + 1] = d[i, j] + min(found[i, j + 1], found[i + 1, j], found[i, j])
+    return found[1:, 1:]
+
+
+def smoothed(d: Array) -> Array:
+    """Gauss and Seidel's steps, from the far corner: what is read lies ahead on the side that is to come."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 2))
+    for i in reversed(range(len(d))):
+        for j in reversed(range(d.shape[1])):
+            y[i, j + 1] = d[i, j] - (y[i + 1, j] + y[i, j + 2] + 2 * y[i + 1, j + 1]) / 5
+    return y[:-1, 1:-1]
+
+
+def aligned(d: Array) -> Array:
+    """Gotoh's alignment: two states that open or go on with a gap, and the best of all."""
+    low = -100.0
+    best, down, right = (np.full((len(d) + 1, d.shape[1] + 1), low) for _ in range(3))
+    for i, j in np.ndindex(d.shape):
+        down[i + 1, j + 1] = max(best[i, j + 1] - 1.5, down[i, j + 1] - 0.25)
+        right[i + 1, j + 1] = max(best[i + 1, j] - 1.5, right[i + 1, j] - 0.25)
+        before = 0 if (i, j) == (0, 0) else best[i, j]
+        best[i + 1, j + 1] = max(down[i + 1, j + 1], right[i + 1, j + 1], before + d[i, j])
+    return best[1:, 1:]
+
+
+def multiplied(d: Array) -> Array:
+    """The derivative of an element reads operands of the elements that follow."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 1))
+    y[1:, 0] = 0.5
+    for i, j in np.ndindex(d.shape):
+        y[i + 1, j + 1] = np.tanh((d[i, j] + y[i + 1, j]) * (1 + 0.5 * y[i, j + 1]))
+    return y[1:, 1:]
+
+
+def last_apart(d: Array) -> Array:
+    """The last column counts twice."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 1))
+    for i, j in np.ndindex(d.shape):
+        y[i + 1, j + 1] = d[i, j] * (1 + (j == d.shape[1] - 1)) + y[i, j + 1] / 2 + y[i + 1, j] / 4
+    return y[1:, 1:]
+
+
+PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
+    "warping": (
+        "y = d + min(min(y[i - 1, j] else inf, y[i, j - 1] else inf), "
+        "y[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : inf));",
+        cheapest,
+    ),
+    "smoothing": (
+        "y = d - ((y[i + 1, j - 1] else 0) + (y[i, j + 1] else 0) + 2 * (y[i + 1, j] else 0)) / 5;",
+        smoothed,
+    ),
+    "gaps": (
+        "down[i, j] = max((y[i - 1, j] else -100) - 1.5, (down[i - 1, j] else -100) - 0.25);"
+        "right[i, j] = max((y[i, j - 1] else -100) - 1.5, (right[i, j - 1] else -100) - 0.25);"
+        "y = max(max(down, right), d + (y[i - 1, j - 1] else (i == 0 and j == 0 ? 0 : -100)));",
+        aligned,
+    ),
+    "a last column": (
+        "y = (j + 1 < size[j] ? 1 : 2) * d + (y[i - 1, j] else 0) / 2 + (y[i, j - 1] else 0) / 4;",
+        last_apart,
+    ),
+    "products": ("y = tanh((d + (y[i, j - 1] else 0.5)) * (1 + 0.5 * (y[i - 1, j] else 0)));", multiplied),
+}

@@ -115,7 +115,7 @@ FAULTS: list[Mutant] = [
     ),
     *compiler("ir/overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
     *compiler(
-        "targets/cpu/stepped.py",
+        "loops/stepped.py",
         (
             "end = least(end, plus(row, each.before))",
             "end = least(end, minus(plus(row, each.before), 1))",

@@ -24,7 +24,7 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
-        "targets/cpu/folding.py",
+        "loops/folding.py",
         (
             "start = plus(plus(begin, times(step, width)), each * LANES)",
             "start = plus(begin, times(step, width))",

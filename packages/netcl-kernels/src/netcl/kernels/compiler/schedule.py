@@ -154,7 +154,10 @@ class _Scheduler:
         """The kernels of a system of states: what a step has all of, and the indices of the steps, stay their own."""
         states = frozenset(each.name for each in stage.outputs)
         lowering = Lowering(self.operands, self.places, self.numbers, states)
-        writes = [Write(lowering.lowered(each.expr), self._written(each), each.indices) for each in stage.outputs]
+        writes = [
+            Write(lowering.lowered_state(each.name, each.expr), self._written(each), each.indices)
+            for each in stage.outputs
+        ]
         assert stage.order is not None
         fixed = {index for axes in stage.order.axes for index in axes}.difference(stage.order.apart)
         nest = self._alone(stage, name, writes, lowering, *sorted(fixed))

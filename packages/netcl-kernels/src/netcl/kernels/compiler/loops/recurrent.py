@@ -83,16 +83,23 @@ class Steps:
         return at
 
     def _beside(self, steps: Along) -> Along | None:
-        """The steps inside, if the outer ones go along diagonals."""
-        if not steps.skew or not self.lanes or self.tile is not None or self.nest.reduces:
+        """The steps inside, if the outer ones go along diagonals, in lanes."""
+        inner = self.plane(steps)
+        if inner is None or not self.lanes or self.tile is not None or self.nest.reduces:
+            return None
+        shortest = min(map(self.nest.extent, (steps.index, inner.index)))
+        long = shortest >= self.nest.target.recurrences.diagonals
+        plain = all(self.writes[each].expr.dtype != "bool" for each in states_of(steps.inside))
+        return inner if long and plain else None
+
+    def plane(self, steps: Along) -> Along | None:
+        """The steps inside, if both go over a plane in which all on a diagonal may be computed together."""
+        if not steps.skew:
             return None
         (inner,) = (each for each in steps.inside if isinstance(each, Along))
         writes = [self.writes[each] for each in states_of(steps.inside)]
         axes = {frozenset(write.indices).difference(self.nest.apart) for write in writes}
-        shortest = min(map(self.nest.extent, (steps.index, inner.index)))
-        long = shortest >= self.nest.target.recurrences.diagonals
-        plain = all(write.expr.dtype != "bool" for write in writes)
-        return inner if long and plain and axes == {frozenset((steps.index, inner.index))} else None
+        return inner if axes == {frozenset((steps.index, inner.index))} else None
 
     def _diagonally(self, steps: Along, inner: Along, scope: Scope) -> None:
         """Both loops together, in each place of which all states are computed in turn."""

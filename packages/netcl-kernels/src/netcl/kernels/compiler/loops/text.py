@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 
 from netcl.core.bounded import Limit, Recent
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, subexpressions
@@ -113,10 +114,23 @@ class _Writer(Vectors):
         lines: Lines = []
         for each in body:
             if isinstance(each, Barrier):
-                lines.append("barrier(CLK_LOCAL_MEM_FENCE);")
+                lines.append(f"barrier({self._fences});")
             else:
                 lines += self._statement(each)
         return lines
+
+    @cached_property
+    def _fences(self) -> str:
+        """Of which memory the items of a group see at a barrier what the others have stored."""
+        every = list(statements(self.nest.body))
+        stored = {each.buffer for each in every if isinstance(each, (Store, MultiplyAdd))}
+        read = {
+            node.operand
+            for node in subexpressions(*(one for each in every for one in exprs(each)))
+            if isinstance(node, Read)
+        }
+        exchanged = any(each.space == "global" and each.name in stored & read for each in self.nest.buffers)
+        return "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE" if exchanged else "CLK_LOCAL_MEM_FENCE"
 
     def _statement(self, each: Statement) -> Lines:
         if isinstance(each, Assume):

@@ -56,7 +56,7 @@ class Part:
 class Values:
     """The values of one nest, whose buffers and numbers are collected in `given`. Of some indices that are reduced only
     a part is gone through; where it is that of a block of an index, `index#` has the number of the block. With `fused`
-    a product is added to a sum with one rounding."""
+    a product is added to a sum with one rounding. Reads that are `asked` for under a condition are done there alone."""
 
     def __init__(
         self,
@@ -67,9 +67,10 @@ class Values:
         blocked: str | None = None,
         steps: Mapping[str, frozenset[str]] | None = None,
         fused: bool = False,
+        asked: Mapping[Expr, Expr] | None = None,
     ) -> None:
         self.nest, self.given, self.parts, self.fused = nest, given, parts or {}, fused
-        self.guards = Guards(exprs, given.accesses, blocked, steps)
+        self.guards = Guards(exprs, given.accesses, blocked, steps, asked)
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
         self._depth: dict[Expr, int] = {}

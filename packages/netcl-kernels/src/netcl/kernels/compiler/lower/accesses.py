@@ -82,7 +82,7 @@ Distances = tuple[tuple[str, int], ...]
 @dataclass
 class Lowering:
     """Turns reads into accesses; equal accesses are one. Those of `states`, which are written, too, have other names
-    than where they are written."""
+    than where they are written; at places that data says also before and after a step has computed them."""
 
     operands: Mapping[str, Operand]
     places: Mapping[str, Placed]
@@ -94,10 +94,17 @@ class Lowering:
         self.distances: dict[str, Distances] = {}
         self._names: dict[object, list[tuple[object, str]]] = {}  # where each access lies, as numbers compare
         self._memo: dict[Expr, Expr] = {}
+        self._computed: set[str] = set()
 
     def lowered(self, expr: Expr) -> Expr:
         """`expr` over accesses."""
         return transform(expr, self._visit, self._memo)
+
+    def lowered_state(self, name: str, expr: Expr) -> Expr:
+        """The equation of a state, over accesses; after those that a step computes before it."""
+        found = transform(expr, self._visit, {})
+        self._computed.add(name)
+        return found
 
     def _visit(self, node: Expr, children: tuple[Expr, ...]) -> Expr:
         if isinstance(node, Read):
@@ -137,7 +144,8 @@ class Lowering:
         moving = {name: each for name, each in sorted(strides.items()) if each and self.numbers.sizes[root(name)] != 1}
         condition = conjunction(conditions) if conditions else None
         where = (offset, tuple(moving.items()), tuple(dynamic), tuple(limits), tuple(shift.items()))
-        alike = self._names.setdefault((node.operand, node.dtype, condition), [])
+        computed = bool(limits) and node.operand in self._computed
+        alike = self._names.setdefault((node.operand, node.dtype, condition, computed), [])
         known = [name for place, name in alike if place == where]
         if not known:
             count = sum(access.buffer == node.operand for access in self.accesses.values())

@@ -2,7 +2,7 @@
 
 Both branches of a select are written, so a read that one of them needs is done for the other, too. The condition of its
 access says where it may be. It depends on the indices of the read alone, so it is right in every place that the read
-stands in.
+stands in. Of some reads more has to hold (`asked`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, subexpressions
+from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.lower.kernel import Access
 
 
@@ -22,14 +23,17 @@ class Guards:
         accesses: Mapping[str, Access],
         blocked: str | None = None,
         steps: Mapping[str, frozenset[str]] | None = None,
+        asked: Mapping[Expr, Expr] | None = None,
     ) -> None:
         self._blocked, self._steps = blocked, steps or {}
         order = list(subexpressions(*roots))
         self._conditions: dict[Expr, Expr] = {}
         for node in order:
             access = accesses.get(node.operand) if isinstance(node, Read) else None
-            if access is not None and access.condition is not None:
-                self._conditions[node] = access.condition
+            conditions = [] if access is None or access.condition is None else [access.condition]
+            conditions += [asked[node]] if asked and node in asked else []
+            if conditions:
+                self._conditions[node] = conjunction(conditions)
         self._depends: dict[Expr, frozenset[str]] = {}
         if self._conditions or blocked or steps:
             for each in order:

@@ -2,7 +2,6 @@
 
 loops          how a schedule wants the indices gone through: shared out, in vectors, in blocks
 nested         the loop nest of a stage in such loops; `units`, which work-item does what
-stepped        the reductions in the steps of a recurrence
 products       matrix products, in tiles of registers
 sorting        sorts: by counting, networks of comparisons and digits; long rows in bins
 """

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Read, Reduce, number, position, read
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import joined, neutral
+from netcl.kernels.compiler.loops.folding import Folding
 from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
@@ -24,7 +25,6 @@ from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.segments import changes
 from netcl.kernels.compiler.lower.words import BYTES, worded
 from netcl.kernels.compiler.opencl.types import LANES, WORD
-from netcl.kernels.compiler.targets.cpu.folding import Folding
 from netcl.kernels.compiler.targets.cpu.loops import Loops
 from netcl.kernels.compiler.targets.cpu.units import block_of, in_range, in_units
 

@@ -16,6 +16,7 @@ from netcl.kernels.compiler.targets.gpu import (
     each,
     map,
     pairs,
+    recurrence,
     rows,
     scan,
     scatter,
@@ -44,7 +45,7 @@ def running(nest: Nest, node: Scan, partial: bool) -> Scheduled:
 
 def recurrent(nest: Nest) -> Scheduled:
     """The kernels of states that read earlier elements of themselves."""
-    return on_cpu.recurrent(nest)
+    return recurrence.fits(nest)
 
 
 def ordered(nest: Nest, node: Scan, stood: str) -> Scheduled:

@@ -20,10 +20,10 @@ from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
 from netcl.kernels.compiler.loops.positions import before, least, minus, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.recurrent import Steps, Tile
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.stepped import Stepped
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
-from netcl.kernels.compiler.targets.cpu.stepped import Stepped
 from netcl.kernels.compiler.targets.cpu.units import Inside, block_of, in_units
 
 

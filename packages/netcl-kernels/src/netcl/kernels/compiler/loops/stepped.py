@@ -6,12 +6,13 @@ asks for it, nothing at all elsewhere.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Read, Reduce, binds, number, position, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_free
-from netcl.kernels.compiler.ir.simplify import call, conjunction
+from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.loops.folding import Folding
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Let
 from netcl.kernels.compiler.loops.positions import ZERO, least, minus, most, plus
@@ -19,22 +20,24 @@ from netcl.kernels.compiler.loops.scope import Scope
 from netcl.kernels.compiler.loops.values import Group, Part
 from netcl.kernels.compiler.lower.loop_bounds import LoopBounds, loop_bounds, needed
 from netcl.kernels.compiler.lower.nest import Nest
-from netcl.kernels.compiler.targets.cpu.folding import Folding
 
 
 class Stepped(Folding):
-    """The values of a nest of states."""
+    """The values of a nest of states; reductions are taken in lanes where there are some."""
 
-    def __init__(self, nest: Nest, given: Given) -> None:
+    def __init__(self, nest: Nest, given: Given, lanes: bool = True) -> None:
         assert nest.steps is not None
         rows = sorted(nest.steps.along)
         self.limits = {node: _limits(node, rows) for node in nest.reduces}
         self.bodies = {node: _within(node, self.limits[node]) for node in nest.reduces}
         others = [body for node, body in self.bodies.items() if body is not node.body]
-        super().__init__(nest, given, {}, None, _along(nest), others, steps=nest.changing(), fused=True)
+        along = _along(nest) if lanes else {}
+        super().__init__(
+            nest, given, {}, None, along, others, steps=nest.changing(), fused=True, asked=_looking_back(nest)
+        )
         for body in others:
             self.uses[body] -= 1  # in the place of the one with the conditions
-        self.asked = _asked(nest.exprs)
+        self.asked = _asked(nest.exprs, _is_plain)
 
     def body(self, node: Reduce) -> Expr:
         return self.bodies[node]
@@ -132,24 +135,50 @@ def _holds(condition: Apply, index: str, limits: Sequence[LoopBounds]) -> bool:
     )
 
 
-def _asked(exprs: Sequence[Expr]) -> dict[Expr, Expr]:
-    """Of everything below the expressions, where it is asked for: a condition on positions, of indices that are bound
-    outside of all reductions."""
+def _looking_back(nest: Nest) -> dict[Expr, Expr]:
+    """Of the elements of states that data says, the conditions under which they are asked for: those show that they
+    have been computed. Where they do not hold, the element may be one that another item is storing."""
+    changing = nest.changing()
+    nodes = [node for node in subexpressions(*nest.exprs) if isinstance(node, Read) and node.operand in changing]
+    chosen = [node for node in nodes if nest.accesses[node.operand].limits]
+    found: dict[Expr, Expr] = {}
+    for node in chosen:
+        known = nest.depends(node) | changing[node.operand]
+
+        def counts(condition: Expr, known: frozenset[str] = known) -> bool:
+            return nest.depends(condition) <= known and not any(each in chosen for each in subexpressions(condition))
+
+        asked = _asked(nest.exprs, counts, inside=True)[node]
+        if not isinstance(asked, Number):
+            found[node] = asked
+    return found
+
+
+def _asked(exprs: Sequence[Expr], counts: Callable[[Expr], bool], inside: bool = False) -> dict[Expr, Expr]:
+    """Of everything below the expressions, where it is asked for: the conditions that count. Those with indices that a
+    reduction binds around do so `inside` of it alone."""
     order = list(subexpressions(*exprs))
     found: dict[Expr, Expr] = dict.fromkeys(order, number(False, "bool"))
     found.update(dict.fromkeys(exprs, number(True, "bool")))
     bound: dict[Expr, frozenset[str]] = dict.fromkeys(order, frozenset())
     for node in reversed(order):
-        inside = bound[node].union(binds(node))
+        around = bound[node].union(binds(node))
         for place, child in enumerate(node.children):
-            here = [found[node]]
-            if isinstance(node, Apply) and node.function == "select" and place:
-                chosen = node.children[0]
-                here.append(chosen if place == 1 else call("not", chosen))
-            known = [each for each in here if each.free.isdisjoint(inside) and _is_plain(each)]
+            here = [found[node], *_chosen(node, place)]
+            known = [each for each in here if (inside or each.free.isdisjoint(around)) and counts(each)]
             found[child] = call("or", found[child], conjunction(known))
-            bound[child] |= inside
+            bound[child] |= around
     return found
+
+
+def _chosen(node: Expr, place: int) -> Sequence[Expr]:
+    """Under which conditions a node asks for the child in this place."""
+    if isinstance(node, Apply) and node.function == "select" and place:
+        condition = node.children[0]
+        return conjuncts(condition) if place == 1 else (call("not", condition),)
+    if isinstance(node, Apply) and node.function == "and" and place:
+        return conjuncts(node.children[0])
+    return ()
 
 
 def _is_plain(condition: Expr) -> bool:
