@@ -69,7 +69,7 @@ __attribute__((noinline)) void conv2d_panels__item(
                                     const long value_3 = as_long((as_ulong(dilation_0_ * at_7) + as_ulong(value)) - as_ulong(padding_0_));
                                     const long value_4 = as_long((as_ulong(dilation_1_ * at_8) + as_ulong(value_2)) - as_ulong(padding_1_));
                                     const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                    conv2d_panels_[(panel + (number_2 * 32L)) + number] = is ? (is ? x_[(((((x_offset_ + (at_6 * x_stride_c_)) + (at_3 * x_stride_n_)) + (at_4 * x_stride_p_)) + at_5) + (at_7 * x_stride_r_)) + at_8] : 0.0f) : 0.0f;
+                                    conv2d_panels_[(panel + (number_2 * 32L)) + number] = is ? x_[(((((x_offset_ + (at_6 * x_stride_c_)) + (at_3 * x_stride_n_)) + (at_4 * x_stride_p_)) + at_5) + (at_7 * x_stride_r_)) + at_8] : 0.0f;
                                 }
                             }
                         }
@@ -440,7 +440,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
                                     const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_7));
                                     const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_8));
                                     const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
-                                    conv2d_grad_x_w_b_1_panels_[(panel + (number_2 * 32L)) + number] = is ? (is ? dy_[(((((dy_offset_ + (at_6 * dy_stride_f_)) + (at_4 * dy_stride_i_)) + at_5) + (at_3 * dy_stride_n_)) + (at_7 * dy_stride_r_)) + (at_8 * dy_stride_s_)] : 0.0f) : 0.0f;
+                                    conv2d_grad_x_w_b_1_panels_[(panel + (number_2 * 32L)) + number] = is ? dy_[(((((dy_offset_ + (at_6 * dy_stride_f_)) + (at_4 * dy_stride_i_)) + at_5) + (at_3 * dy_stride_n_)) + (at_7 * dy_stride_r_)) + (at_8 * dy_stride_s_)] : 0.0f;
                                 }
                             }
                         }
@@ -527,7 +527,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
                                     const long value_3 = as_long((as_ulong(value) + as_ulong(at_7 * stride_0_)) - as_ulong(padding_0_));
                                     const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_8 * stride_1_)) - as_ulong(padding_1_));
                                     const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                    conv2d_grad_x_w_b_2_panels_[(panel + (number_2 * 32L)) + number] = is ? (is ? x_[(((((x_offset_ + (at_3 * x_stride_c_)) + (at_6 * x_stride_n_)) + (at_7 * x_stride_p_)) + at_8) + (at_4 * x_stride_r_)) + at_5] : 0.0f) : 0.0f;
+                                    conv2d_grad_x_w_b_2_panels_[(panel + (number_2 * 32L)) + number] = is ? x_[(((((x_offset_ + (at_3 * x_stride_c_)) + (at_6 * x_stride_n_)) + (at_7 * x_stride_p_)) + at_8) + (at_4 * x_stride_r_)) + at_5] : 0.0f;
                                 }
                             }
                         }
@@ -979,7 +979,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                                         const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_16));
                                                         const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_17));
                                                         const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
-                                                        const float value_5 = is ? (is ? dy_[(((((dy_offset_ + (at_15 * dy_stride_f_)) + (at_14 * dy_stride_i_)) + at_13) + (at_12 * dy_stride_n_)) + (at_16 * dy_stride_r_)) + (at_17 * dy_stride_s_)] : 0.0f) : 0.0f;
+                                                        const float value_5 = is ? dy_[(((((dy_offset_ + (at_15 * dy_stride_f_)) + (at_14 * dy_stride_i_)) + at_13) + (at_12 * dy_stride_n_)) + (at_16 * dy_stride_r_)) + (at_17 * dy_stride_s_)] : 0.0f;
                                                         if (is) {
                                                             own_again = fma(w_value_, value_5, own_again);
                                                         }
@@ -1288,7 +1288,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                                         const long value_3 = as_long((as_ulong(value) + as_ulong(at_16 * stride_0_)) - as_ulong(padding_0_));
                                                         const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_17 * stride_1_)) - as_ulong(padding_1_));
                                                         const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                                        const float value_5 = is ? (is ? x_[(((((x_offset_ + (at_12 * x_stride_c_)) + (at_15 * x_stride_n_)) + (at_16 * x_stride_p_)) + at_17) + (at_14 * x_stride_r_)) + at_13] : 0.0f) : 0.0f;
+                                                        const float value_5 = is ? x_[(((((x_offset_ + (at_12 * x_stride_c_)) + (at_15 * x_stride_n_)) + (at_16 * x_stride_p_)) + at_17) + (at_14 * x_stride_r_)) + at_13] : 0.0f;
                                                         if (is) {
                                                             own_again = fma(dy_value_, value_5, own_again);
                                                         }

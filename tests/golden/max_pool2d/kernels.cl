@@ -135,7 +135,7 @@ __attribute__((noinline)) void max_pool2d__item(
                         for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
                             const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
                             const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
-                            const float value_9 = is_4 ? (is_4 ? x_[((((x_offset_ + (n_c_ * x_stride_n_c_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : 0.0f) : (-INFINITY);
+                            const float value_9 = is_4 ? x_[((((x_offset_ + (n_c_ * x_stride_n_c_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : (-INFINITY);
                             own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
                             own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
                             if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {

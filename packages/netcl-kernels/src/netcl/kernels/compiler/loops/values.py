@@ -169,6 +169,8 @@ class Values:
         children = tuple(self.value(child, home) for child in node.children)
         if isinstance(node, Read):
             return self._read(node, children, home)
+        if isinstance(node, Apply) and node.function == "select" and self.lanes(node, home) is None:
+            children = (children[0], _where(children[1], children[0]), children[2])
         is_known = node.dtype == "bool" and all(isinstance(each, Number) for each in children)
         return call(node.function, *children) if is_known and isinstance(node, Apply) else rebuild(node, children)
 
@@ -359,6 +361,13 @@ class Values:
     def _reads(self, node: Expr, buffer: str) -> bool:
         read = (each.operand for each in subexpressions(node) if isinstance(each, Read))
         return any(self.given.accesses[name].buffer == buffer for name in read)
+
+
+def _where(node: Expr, condition: Expr) -> Expr:
+    """What a node is where the condition holds: an element that is read only there is read there."""
+    if isinstance(node, Apply) and node.function == "select" and node.children[0] == condition:
+        return node.children[1]
+    return node
 
 
 def parted(count: Expr, width: ExprLike) -> Expr:
