@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from types import SimpleNamespace
 
 import pytest
 
@@ -30,6 +31,17 @@ def test_a_device_is_found_by_class_index_and_part_of_its_name() -> None:
     assert find_device(device.index) is device
     assert find_device(device.name[:6].upper()).name[:6] == device.name[:6]
     assert find_device(device.device_class).device_class == device.device_class
+
+
+def test_the_name_of_a_platform_comes_before_that_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    def device(platform: str, name: str) -> SimpleNamespace:
+        return SimpleNamespace(platform=platform, name=name, device_class="cpu", index=platform)
+
+    portable, makers = device("Portable Computing Language", "cpu Intel Xeon"), device("Intel(R) OpenCL", "Xeon")
+    monkeypatch.setattr("netcl.core.device.devices", lambda: [portable, makers])
+    assert find_device("intel") is makers
+    assert find_device("portable") is portable
+    assert find_device("XEON") is portable
 
 
 def test_the_default_queue_is_one_queue_on_the_default_device() -> None:

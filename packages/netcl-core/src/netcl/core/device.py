@@ -123,7 +123,8 @@ def _default_device() -> Device:
 
 @explained
 def find_device(wanted: str, asked_by: str = "find_device") -> Device:
-    """The first device that `cpu`, `gpu`, an index `platform:device` or a part of a name (any case) fits.
+    """The first device that `cpu`, `gpu`, an index `platform:device` or a part of a name (any case) fits: that of its
+    platform, else its own, which may have the name of another maker.
 
     Raises DeviceError, in which `asked_by` says where the text comes from.
     """
@@ -131,8 +132,9 @@ def find_device(wanted: str, asked_by: str = "find_device") -> Device:
     for device in devices():
         if text in (device.device_class, device.index):
             return device
-    for device in devices():
-        if text in device.name.lower() or text in device.platform.lower():
+    named = [(each, each.platform) for each in devices()] + [(each, each.name) for each in devices()]
+    for device, name in named:
+        if text in name.lower():
             return device
     listed = "\n".join(f"  {device.index}  {device.name} ({device.device_class})" for device in devices())
     raise DeviceError(

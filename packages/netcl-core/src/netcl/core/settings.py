@@ -26,7 +26,9 @@ class Setting:
 
 
 DEVICE = Setting(
-    "NETCL_DEVICE", "a GPU if there is one, else a CPU", "`cpu`, `gpu`, an index such as `0:1`, or part of a name"
+    "NETCL_DEVICE",
+    "a GPU if there is one, else a CPU",
+    "`cpu`, `gpu`, an index such as `0:1`, or part of the name of a platform or device",
 )
 TARGET = Setting(
     "NETCL_TARGET",
