@@ -180,6 +180,27 @@ FAULTS: list[Mutant] = [
         ("half = shape.width // 2\n", "half = shape.width // 4\n", "half of the items are left out of a total"),
     ),
     *compiler(
+        "targets/gpu/recurrence.py",
+        (
+            "scope.statements += [shared, Barrier()]",
+            "scope.statements += [shared]",
+            "items go on before the others have their part of a step",
+        ),
+        (
+            "plus(within, times(outer, steps.skew))",
+            "plus(within, times(minus(outer, 2), steps.skew))",
+            "the last diagonals of a plane are forgotten",
+        ),
+    ),
+    *compiler(
+        "loops/stepped.py",
+        (
+            "asked=_looking_back(nest)",
+            "asked={}",
+            "an element is read before the condition holds that shows that it is there",
+        ),
+    ),
+    *compiler(
         "targets/gpu/tiles.py",
         (
             "Barrier(), self._steps(depth, {}), Barrier())",
