@@ -118,6 +118,29 @@ def spread(x: Array) -> Array:
     return np.array(found)
 
 
+def first_for_all(x: Array) -> Array:
+    """What a step has of its first place counts in all places of the next one."""
+    found = [x[0]]
+    for step in x[1:]:
+        found.append(step * found[-1][0])
+    return np.array(found)
+
+
+def first_for_all_by_data(x: Array, p: Array) -> Array:
+    found = x.copy()
+    for t, at in enumerate(p):
+        if at < t:
+            found[t] = x[t] * found[at, 0] + found[at, 0] ** 2 / 3
+    return found
+
+
+def first_two(x: Array) -> Array:
+    found = [x[0] * 2]
+    for step in x[1:]:
+        found.append(step * found[-1][:2].sum())
+    return np.array(found)
+
+
 SPD = normal(4, 4)
 CASES = {
     "one step back": Case(
@@ -185,6 +208,17 @@ CASES = {
     "where data says so": Case(
         "op f(x[n]: float, keep[n]: int) -> y[n] { y = keep > 0 ? (y[n - 1] else 0) * x : x; }",
         [normal(5), np.array([1, 0, 1, 1, 0])], resets,
+    ),
+    "one element in all places of the next step": Case(
+        "op f(x[t, k]: float) -> y[t, k] { y = x * (y[t - 1, 0] else 1); }", [normal(4, 3)], first_for_all
+    ),
+    "one element of a step that data says in all places": Case(
+        "op f(x[t, k]: float, p[t]: int) -> y[t, k] { y = p < t ? x * y[p, 0] + y[p, 0] ^ 2 / 3 : x; }",
+        [normal(5, 3), np.array([0, 0, 1, 3, 2])], first_for_all_by_data,
+    ),
+    "a sum of two elements in all places of the next step": Case(
+        "op f(x[t, k]: float) -> y[t, k] { y = x * sum[j](j < 2 ? (y[t - 1, j] else 1) : 0); }",
+        [normal(4, 3)], first_two,
     ),
     "neighbours of a step": Case(
         "op f(x[t, n]: float) -> y[t, n] { y = x + (t > 0 ? "

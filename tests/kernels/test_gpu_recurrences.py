@@ -77,3 +77,16 @@ def test_a_diagonal_is_a_step_of_a_plane() -> None:
     (kernel,) = ran_op(compiled(f"op f(d[i, j]: float) -> y[i, j] {{ {text} }}"), normal(6, 7)).kernels
     (diagonals,) = (each for each in kernel.nest.body if isinstance(each, Loop))
     assert sum(isinstance(each, Barrier) for each in statements((diagonals,))) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_element_that_is_not_asked_for_is_not_read_while_another_item_stores_it(way: str) -> None:
+    op = compiled("op f(x[t, k]: float, p[t]: int) -> y[t, k] { y = p < t ? x * y[p, 0] + y[p, 0] ^ 2 / 3 : x; }")
+    x, p = normal(5, 6), np.array([0, 1, 1, 2, 4])
+    expected = x.copy()
+    for t, at in enumerate(p):
+        if at < t:
+            expected[t] = x[t] * expected[at, 0] + expected[at, 0] ** 2 / 3
+    found = ran_op(op, x, p, target=WAYS[way])
+    np.testing.assert_allclose(found["y"], expected, rtol=1e-12, atol=1e-13)
+    assert_gradients_right(op, [x, p], target=WAYS[way])

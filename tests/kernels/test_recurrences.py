@@ -110,6 +110,25 @@ def test_reductions_of_the_steps_before_are_those_of_loops(name: str, size: int,
     np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "float64" else 1e-5, atol=1e-6)
 
 
+BROADCAST = compiled(CASES["one element of a step that data says in all places"].text)
+
+
+@pytest.mark.parametrize("width", [2, 16, 20, 40])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_all_places_of_a_step_read_has_the_gradient_of_all(width: int, dtype: str) -> None:
+    x, p = normal(5, width).astype(dtype), np.array([0, 1, 1, 2, 2])
+    given = ag.tensor(x, requires_grad=True)
+    BROADCAST(given, core.from_host(p)).sum().backward()
+    expected = np.ones_like(x, dtype=np.float64)
+    value = CASES["one element of a step that data says in all places"].loops(x.astype(np.float64), p)
+    for t in reversed(range(5)):
+        if p[t] < t:
+            at, arrived = p[t], expected[t].copy()
+            expected[t] = arrived * value[at, 0]
+            expected[at, 0] += (arrived * (x[t] + 2 * value[at, 0] / 3)).sum()
+    np.testing.assert_allclose(given.grad.to_host(), expected, rtol=1e-12 if dtype == "float64" else 1e-4, atol=1e-5)
+
+
 GATES = """op f(x[t, n, g, k]: float) -> y[t, n, g, k] {
     y = g == 0 ? tanh((y[t - 1, n, 1, k] else 0) + x) : g < 2 ? exp(-x) * (y[t - 1, n, 0, k] else 0.5) :
         0.5 * (y[t - 1, n, g, k] else 1) + x;

@@ -63,7 +63,7 @@ BESIDE = {
     "fusion/": ["test_ops_fused", "test_jit", "test_jit_gradients"],
     "loops/recurrent": ["test_recurrences", "test_recurrences_over_planes"],
     "loops/windows": ["test_recurrences_over_planes", "test_recurrences"],
-    "loops/stepped": ["test_recurrences", "test_gpu_recurrences"],
+    "loops/stepped": ["test_gpu_recurrences", "test_recurrences"],
     "loops/": ["test_cpu_nests", "test_loop_nests", "test_cpu_products"],
     "targets/cpu/products/": ["test_cpu_products", "test_conditions_of_products", "test_contraction"],
     "targets/cpu/sorting/": ["test_cpu_sorts", "test_sorts", "test_long_sorts"],

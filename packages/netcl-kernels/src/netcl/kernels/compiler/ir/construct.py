@@ -29,6 +29,8 @@ from netcl.kernels.compiler.ir.nodes import (
     Size,
     binds,
     free_in,
+    fresh,
+    indices_of,
     root,
     state_name,
     subexpressions,
@@ -111,8 +113,10 @@ def custom(
 def recurrence(
     label: int, names: tuple[str, ...], axes: Axes, which: int, at: tuple[Expr, ...], bodies: tuple[Expr, ...]
 ) -> Recurrence:
-    """Where the equations depend on indices that are not theirs, these become indices of all states."""
+    """Where the equations depend on indices that are not theirs, these become indices of all states. No sum in an
+    equation goes over an index that has the name of one of its state."""
     beyond = sorted(free_in(bodies).difference(*axes))
+    bodies = tuple(_told_apart(body, {*own, *beyond}) for body, own in zip(bodies, axes, strict=True))
     if beyond:
         beside = tuple(map(position, beyond))
         states = {state_name(label, each) for each in range(len(axes))}
@@ -129,6 +133,44 @@ def recurrence(
     key = ("recurrence", label, axes, which, *map(id, children))
     own = {"axes": axes, "which": which, "label": label, "names": names}
     return _intern(Recurrence, key, children, bodies[which].dtype, free_in(at), **own)
+
+
+def _told_apart(equation: Expr, taken: set[str]) -> Expr:
+    """The same, with other names for the indices of sums and scans that are taken; what a system in it binds stays."""
+    if equation.bound.isdisjoint(taken):
+        return equation
+
+    def visit(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        if isinstance(node, Recurrence):
+            return rebuild(node, (*children[: len(node.at)], *node.bodies))
+        again = taken.intersection(binds(node)) if isinstance(node, (Reduce, Scan)) else ()
+        if not again:
+            return rebuild(node, children)
+        used = taken | indices_of(*children) | equation.free
+        names = {index: fresh(index, used) for index in sorted(again)}
+        outside = 1 if isinstance(node, Scan) else 0
+        inside = children[outside:]
+        for old, new in names.items():
+            inside = tuple(_renamed_in(child, old, new) for child in inside)
+        if isinstance(node, Scan):
+            return scan(node.kind, names[node.index], node.backward, children[0], inside)
+        assert isinstance(node, Reduce)
+        return reduce(node.kind, tuple(names.get(index, index) for index in node.over), inside[0])
+
+    return transform(equation, visit)
+
+
+def _renamed_in(body: Expr, old: str, new: str) -> Expr:
+    """The body of a sum or scan over `old`, which only systems in it bind again."""
+
+    def visit(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        if old not in node.free:
+            return node
+        if isinstance(node, Enclosed) and old in node.over:
+            return rebuild(node, (*children[: len(node.at)], *node.children[len(node.at) :]))
+        return rebuild(node, children)
+
+    return transform(body, visit, {position(old): position(new)})
 
 
 def materialise(axes: tuple[str, ...], at: tuple[Expr, ...], body: Expr) -> Materialised:

@@ -70,7 +70,7 @@ class Folding(Values):
 
     def reduced(self, group: Group, home: Scope) -> None:
         index = self.along.get(group[0].over)
-        if index is None or self.lanes(group[0], home) is not None:
+        if index is None or any(each.lanes for each in home.upwards()):  # lanes are not within others
             super().reduced(group, home)
             return
         places = {

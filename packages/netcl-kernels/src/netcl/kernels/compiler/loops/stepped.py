@@ -33,11 +33,39 @@ class Stepped(Folding):
         others = [body for node, body in self.bodies.items() if body is not node.body]
         along = _along(nest) if lanes else {}
         super().__init__(
-            nest, given, {}, None, along, others, steps=nest.changing(), fused=True, asked=_looking_back(nest)
+            nest, given, {}, None, along, others, steps=nest.changing(), fused=True, asked=self._looking_back(nest)
         )
         for body in others:
             self.uses[body] -= 1  # in the place of the one with the conditions
         self.asked = _asked(nest.exprs, _is_plain)
+
+    def _looking_back(self, nest: Nest) -> dict[Expr, Expr]:
+        """Of the elements of states of which only conditions show that they have been computed, these conditions. Where
+        they do not hold, the element may be one that another item is storing."""
+        changing = nest.changing()
+        nodes = [node for node in subexpressions(*nest.exprs) if isinstance(node, Read) and node.operand in changing]
+        chosen = [node for node in nodes if not self._is_behind(node, nest)]
+        found: dict[Expr, Expr] = {}
+        for node in chosen:
+            known = nest.depends(node) | changing[node.operand]
+
+            def counts(condition: Expr, known: frozenset[str] = known) -> bool:
+                return nest.depends(condition) <= known and not any(
+                    each in chosen for each in subexpressions(condition)
+                )
+
+            asked = _asked(nest.exprs, counts, inside=True)[node]
+            if not isinstance(asked, Number):
+                found[node] = asked
+        return found
+
+    def _is_behind(self, node: Read, nest: Nest) -> bool:
+        """Whether the text says how far behind the step an element is: it is no place that data says, and none that a
+        reduction goes through whose ends are not known."""
+        assert nest.steps is not None
+        access = nest.accesses[node.operand]
+        known = {*nest.order, *(index for limits in self.limits.values() for index, _ in limits.found)}
+        return not access.limits and (nest.steps.along <= access.strides.keys() or node.free <= known)
 
     def body(self, node: Reduce) -> Expr:
         return self.bodies[node]
@@ -133,25 +161,6 @@ def _holds(condition: Apply, index: str, limits: Sequence[LoopBounds]) -> bool:
         )
         for each in limits
     )
-
-
-def _looking_back(nest: Nest) -> dict[Expr, Expr]:
-    """Of the elements of states that data says, the conditions under which they are asked for: those show that they
-    have been computed. Where they do not hold, the element may be one that another item is storing."""
-    changing = nest.changing()
-    nodes = [node for node in subexpressions(*nest.exprs) if isinstance(node, Read) and node.operand in changing]
-    chosen = [node for node in nodes if nest.accesses[node.operand].limits]
-    found: dict[Expr, Expr] = {}
-    for node in chosen:
-        known = nest.depends(node) | changing[node.operand]
-
-        def counts(condition: Expr, known: frozenset[str] = known) -> bool:
-            return nest.depends(condition) <= known and not any(each in chosen for each in subexpressions(condition))
-
-        asked = _asked(nest.exprs, counts, inside=True)[node]
-        if not isinstance(asked, Number):
-            found[node] = asked
-    return found
 
 
 def _asked(exprs: Sequence[Expr], counts: Callable[[Expr], bool], inside: bool = False) -> dict[Expr, Expr]:
