@@ -94,11 +94,18 @@ class Drawn:
         if "k" in axes and self.rng.random() < 0.4:
             places["k"] = self.moved("k", self.rng.choice((-1, 1)))
         if "k" in axes and "k" not in places and self.rng.random() < 0.5:
-            weights = self.operand(("m", "k"))
             self.sizes["m"] = "size[k]"
             read = self.read(name, axes, {**places, "k": self.at("m")}, self.outside(axes))
-            return self.summed("m", self.times(weights, read))
-        return self.read(name, axes, places, self.outside(axes))
+            weighted = self.rng.random() < 0.8
+            return self.summed("m", self.times(self.operand(("m", "k")), read) if weighted else read)
+        return self.read(name, axes, {**self.first_of(axes), **places}, self.outside(axes))
+
+    def first_of(self, axes: Sequence[str]) -> dict[str, Piece]:
+        """Sometimes the first place of an index beside time, which all places of a step then read."""
+        beside = [axis for axis in axes if axis in "kb"]
+        if not beside or self.rng.random() < 0.7:
+            return {}
+        return {self.rng.choice(beside): Piece("0", lambda world, places: 0)}
 
     def grid(self) -> None:
         """Along two axes at once; of sixteen steps or more on each, some go together."""
@@ -175,7 +182,7 @@ class Drawn:
         if "p" not in self.operands:
             self.operands["p"] = (("t",), self.numbers.integers(0, max(length, 1), length))
         at = Piece("p", lambda world, places: int(world.arrays["p"][places["t"]]))
-        found, start = self.read("h", tuple(axes), {"t": at}, None), self.outside(axes)
+        found, start = self.read("h", tuple(axes), {**self.first_of(axes), "t": at}, None), self.outside(axes)
 
         def value(world: World, places: Places) -> Any:
             return (found if holds(at.value(world, places), places["t"]) else start).value(world, places)
