@@ -195,7 +195,7 @@ FAULTS: list[Mutant] = [
     *compiler(
         "loops/stepped.py",
         (
-            "asked=_looking_back(nest)",
+            "asked=self._looking_back(nest)",
             "asked={}",
             "an element is read before the condition holds that shows that it is there",
         ),
