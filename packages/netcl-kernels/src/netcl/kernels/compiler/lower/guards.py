@@ -26,7 +26,7 @@ class Guards:
         asked: Mapping[Expr, Expr] | None = None,
     ) -> None:
         self._blocked, self._steps = blocked, steps or {}
-        order = list(subexpressions(*roots))
+        order = list(subexpressions(*(asked or {}).values(), *roots))
         self._conditions: dict[Expr, Expr] = {}
         for node in order:
             access = accesses.get(node.operand) if isinstance(node, Read) else None
@@ -79,7 +79,7 @@ class Guards:
             found |= {f"{self._blocked}#"}
         condition = self._conditions.get(node)
         if condition is not None:
-            found |= condition.free
+            found |= self.depends(condition)
         if isinstance(node, Read):
             found |= self._steps.get(node.operand, frozenset())
         if found != node.free:
