@@ -141,6 +141,14 @@ def first_two(x: Array) -> Array:
     return np.array(found)
 
 
+def summed_where_data_says(x: Array, w: Array, p: Array) -> Array:
+    found, before = [], np.ones(x.shape[1])
+    for step, at in zip(x, p, strict=True):
+        before = step if at > 0 else before @ w
+        found.append(before)
+    return np.array(found)
+
+
 SPD = normal(4, 4)
 CASES = {
     "one step back": Case(
@@ -219,6 +227,11 @@ CASES = {
     "a sum of two elements in all places of the next step": Case(
         "op f(x[t, k]: float) -> y[t, k] { y = x * sum[j](j < 2 ? (y[t - 1, j] else 1) : 0); }",
         [normal(4, 3)], first_two,
+    ),
+    "one step, a sum where data says so": Case(
+        "op f(x[t, k]: float, w[m, k]: float, p[t]: int) -> y[t, k] where size[m] == size[k] "
+        "{ y = p > 0 ? x : sum[m](w * (y[t - 1, m] else 1)); }",
+        [normal(1, 2), normal(2, 2), np.array([0])], summed_where_data_says,
     ),
     "neighbours of a step": Case(
         "op f(x[t, n]: float) -> y[t, n] { y = x + (t > 0 ? "
