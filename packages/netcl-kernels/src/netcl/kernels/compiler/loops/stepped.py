@@ -50,9 +50,9 @@ class Stepped(Folding):
             known = nest.depends(node) | changing[node.operand]
 
             def counts(condition: Expr, known: frozenset[str] = known) -> bool:
-                return nest.depends(condition) <= known and not any(
-                    each in chosen for each in subexpressions(condition)
-                )
+                reads = [each for each in subexpressions(condition) if isinstance(each, Read)]
+                depends = condition.free.union(*map(nest.depends, reads)) - condition.bound
+                return depends <= known and not any(each in chosen for each in reads)
 
             asked = _asked(nest.exprs, counts, inside=True)[node]
             if not isinstance(asked, Number):

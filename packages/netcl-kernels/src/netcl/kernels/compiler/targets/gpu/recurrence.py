@@ -123,10 +123,9 @@ class _Together(Steps):
         values, size = self.values, self.values.given.size
         outer, within = size(steps.index), size(inner.index)
         diagonal, row = position(values.fresh("diagonal")), position(values.fresh("row"))
-        along = Scope(scope, {})
         ahead = times(row, steps.skew)
         column = position(values.fresh("column"))
-        here = Scope(along)
+        here = Scope(scope)
         for each, at in ((steps, row), (inner, column)):
             here.binds[each.index] = self._place(each, at, here)
         for write in (self.writes[each] for each in states_of(steps.inside)):
@@ -135,5 +134,5 @@ class _Together(Steps):
         behind = minus(diagonal, ahead)
         there = conjunction((at_least(behind, 0), before(behind, within)))
         body = If(there, (Let(column.index, behind), *here.body))
-        along.statements += [self._shared_out(outer, row.index, (body,)), Barrier()]
-        scope.statements.append(Loop(diagonal.index, plus(within, times(outer, steps.skew)), "serial", along.body))
+        step = (self._shared_out(outer, row.index, (body,)), Barrier())
+        scope.statements.append(Loop(diagonal.index, plus(within, times(outer, steps.skew)), "serial", step))
