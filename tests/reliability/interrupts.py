@@ -116,7 +116,7 @@ def main(count: int = 1000) -> bool:
     """Interrupt in every way and print the figures; returns whether all is as it should be."""
     figures: dict[str, float] = dict(alarms(count))
     answered = waits()
-    figures["slowest_answer_seconds"] = round(max(answered.values()), 3)
+    figures["slowest_answer_seconds"] = round(max(answered.values()), 5)
     for name, figure in {**figures, **answered}.items():
         print(f"{name:26} {figure}")
     kept = all(figures[name] == 0 for name in ("swallowed", "changed", "bytes_more_at_most", "bytes_more_at_the_end"))
