@@ -11,6 +11,7 @@ from evaluated import compiled, value
 from interpreted import assert_right, ran_op
 from thorough import spread
 
+from netcl import core
 from netcl.kernels.compiler.target import CPU
 
 RNG = np.random.default_rng(7)
@@ -56,6 +57,29 @@ def test_bodies_may_reduce_and_carry_factors(columns: int) -> None:
     x, w = RNG.random((4, columns)), RNG.random((5, columns))
     op = compiled("op f(x[t, j]: float, w[k, j]: float) -> y[t, j] { y = scan[s <= t](x[s, j], sum[k](w * x[s, j])); }")
     np.testing.assert_allclose(ran_op(op, x, w, target=TARGET)["y"], value(op, x, w), rtol=1e-9)
+
+
+COSTLY = {
+    "sum": "exp(x[i, s])",
+    "prod": "exp(x[i, s] / 9)",
+    "max": "tanh(x[i, s]) * x[i, t]",
+    "min": "s > 0 ? tanh(x[i, s] - x[i, s - 1]) : 0",
+    "argmax": "sin(x[i, s] + s)",
+    "argmin": "sin(x[i, s] + s)",
+    "scan": "tanh(x[i, s]), exp(x[i, s])",
+}
+
+
+@pytest.mark.parametrize("kind", COSTLY)
+@pytest.mark.parametrize("sign", ["<=", ">="])
+def test_costly_bodies_of_a_row_are_computed_in_vectors(kind: str, sign: str) -> None:
+    op = compiled(f"op f(x[i, t]: float) -> y[i, t] {{ y = {kind}[s {sign} t]({COSTLY[kind]}); }}")
+    for length in (1, 16, 37, 275 if kind == "sum" else 50):
+        x = RNG.standard_normal((2, length))
+        found = ran_op(op, x, target=TARGET)
+        np.testing.assert_allclose(found["y"], value(op, x), rtol=1e-9, atol=1e-9, err_msg=str(length))
+        on_device = op(core.from_host(x)).to_host()
+        np.testing.assert_allclose(on_device, value(op, x), rtol=1e-9, atol=1e-9, err_msg=str(length))
 
 
 @pytest.mark.parametrize("columns", [3, 40])

@@ -122,7 +122,7 @@ def main(count: int = 1000) -> bool:
     kept = all(figures[name] == 0 for name in ("swallowed", "changed", "bytes_more_at_most", "bytes_more_at_the_end"))
     print(
         f"{figures['alarms']} alarms, {figures['swallowed']} swallowed, {figures['bytes_more_at_the_end']} bytes more "
-        f"live; Ctrl-C is answered after {figures['slowest_answer_seconds']} s at most"
+        f"live; Ctrl-C is answered after {1e3 * figures['slowest_answer_seconds']:.2f} ms at most"
     )
     return kept and figures["slowest_answer_seconds"] <= ANSWER
 

@@ -30,7 +30,7 @@ __attribute__((noinline)) void embedding__item(
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const int inside = (index_value_ >= 0L) && (index_value_ < size_v_);
+                const int inside = as_ulong(index_value_) < as_ulong(size_v_);
                 const long at_3 = as_long(as_ulong(table_offset_ + start_2) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)));
                 float16 value = NAN;
                 if (inside) value = load_floats(table_ + at_3);
@@ -38,7 +38,7 @@ __attribute__((noinline)) void embedding__item(
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long d_ = (begin_of_part + (vectors * 16L)) + left;
-                y_[(y_offset_ + (at_2 * y_stride_n0_)) + d_] = ((index_value_ >= 0L) & (index_value_ < size_v_)) ? table_[as_long(as_ulong(table_offset_ + d_) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)))] : NAN;
+                y_[(y_offset_ + (at_2 * y_stride_n0_)) + d_] = (as_ulong(index_value_) < as_ulong(size_v_)) ? table_[as_long(as_ulong(table_offset_ + d_) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)))] : NAN;
             }
         }
     }

@@ -245,7 +245,7 @@ __attribute__((noinline)) void max_pool2d_grad__item(
                 const long k_value_ = k_[((k_offset_ + (unit * k_stride_n_c_)) + (at * k_stride_p_)) + at_2];
                 const long row = as_long(((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + (as_ulong(at) * as_ulong(stride_0_))) - as_ulong(padding_0_));
                 const long row_2 = as_long(((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + (as_ulong(at_2) * as_ulong(stride_1_))) - as_ulong(padding_1_));
-                if ((((row >= 0L) & (row < size_i_)) & (row_2 >= 0L)) & (row_2 < size_j_)) {
+                if ((as_ulong(row) < as_ulong(size_i_)) & (as_ulong(row_2) < as_ulong(size_j_))) {
                     const long i_2_ = row;
                     const long j_2_ = row_2;
                     grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] = grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (at * dy_stride_p_)) + at_2];

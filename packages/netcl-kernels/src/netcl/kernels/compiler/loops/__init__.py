@@ -12,6 +12,7 @@
     accumulate   what a reduction accumulates, and how parts of it come together
     carry        what a scan carries along a row
     folding      reductions in the lanes of a vector, which are brought together behind the loops
+    searching    the first place that has the best value, once that is known
     recurrent    the steps of a recurrence; `diagonals`, of one over a plane, and the `windows` that its lanes read
     stepped      the reductions in the steps of a recurrence
     lanes        loops over an index in vectors, and what is left behind the last

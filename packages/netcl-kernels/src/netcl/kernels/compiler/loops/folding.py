@@ -25,12 +25,13 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.loops.accumulate import Accumulator, Arg, accumulator, is_nan
+from netcl.kernels.compiler.loops.accumulate import Accumulator, Arg, accumulator
 from netcl.kernels.compiler.loops.given import Given
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, Fold, If, Let, Loop, Statement, Store
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Fold, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step, in_vectors
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
+from netcl.kernels.compiler.loops.searching import Search
 from netcl.kernels.compiler.loops.values import Group, Part, Values, parted
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.words import is_extreme, worded
@@ -80,7 +81,9 @@ class Folding(Values):
         }
         self._folded(tuple(dict.fromkeys(places.get(each, each) for each in group)), index, home)
         for node, extreme in places.items():
-            home.values[node] = self._search(node, index, home.values[extreme], home)
+            search = Search(self, node, index, home.values[extreme], home, _BESIDE)
+            home.statements += search.through(*self.bounds(index))
+            home.values[node] = self.named(search.place, home, "place")
 
     def _folded(self, group: Group, index: str, home: Scope) -> None:
         """The loops of a group, that over `index` inside."""
@@ -253,7 +256,8 @@ class Folding(Values):
         some = single.kind == "any"
         slot, step = position(self.fresh("lane")), position(self.fresh("step"))
         lanes = Lanes(slot.index, WORD)
-        told = self._variable("told", "bool", WORD)
+        told = Buffer(f"own {self.fresh('told')}", "bool", "private", number(WORD, INDEX_DTYPE))
+        self.buffers.append(told)
         body: list[Statement] = []
         known: Expr | None = None
         for _, at, lets in self._next_to(first, step, slot, WORD, self.along[node.over]):
@@ -267,70 +271,6 @@ class Folding(Values):
         is_known = read(fold.name, (), "bool")
         taken = single.take(is_known if some else call("not", is_known), ZERO)
         return [Loop(step.index, count, "serial", (in_step(lanes, body), fold, *taken), _is_known(single))]
-
-    # --- places -----------------------------------------------------------------------------------------------------
-
-    def _search(self, node: Reduce, index: str, best: Expr, home: Scope) -> Expr:
-        """The first place along the index whose value is the best: among several vectors, then in one of them."""
-        first, count = self.bounds(index)
-        found, hit = self._variable("place", INDEX_DTYPE), self._variable("is_here", "bool")
-        hits = self._variable("hits", "bool", LANES)
-        place = read(found.name, (ZERO,), INDEX_DTYPE)
-        end = position(self.fresh("end"))
-        home.statements.append(Let(end.index, plus(first, count)))
-        begin, steps = first, quotient(count, _BESIDE * LANES)
-        for width, narrower in ((_BESIDE * LANES, LANES), (LANES, 1), (1, 0)):
-            home.statements += self._seek(node, index, best, begin, steps, width, (found, hit, hits), home)
-            if narrower:
-                begin = position(self.fresh("begin"))
-                home.statements.append(Let(begin.index, least(most(place, first), end)))
-                steps = least(quotient(most(minus(end, begin), 0), narrower), width // narrower)
-        return self.named(place, home, "place")
-
-    def _seek(
-        self, node: Reduce, index: str, best: Expr, begin: Expr, steps: Expr, width: int, into: tuple[Buffer, ...],
-        home: Scope,
-    ) -> list[Statement]:  # fmt: skip
-        """The first of so many vectors, or places, that has the best value; the place behind them if none has."""
-        found, hit, hits = into
-        step, size = position(self.fresh("step")), self.given.size(index)
-        body: list[Statement] = []
-        if width == 1:
-            at = position(self.index(index))
-            inner = Scope(home, {index: at})
-            same = self._is_best(node, best, inner)
-            body += [Let(at.index, plus(begin, step)), Assume(before(at, size)), *inner.statements]
-            body.append(Store(hit.name, ZERO, same))
-        else:
-            slot = position(self.fresh("lane"))
-            lanes = Lanes(slot.index, LANES)
-            within: list[Statement] = []
-            same = number(False, "bool")
-            for each in range(width // LANES):
-                at = position(self.index(index))
-                start = plus(plus(begin, times(step, width)), each * LANES)
-                inner = Scope(home, {index: at}, lanes)
-                same = call("or", same, self._is_best(node, best, inner))
-                within += [Let(at.index, plus(start, slot)), Assume(before(at, size)), *inner.statements]
-            within.append(Store(hits.name, slot, same))
-            fold = Fold(self.fresh("hit"), "any", hits.name)
-            body += [in_step(lanes, within), fold, Store(hit.name, ZERO, read(fold.name, (), "bool"))]
-        here = read(hit.name, (ZERO,), "bool")
-        body.append(If(here, (Store(found.name, ZERO, plus(begin, times(step, width))),)))
-        return [
-            Store(found.name, ZERO, plus(begin, times(steps, width))),
-            Store(hit.name, ZERO, number(False, "bool")),
-            Loop(step.index, steps, "serial", tuple(body), here),
-        ]
-
-    def _is_best(self, node: Reduce, best: Expr, scope: Scope) -> Expr:
-        value = self.named(self.value(node.body, scope), scope)
-        equal = call("eq", value, best)
-        return call("or", equal, is_nan(value)) if node.body.dtype in FLOATS else equal
-
-    def _variable(self, word: str, dtype: str, count: int = 1) -> Buffer:
-        self.buffers.append(Buffer(f"own {self.fresh(word)}", dtype, "private", number(count, INDEX_DTYPE)))
-        return self.buffers[-1]
 
 
 def _is_known(single: Accumulator) -> Expr:

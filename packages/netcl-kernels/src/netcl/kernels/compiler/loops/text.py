@@ -32,14 +32,14 @@ from netcl.kernels.compiler.loops.ir import (
     exprs,
     statements,
 )
-from netcl.kernels.compiler.loops.positions import ONE
+from netcl.kernels.compiler.loops.positions import ONE, ZERO
 from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.lines import Lines, text_of
 from netcl.kernels.compiler.opencl.parameters import listed
 from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.transpose import transposed
-from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, WORD, Value, computed, converted, literal
+from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, WORD, Value, computed, converted, from_mask, literal
 
 
 def text(nest: LoopNest, names: Mapping[str, str], helpers: Helpers) -> str:
@@ -248,6 +248,14 @@ class _Writer(Vectors):
                 named[node] = Value(name, value.dtype, value.lanes, atom=True)
         return lines
 
+    def _is_range(self, least: Expr, below: Expr) -> bool:
+        """Whether these say that a position is no less than 0, and less than a number that is no less than 0 itself."""
+        if not (isinstance(least, Apply) and least.function == "ge" and least.children[1] is ZERO):
+            return False
+        if not (isinstance(below, Apply) and below.function == "lt" and below.children[0] is least.children[0]):
+            return False
+        return below.children[0].dtype == below.children[1].dtype == INDEX_DTYPE and self._is_counted(below.children[1])
+
     def _is_counted(self, node: Expr) -> bool:
         """Whether a position is seen to be no less than 0: indices and sizes are, and what is added up or multiplied of
         them."""
@@ -316,10 +324,29 @@ class _Writer(Vectors):
             if self._is_positive(divisor) and self._is_counted(node.children[0]) and self.lanes == 1:
                 sign = "/" if node.function == "floor_div" else "%"
                 return Value(f"({divided.text} {sign} {self.value(divisor, named).text})", node.dtype)
-        if node.function in ("and", "or") and self.lanes == 1 and _is_quick(node.children[1], named):
-            left, right = (self.value(child, named) for child in node.children)
-            return Value(f"({left.text} {'&' if node.function == 'and' else '|'} {right.text})", "bool")
+        if node.function in ("and", "or"):
+            return self._logic(node, named)
         return spelled(node, [self.value(child, named) for child in node.children], self.helpers, self._wraps(node))
+
+    def _logic(self, node: Apply, named: Mapping[Expr, Value]) -> Value:
+        """An and or an or. That a position is no less than 0 and less than a number that is no less than 0 itself is
+        one comparison of numbers without a sign."""
+        first, last = node.children
+        before = first.children if isinstance(first, Apply) and first.function == node.function == "and" else (first,)
+        if node.function == "and" and self._is_range(before[-1], last):
+            place, end = (self.value(each, named) for each in last.children)
+            lanes = max(place.lanes, end.lanes)
+            place, end = (converted(each, INDEX_DTYPE, lanes) for each in (place, end))
+            kind = f"as_ulong{lanes if lanes > 1 else ''}"
+            right = from_mask(f"{kind}({place.bare}) < {kind}({end.bare})", INDEX_DTYPE, lanes)
+            if len(before) == 1:
+                return right
+            left = self.value(before[0], named)
+        else:
+            left, right = (self.value(each, named) for each in node.children)
+        if self.lanes == 1 and _is_quick(last, named):
+            return Value(f"({left.text} {'&' if node.function == 'and' else '|'} {right.text})", "bool")
+        return spelled(node, [left, right], self.helpers)
 
     def _loaded(self, node: Read, named: Mapping[Expr, Value]) -> Value:
         if node.operand in self.variables:

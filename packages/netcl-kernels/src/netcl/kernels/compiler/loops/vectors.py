@@ -7,6 +7,7 @@ the condition holds: as neighbours where it does for all lanes, else lane by lan
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -231,20 +232,37 @@ class Vectors(ABC):
 
     def _addresses(self, at: Expr, named: Named) -> tuple[Lines, list[str], str]:
         """Names that are needed, the address of each lane, and the first of them where all are neighbours."""
-        found = self.steps(at)
-        if found is None:
+        (first, step), others = self._split(at)
+        lines: Lines = []
+        places = [""] * self.lanes
+        if others is None or first is not ZERO or step is not ZERO:
+            base, apart = self.names.own("at"), self.value(step, named).text
+            lines.append(f"const long {base} = {self.value(first, named).bare};")
+            between = [str(lane) if step is ONE else f"{lane} * {apart}" for lane in range(self.lanes)]
+            places = [f"{base} + {each}" if lane and step is not ZERO else base for lane, each in enumerate(between)]
+        if others is None:
+            return lines, places, places[0] if step is ONE else ""
+        gathered = self.value(others, named)
+        if not gathered.atom:
             name = self.names.own("at")
-            return (
-                [f"const long{self.lanes} {name} = {self.value(at, named).bare};"],
-                [f"{name}.s{lane:x}" for lane in range(self.lanes)],
-                "",
-            )
-        base, step = self.names.own("at"), self.value(found[1], named).text
-        lines: Lines = [f"const long {base} = {self.value(found[0], named).bare};"]
-        if found[1] is ZERO:
-            return lines, [base] * self.lanes, ""
-        between = [str(lane) if found[1] is ONE else f"{lane} * {step}" for lane in range(1, self.lanes)]
-        return lines, [base, *(f"{base} + {each}" for each in between)], base if found[1] is ONE else ""
+            lines.append(f"const long{self.lanes} {name} = {gathered.bare};")
+            gathered = Value(name, gathered.dtype, self.lanes, atom=True)
+        return (
+            lines,
+            [f"{each} + {gathered.text}.s{lane:x}".removeprefix(" + ") for lane, each in enumerate(places)],
+            "",
+        )
+
+    def _split(self, at: Expr) -> tuple[tuple[Expr, Expr], Expr | None]:
+        """An address as what moves by the same step from lane to lane, and what is added to that."""
+        found = self.steps(at)
+        if found is not None:
+            return found, None
+        if not (isinstance(at, Apply) and at.function == "add"):
+            return (ZERO, ZERO), at
+        ((first, step), behind), ((begin, apart), beside) = map(self._split, at.children)
+        others = [each for each in (behind, beside) if each is not None]
+        return (plus(first, begin), plus(step, apart)), functools.reduce(plus, others)
 
     def _of_lanes(self, node: Read, places: Sequence[str], guard: str = "", outside: str = "") -> str:
         elements = []

@@ -1,7 +1,8 @@
 """scan: running values. Each work-item has rows of its own and goes along each of them once, in order.
 
 Where the elements of a row are far apart and those of neighbouring rows close together, sixteen rows are taken at a
-time, a lane for each. The result never depends on how rows are shared out.
+time, a lane for each. Where the values that a row is made of cost more than to put them down, those of sixteen
+neighbours are computed together. The result never depends on how rows are shared out.
 """
 
 from __future__ import annotations
@@ -9,17 +10,29 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Scan, number, position, root
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
+    Expr,
+    Position,
+    Scan,
+    number,
+    position,
+    read,
+    root,
+    subexpressions,
+)
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import Carried, one_by_one
 from netcl.kernels.compiler.loops.given import Given
-from netcl.kernels.compiler.loops.ir import Assume, If, Let, Loop, Statement, Store
-from netcl.kernels.compiler.loops.lanes import in_lanes
-from netcl.kernels.compiler.loops.positions import before, least, minus, plus, times
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
+from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values, parted
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.scans import along, asked_of_rows
+from netcl.kernels.compiler.opencl import elementary
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.loops import Blocks, Loops
 from netcl.kernels.compiler.targets.cpu.units import Inside, block_of, in_units
@@ -42,7 +55,7 @@ class _Rows:
         self.top = Scope()
         self.values = Values(nest, [*nest.exprs, *([] if self.asked is None else [self.asked])], given)
         self.length = given.size(self.index)
-        first = minus(self.length, 1) if node.backward else number(0, INDEX_DTYPE)
+        first = minus(self.length, 1) if node.backward else ZERO
         self.state = one_by_one(node.kind, nest.writes[0].expr.dtype, first)
 
     def scheduled(self) -> Scheduled:
@@ -81,32 +94,99 @@ class _Rows:
         values, state = self.values, self.state
         carried = Carried(values.fresh("carried").replace("_", " "), state, lanes=lanes)
         values.buffers += carried.buffers
-        at = position(values.fresh("step") if self.backward else values.index(self.index))
-        place: Expr = at
-        step = Scope(row)
+        steps = self._one_by_one if lanes or not self._has_vectors else self._in_vectors
         settled = state.settled(carried.parts)
-        run, inner = position(values.fresh("run")), position(values.fresh("step"))
-        if settled is not None:
-            step.statements += [Let(at.index, plus(times(run, RUN), inner)), Assume(before(at, self.length))]
-        if self.backward:
-            place = position(values.index(self.index))
-            step.statements.append(Let(place.index, minus(minus(self.length, 1), at)))
-        step.binds[self.index] = place
-        bodies = tuple(
-            values.named(cast(values.value(write.expr, step), state.dtype), step) for write in self.stage.writes
-        )
-        step.statements += state.advance(carried, bodies, call("eq", at, 0), place)
-        write = self.stage.writes[0]
-        result = cast(state.result(carried.parts), write.access.dtype)
-        places = {index: step.place(index) for index in write.access.strides}
-        step.statements.append(Store(*self.given.target(write, places), result))
-        loop = Loop(at.index, self.length, "serial", step.body)
-        if settled is not None:
-            count = least(RUN, minus(self.length, times(run, RUN)))
-            steps = Loop(inner.index, count, "serial", step.body)
-            loop = Loop(run.index, parted(self.length, RUN), "serial", (steps, *carried.become(settled)))
-        inside = (*carried.become(state.start), loop)
+        if settled is None:
+            body = steps(ZERO, self.length, row, carried)
+        else:
+            run, first = position(values.fresh("run")), position(values.fresh("begin"))
+            count = least(RUN, minus(self.length, first))
+            body = [
+                Loop(run.index, parted(self.length, RUN), "serial", (
+                    Let(first.index, times(run, RUN)),
+                    *steps(first, count, row, carried),
+                    *carried.become(settled),
+                ))
+            ]  # fmt: skip
+        inside = (*carried.become(state.start), *body)
         if self.asked is None:
             return [*row.statements, *inside]
         asked = values.value(self.asked, row)
         return [*row.statements, If(asked, inside)]
+
+    @functools.cached_property
+    def _has_vectors(self) -> bool:
+        """Whether neighbours stand in a row, and cost more than to put them down and take them up again."""
+        nodes = subexpressions(*(write.expr for write in self.stage.writes))
+        costs = any(isinstance(node, Apply) and node.function in elementary.WORST_ULP for node in nodes)
+        return costs and root(self.index) == self.stage.fastest and self.stage.extent(self.index) >= LANES
+
+    def _one_by_one(self, first: Expr, count: Expr, row: Scope, carried: Carried) -> list[Statement]:
+        """So many steps from `first` on: the bodies of each, and what is carried behind it."""
+        at = self._new_step()
+        inner = self._scope(row, at)
+        inner.statements += self._step(at, self._bodies(inner), inner, carried)
+        if first is ZERO:
+            return [Loop(at.index, count, "serial", inner.body)]
+        step = position(self.values.fresh("step"))
+        lets = (Let(at.index, plus(first, step)), Assume(before(at, self.length)))
+        return [Loop(step.index, count, "serial", (*lets, *inner.statements))]
+
+    def _in_vectors(self, first: Expr, count: Expr, row: Scope, carried: Carried) -> list[Statement]:
+        """The same with the bodies of sixteen neighbours computed together, before the steps over them."""
+        values, dtype = self.values, self.state.dtype
+        vectors, vector, start = (position(values.fresh(each)) for each in ("vectors", "vector", "start"))
+        lanes, many = Lanes(values.fresh("lane"), LANES), number(LANES, INDEX_DTYPE)
+        made = [Buffer(f"own {values.fresh('bodies')}", dtype, "private", many) for _ in self.stage.writes]
+        values.buffers += made
+        together = self._scope(row, start, lanes)
+        for buffer, body in zip(made, self._bodies(together), strict=True):
+            together.statements.append(Store(buffer.name, position(lanes.index), body))
+        step, at = position(values.fresh("step")), self._new_step()
+        slot = minus(LANES - 1, step) if self.backward else step
+        inner = self._scope(row, at)
+        bodies = tuple(read(buffer.name, (slot,), dtype) for buffer in made)
+        inner.statements += self._step(at, bodies, inner, carried)
+        lets = (Let(at.index, plus(start, step)), Assume(before(at, self.length)))
+        return [
+            Let(vectors.index, quotient(count, LANES)),
+            Loop(vector.index, vectors, "serial", (
+                Let(start.index, plus(first, times(vector, LANES))),
+                Assume(before(start, minus(self.length, LANES - 1))),
+                in_step(lanes, together.statements),
+                Loop(step.index, many, "serial", (*lets, *inner.statements)),
+            )),
+            *self._one_by_one(plus(first, times(vectors, LANES)), rest(count, LANES), row, carried),
+        ]  # fmt: skip
+
+    def _new_step(self) -> Position:
+        """The number of a step, which is the place in the row unless that is gone along backwards."""
+        return position(self.values.fresh("step") if self.backward else self.values.index(self.index))
+
+    def _scope(self, row: Scope, at: Position, lanes: Lanes | None = None) -> Scope:
+        """Where the values of step `at` stand, or those of the steps from there on, a lane for each."""
+        if lanes is None and not self.backward:
+            return Scope(row, {self.index: at})
+        place = position(self.values.index(self.index))
+        inner = Scope(row, {self.index: place}, lanes)
+        first = minus(minus(self.length, lanes.count if lanes else 1), at) if self.backward else at
+        inner.statements.append(Let(place.index, plus(first, position(lanes.index)) if lanes else first))
+        if lanes:
+            inner.statements.append(Assume(before(place, self.length)))
+        return inner
+
+    def _bodies(self, scope: Scope) -> tuple[Expr, ...]:
+        values = self.values
+        return tuple(
+            values.named(cast(values.value(write.expr, scope), self.state.dtype), scope) for write in self.stage.writes
+        )
+
+    def _step(self, at: Expr, bodies: tuple[Expr, ...], scope: Scope, carried: Carried) -> list[Statement]:
+        """One more element, and its result."""
+        write, state = self.stage.writes[0], self.state
+        result = cast(state.result(carried.parts), write.access.dtype)
+        places = {index: scope.place(index) for index in write.access.strides}
+        return [
+            *state.advance(carried, bodies, call("eq", at, 0), scope.place(self.index)),
+            Store(*self.given.target(write, places), result),
+        ]
