@@ -225,6 +225,51 @@ def test_numbers_that_compare_equal_but_are_not_the_same_have_programs_of_their_
     assert repr(inverse).endswith("3 programs>")
 
 
+def test_a_tensor_that_is_closed_over_is_read_at_each_call_and_what_is_computed_from_it_anew() -> None:
+    std, scale = core.from_host([1.0, 2.0]), core.from_host([[3.0], [4.0]])
+    functions: list[Function] = [
+        lambda x: x * std,
+        lambda x: (x - 1) / (std + 1) * (2 * std),
+        lambda x: (ag.sum(scale * scale) * x, std * 2),
+        lambda x: ag.stack([std, std, x]) + ag.where(std > 1.5, std, -std),
+        lambda x: x * float(scale[0, 0]) + std.to_host()[1],
+    ]
+    for function in functions:
+        jitted, x = ag.jit(function), leaf([0.5, -1.5])
+        for value in (1.0, 2.0, 2.0, 5.0):
+            std.assign_(value)
+            scale[0, 0] = -value
+            found, expected = (each if isinstance(each, tuple) else (each,) for each in (jitted(x), function(x)))
+            assert [type(each) for each in found] == [type(each) for each in expected]
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(one.to_host(), other.to_host(), rtol=1e-6)
+
+
+def test_what_python_reads_of_a_tensor_is_traced_anew_once_that_is_written() -> None:
+    step = core.from_host([2.0, 9.0])
+    calls = []
+
+    @ag.jit
+    def scaled(x: Any) -> Any:
+        calls.append(float(ag.amin(step[:1] * 1)))
+        return x * calls[-1]
+
+    x = leaf([1.0, 3.0])
+    assert [scaled(x).tolist(), scaled(x).tolist()] == [[2.0, 6.0]] * 2
+    step[0] = 5.0
+    assert [scaled(x).tolist(), scaled(x).tolist()] == [[5.0, 15.0]] * 2
+    assert calls == [2.0, 5.0]
+
+
+def test_a_traced_function_writes_to_nothing() -> None:
+    total = core.zeros(2)
+    with pytest.raises(GraphError, match=r"add\(…, out=…\): a traced function cannot write in place"):
+        ag.jit(lambda x: ag.add(total, 1, out=total) * x)(leaf([1.0, 2.0]))
+    with pytest.raises(GraphError, match="sum has no value yet"):
+        ag.jit(lambda x: x * ag.sum(total + x).item())(leaf([1.0, 2.0]))
+    assert total.tolist() == [0.0, 0.0]
+
+
 def test_a_detached_node_that_is_closed_over_is_read_at_each_call() -> None:
     w = leaf([1.0, 2.0])
     fused = ag.jit(lambda x: x * ag.exp(w.detach()))

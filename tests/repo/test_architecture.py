@@ -83,7 +83,7 @@ def test_of_autograd_only_the_binding_of_the_catalogue_and_jit_know_kernels() ->
     knowing = {Path(file).parts[0] for file in importers(AUTOGRAD, "netcl.kernels")}
     assert knowing == {"ops", "programs"}
     assert {file for file in importers(AUTOGRAD, "netcl.kernels") if file.startswith("programs")} == {
-        "programs/assembled.py", "programs/replay.py",
+        "programs/assembled.py", "programs/jitted.py", "programs/replay.py",
     }  # fmt: skip
 
 

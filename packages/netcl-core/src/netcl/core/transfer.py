@@ -6,6 +6,7 @@ memory itself. Elsewhere it is blocking reads and writes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -125,8 +126,19 @@ def _shown(value: Any) -> str:
     return text if len(text) < 60 else f"{text[:60]}… ({type(value).__name__})"
 
 
+_observers: list[Callable[[Tensor], None]] = []
+
+
+def observe_reads(observer: Callable[[Tensor], None]) -> None:
+    """From now on, call `observer` with each tensor whose values come to the host."""
+    if observer not in _observers:
+        _observers.append(observer)
+
+
 def to_host(tensor: Tensor) -> Array:
     """The values as a new C-contiguous numpy array; those of bfloat16 are float32 there. Waits for the queue."""
+    for observer in _observers:
+        observer(tensor)
     return dtypes.widened(_copied(tensor))
 
 

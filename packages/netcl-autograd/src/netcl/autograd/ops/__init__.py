@@ -1,4 +1,4 @@
-"""The catalogue on the tape: the one place of this package, beside `assembled` and `replay`, that knows netcl.kernels.
+"""The catalogue on the tape: the one place of this package, beside `programs`, that knows netcl.kernels.
 
 Calling an op with a Node among its arguments records it. The record's rule is the gradient formula that the compiler
 derives; running that rule under create_graph is again the recording of a formula, so every order comes from one
@@ -8,9 +8,9 @@ function.
 | --- | --- |
 | here | a call with Nodes among its arguments → its formula, bound; the ops as functions, methods and operators |
 | `recording` | a formula and operands → its outputs, with a record whose rule is the gradient formula |
-| `repeated` | a call like one before → the same in one step |
+| `fast_path` | a call like one before → the same in one step |
 | `transformed` | the same inside a jvp or a vmap → the tangent formula goes along, or the formula gets an axis more |
-| `writing` | `out=`, `x.add_(y)`, `x[key] = y` → a write, and its gradient |
+| `in_place` | `out=`, `x.add_(y)`, `x[key] = y` → a write, and its gradient |
 | `derivatives` | a formula → its gradient and tangent formulas, what they read, why there is none |
 """
 

@@ -25,6 +25,7 @@ from netcl.kernels.runtime.in_place import check_result, check_target, described
 
 def into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`op(…, out=target)`: the value written into a target, for nodes where no gradient is wanted."""
+    refuse_write(f"{op.name}(…, out=…)")
     out = kwargs.pop("out")
     call = op.bind(args, kwargs)
     targets = arguments.targets(op.name, out, (Node, core.Tensor))

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from netcl.autograd.ops import Rule
-from netcl.autograd.programs.replay import Group, Met, Program, Seed, wants
-from netcl.autograd.programs.tracer import Trace, TracedOp, TraceNode
+from netcl.autograd.programs.replay import Group, Met, Program, wants
+from netcl.autograd.programs.tracer import Seed, Trace, TracedOp, TraceNode
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError

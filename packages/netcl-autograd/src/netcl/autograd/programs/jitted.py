@@ -21,8 +21,8 @@ from typing import Any
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.assembled import assembled
-from netcl.autograd.programs.replay import Program, Seed, wants
-from netcl.autograd.programs.tracer import tracing
+from netcl.autograd.programs.replay import Program, wants
+from netcl.autograd.programs.tracer import Seed, tracing
 from netcl.autograd.transforms.trees import Structure, flatten, flatten_call
 from netcl.core.arguments import explained
 from netcl.core.bounded import Limit, Recent
@@ -30,6 +30,7 @@ from netcl.core.errors import GraphError
 from netcl.core.log import logger
 from netcl.core.seeds import replayed
 from netcl.core.tensor import Tensor
+from netcl.kernels.library.op import all_on_tape
 
 __all__ = ["jit"]
 
@@ -47,9 +48,10 @@ def jit(fn: Callable[..., Any]) -> Jitted:
 
     Gradients of it may be taken, and it may take gradients itself: `ag.jit(ag.value_and_grad(f))`.
     It is traced once for each structure, shapes and dtypes of its arguments, and each value of arguments that are not
-    tensors; Python in it runs only then. Tensors and Nodes that it closes over are looked at when it is traced: a Node
-    is read again at each call, what is computed from Tensors alone is a constant. Raises GraphError where what Python
-    does next would depend on a value, and for an op that is not declared in the language.
+    tensors; Python in it runs only then. Tensors and Nodes that it closes over are read again at each call; where
+    Python itself reads one (`float(t[0])`), it is traced anew once that is written. Raises GraphError where what Python
+    does next would depend on a value that is computed of the arguments, and for an op that is not declared in the
+    language.
     """
     if not callable(fn):
         raise TypeError(f"jit takes a function, but got {type(fn).__name__}")
@@ -103,8 +105,8 @@ class Jitted:
         self._traced += 1
         if self._traced == _MANY:
             log.warning(
-                "%s has been traced for %d forms of its arguments: shapes, or values of arguments that are no tensors, "
-                "keep changing, and each new one is traced anew; pad to a few shapes, or call it without jit",
+                "%s has been traced %d times: shapes, values of arguments that are no tensors, or tensors that Python "
+                "reads in it keep changing; pad to a few shapes, or call it without jit",
                 getattr(self._fn, "__name__", "the function"),
                 _MANY,
             )
@@ -159,7 +161,7 @@ def _is_hashable(leaf: Any) -> bool:
 def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure) -> Program:
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, (Node, Tensor))]
     drawn = _Drawn()
-    with tracing() as trace, replayed(drawn.stand_ins()):
+    with tracing() as trace, all_on_tape(), replayed(drawn.stand_ins()):
         given = list(leaves)
         for at in places:
             leaf = leaves[at]
@@ -169,7 +171,9 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
     name = getattr(fn, "__name__", "the function")
     passed = {id(leaves[at]): at for at in reversed(places)}
     met = [(node, passed.get(id(node))) for node in trace.met.values()]
-    return assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
+    program = assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
+    program.read = trace.read
+    return program
 
 
 class _Drawn:

@@ -7,7 +7,7 @@ the ops one by one, so every order is the one the ops have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from netcl.autograd.engine.functional import grad
@@ -17,6 +17,7 @@ from netcl.autograd.graph.node import Node, unwrap, unwrap_all
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import copy
 from netcl.autograd.ops import Rule, computed, record_formula, recorded
+from netcl.autograd.programs.tracer import Seed
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.seeds import next_seed
@@ -27,10 +28,6 @@ from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import Bindings
-
-
-class Seed(int):
-    """Stands in attributes for a seed that is drawn, by its number among them; a call puts a new one in its place."""
 
 
 @dataclass
@@ -88,10 +85,13 @@ class Program:
     structure: Structure
     op_count: int
     met: list[Met]
+    read: list[tuple[Any, int]] = field(default_factory=list)  # counters of tensors that Python read, as they stood
 
     def fits(self, leaves: Sequence[Any]) -> bool:
-        """Whether what the function closes over still wants the gradients that it wanted, and is an argument where it
-        was one."""
+        """Whether what the function closes over still wants the gradients that it wanted, is an argument where it was
+        one, and is unwritten where Python read it."""
+        if any(counter.version != version for counter, version in self.read):
+            return False
         if self.met:
             places = {id(each): place for place, each in reversed(list(enumerate(leaves)))}
             if any(places.get(id(node)) != place for node, place in self.met):

@@ -18,12 +18,17 @@ from netcl.autograd.graph.node import Node, plain_tangents
 from netcl.autograd.graph.record import Edge
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import Spec
+from netcl.core import transfer
 from netcl.core.errors import GraphError
 
 __all__ = ["Trace", "TraceNode", "TracedOp", "tracing"]
 
 _TRACED_NAMES = ("min_val", "max_val", "alpha", "negative_slope", "exponent")
 """Attributes that are taken from the variables of the calling function when apply_op is not given `attrs`."""
+
+
+class Seed(int):
+    """Stands in attributes for a seed that is drawn, by its number among them; a call puts a new one in its place."""
 
 
 @dataclass(eq=False)
@@ -39,6 +44,20 @@ class TracedOp:
     metadata: Mapping[str, Any] | None = None
     non_differentiable: Sequence[int] = ()
     outputs: list[TraceNode] = field(default_factory=list)
+    values: tuple[Any, ...] | None = None  # where it was run for Python to read
+
+    def run(self) -> tuple[Any, ...] | None:
+        """The values of its outputs, if they are computed of what is there already and of no random numbers."""
+        if self.values is None and not any(isinstance(each, Seed) for each in self.attrs.values()):
+            given = [_there(each) for each in self.inputs]
+            if all(each is not None for each in given):
+                trace, LOCAL.state.tracer = LOCAL.state.tracer, None
+                try:
+                    found = self.forward(*given)
+                finally:
+                    LOCAL.state.tracer = trace
+                self.values = found if isinstance(found, tuple) else (found,)
+        return self.values
 
 
 class TraceNode(Node):
@@ -66,7 +85,9 @@ class TraceNode(Node):
 
     @property
     def value(self) -> Any:
-        """A traced result has no value: asking for it is an error."""
+        """A traced result has a value if it does not depend on the arguments; else asking for it is an error."""
+        if LOCAL.state.tracer is not None and (found := _there(self)) is not None:
+            return found
         name = "an input" if self.op is None else f"the result of {self.op.name}"
         if LOCAL.state.tracer is None:
             raise GraphError(
@@ -178,6 +199,7 @@ class Trace:
     def __init__(self) -> None:
         self.ops: list[TracedOp] = []
         self.met: dict[int, Node] = {}  # nodes that require a gradient and were not made here, by id
+        self.read: list[tuple[Any, int]] = []  # the counters of tensors that Python read, and how they stood
         self._given: dict[int, TraceNode] = {}
         self._before: list[Any] = []
 
@@ -235,6 +257,7 @@ class Trace:
         return len(self.ops)
 
     def __enter__(self) -> Trace:
+        transfer.observe_reads(_note_read)
         self._before.append(LOCAL.state.tracer)
         LOCAL.state.tracer = self
         return self
@@ -243,6 +266,26 @@ class Trace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         LOCAL.state.tracer = self._before.pop()
+
+
+def _there(item: Any) -> Any:
+    """The value of an item, of which Python is about to read what it comes to; None if it depends on the arguments."""
+    if isinstance(item, TraceNode):
+        item = item.origin
+    if isinstance(item, TraceNode):
+        found = None if item.op is None else item.op.run()
+        return None if found is None else found[item.output]
+    value = item.value if isinstance(item, Node) else item
+    if hasattr(value, "counter"):
+        _note_read(value)
+    return value
+
+
+def _note_read(tensor: Any) -> None:
+    """A tensor came to the host: what Python does with that holds until it is written."""
+    trace = LOCAL.state.tracer
+    if trace is not None:
+        trace.read.append((tensor.counter, tensor.version))
 
 
 def another_node(value: Any) -> TraceNode:

@@ -8,9 +8,11 @@ their own (netcl-autograd's Node) register them with `register_handle`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 from netcl.core.bounded import Limit, Recent
@@ -49,6 +51,26 @@ def register_tape(caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) 
     can know whether such a call is being traced."""
     global _tape_caller
     _tape_caller = caller
+
+
+_traces = 0
+
+
+@contextmanager
+def all_on_tape() -> Iterator[None]:
+    """While inside, the tape's caller runs all ops, of Tensors alone, too: what they read may change before a trace is
+    run again."""
+    global _traces
+    with _counting:
+        _traces += 1
+    try:
+        yield
+    finally:
+        with _counting:
+            _traces -= 1
+
+
+_counting = Lock()
 
 
 @dataclass(slots=True)
@@ -117,7 +139,7 @@ class Op:
         """
         if args and args[0].__class__ in _handles:
             return _handles[args[0].__class__](self, args, kwargs)
-        recall = None if "out" in kwargs else self.recall(args, kwargs)
+        recall = None if _traces or "out" in kwargs else self.recall(args, kwargs)
         if recall is not None and (run := recall.run) is not None:
             outputs = run(*recall.bind(args, kwargs))
             return outputs[0] if len(outputs) == 1 else outputs
@@ -131,7 +153,7 @@ class Op:
                 for each in value:
                     if type(each) in _handles:
                         return _handles[type(each)](self, args, kwargs)
-        if self.draws and _tape_caller is not None:
+        if (_traces or self.draws) and _tape_caller is not None:
             return _tape_caller(self, args, kwargs)
         if "out" in kwargs:
             kwargs = dict(kwargs)

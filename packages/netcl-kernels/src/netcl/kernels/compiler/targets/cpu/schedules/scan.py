@@ -119,6 +119,7 @@ class _Rows:
         """Whether neighbours stand in a row, and cost more than to put them down and take them up again."""
         nodes = subexpressions(*(write.expr for write in self.stage.writes))
         costs = any(isinstance(node, Apply) and node.function in elementary.WORST_ULP for node in nodes)
+        costs = costs and self.state.dtype != "bool"  # vectors of which are not put down
         return costs and root(self.index) == self.stage.fastest and self.stage.extent(self.index) >= LANES
 
     def _one_by_one(self, first: Expr, count: Expr, row: Scope, carried: Carried) -> list[Statement]:
