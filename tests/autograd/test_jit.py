@@ -361,4 +361,7 @@ def test_what_cannot_be_traced_is_said(rng: np.random.Generator) -> None:
         ag.jit(writing)(x)
     with pytest.raises(GraphError, match=r"jit: args\[1\] of <lambda> is a set, neither a tensor nor hashable"):
         ag.jit(lambda x, s: x)(x, {1, 2})
+    for kept in (lambda x: {x * 2}, lambda x: iter([x]), lambda x: [1, {"a": lambda: x}]):
+        with pytest.raises(GraphError, match=r"jit: <lambda> returned a (set|list_iterator|function at \[1\]\['a'\]),"):
+            ag.jit(kept)(x)
     assert ag.jit(lambda x: x * 2)(x).shape == (3,), "nothing of it stays"

@@ -18,6 +18,8 @@ from itertools import count
 from threading import RLock
 from typing import Any
 
+import numpy as np
+
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.assembled import assembled
@@ -169,11 +171,21 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
         args, kwargs = structure.build(given)
         results, made = flatten(fn(*args, **kwargs))
     name = getattr(fn, "__name__", "the function")
+    for path, result in zip(made.paths(), results, strict=True):
+        if not isinstance(result, _RESULTS):
+            raise GraphError(
+                f"jit: {name} returned a {type(result).__name__}{f' at {path}' if path else ''}, which may hold values "
+                "that are not computed yet; return tensors, numbers, and dicts, lists and tuples of them"
+            )
     passed = {id(leaves[at]): at for at in reversed(places)}
     met = [(node, passed.get(id(node))) for node in trace.met.values()]
     program = assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
     program.read = trace.read
     return program
+
+
+_RESULTS = (Node, Tensor, bool, int, float, complex, str, bytes, type(None), np.ndarray, np.generic, np.dtype, type)
+"""What a traced function may return, in dicts, lists and tuples."""
 
 
 class _Drawn:
