@@ -24,12 +24,15 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
-        "loops/folding.py",
+        "loops/searching.py",
         (
-            "start = plus(plus(begin, times(step, width)), each * LANES)",
-            "start = plus(begin, times(step, width))",
+            "plus(plus(start, each * LANES), position(lanes.index))",
+            "plus(start, position(lanes.index))",
             "searches look at the first lanes only",
         ),
+    ),
+    *compiler(
+        "loops/folding.py",
         ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
     ),
     *compiler(
