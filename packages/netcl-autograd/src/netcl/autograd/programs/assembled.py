@@ -11,7 +11,7 @@ from typing import Any
 
 from netcl.autograd.ops import Rule
 from netcl.autograd.programs.replay import Group, Met, Program, wants
-from netcl.autograd.programs.tracer import Seed, Trace, TracedOp, TraceNode
+from netcl.autograd.programs.tracer import Reading, Seed, Trace, TracedOp, TraceNode
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
@@ -35,7 +35,7 @@ def assembled(
             f"jit: {name} draws random numbers on the host (as ag.randn does), which every call would repeat; draw "
             "them with an op (ag.normal, ag.uniform, ag.dropout, …), or give them as an argument"
         )
-    return _Assembler(name, trace, inputs, results).program(results, structure, places, seeds, met)
+    return _Assembler(name, trace, inputs, results).program(results, structure, places, seeds, met, trace.read)
 
 
 def _rule(name: str, op: TracedOp) -> Rule:
@@ -113,8 +113,9 @@ class _Assembler:
         return self.value_of[id(arg)]
 
     def program(
-        self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int, met: list[Met]
-    ) -> Program:
+        self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int, met: list[Met],
+        read: list[Reading],
+    ) -> Program:  # fmt: skip
         values = [self.value(each) if isinstance(each, TraceNode) else None for each in results]
         constants = [None if isinstance(each, TraceNode) else each for each in results]
         wanted = {value for value in values if value is not None}
@@ -125,7 +126,7 @@ class _Assembler:
         closed = self.inputs[self.given :]
         return Program(
             _freeing(groups, wanted), places, closed, list(map(wants, closed)), seeds, values,
-            constants, self._values_alone(results), structure, len(self.steps), met,
+            constants, self._values_alone(results), structure, len(self.steps), met, read,
         )  # fmt: skip
 
     def _recorded(self) -> set[int]:

@@ -179,9 +179,7 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
             )
     passed = {id(leaves[at]): at for at in reversed(places)}
     met = [(node, passed.get(id(node))) for node in trace.met.values()]
-    program = assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
-    program.read = trace.read
-    return program
+    return assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
 
 
 _RESULTS = (Node, Tensor, bool, int, float, complex, str, bytes, type(None), np.ndarray, np.generic, np.dtype, type)

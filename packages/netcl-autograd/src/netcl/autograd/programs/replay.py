@@ -7,7 +7,7 @@ the ops one by one, so every order is the one the ops have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from netcl.autograd.engine.functional import grad
@@ -17,7 +17,7 @@ from netcl.autograd.graph.node import Node, unwrap, unwrap_all
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import copy
 from netcl.autograd.ops import Rule, computed, record_formula, recorded
-from netcl.autograd.programs.tracer import Seed
+from netcl.autograd.programs.tracer import Reading, Seed
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.seeds import next_seed
@@ -85,7 +85,7 @@ class Program:
     structure: Structure
     op_count: int
     met: list[Met]
-    read: list[tuple[Any, int]] = field(default_factory=list)  # counters of tensors that Python read, as they stood
+    read: list[Reading]
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what the function closes over still wants the gradients that it wanted, is an argument where it was

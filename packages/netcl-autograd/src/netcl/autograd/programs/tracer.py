@@ -27,6 +27,10 @@ _TRACED_NAMES = ("min_val", "max_val", "alpha", "negative_slope", "exponent")
 """Attributes that are taken from the variables of the calling function when apply_op is not given `attrs`."""
 
 
+Reading = tuple[Any, int]
+"""The counter of writes of a tensor that Python read, and where it stood."""
+
+
 class Seed(int):
     """Stands in attributes for a seed that is drawn, by its number among them; a call puts a new one in its place."""
 
@@ -199,7 +203,7 @@ class Trace:
     def __init__(self) -> None:
         self.ops: list[TracedOp] = []
         self.met: dict[int, Node] = {}  # nodes that require a gradient and were not made here, by id
-        self.read: list[tuple[Any, int]] = []  # the counters of tensors that Python read, and how they stood
+        self.read: list[Reading] = []
         self._given: dict[int, TraceNode] = {}
         self._before: list[Any] = []
 

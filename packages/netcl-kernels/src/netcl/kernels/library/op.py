@@ -54,6 +54,7 @@ def register_tape(caller: Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]) 
 
 
 _traces = 0
+_counting = Lock()
 
 
 @contextmanager
@@ -68,9 +69,6 @@ def all_on_tape() -> Iterator[None]:
     finally:
         with _counting:
             _traces -= 1
-
-
-_counting = Lock()
 
 
 @dataclass(slots=True)
