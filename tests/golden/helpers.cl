@@ -40,13 +40,22 @@ __attribute__((always_inline)) float16 exp_times_float16(float16 a, int16 shift)
     return scaled_float16(p, i + shift);
 }
 
-// Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.
-typedef float16 __attribute__((aligned(4))) any_float16;
+// Neighbours at once, which vload16 and vstore16 may read and write in small pieces.
+typedef float16 __attribute__((aligned(4))) any_floats;
 float16 load_floats(__global const float *from) {
-    return *(__global const any_float16 *)from;
+    return *(__global const any_floats *)from;
 }
 void store_floats(float16 value, __global float *to) {
-    *(__global any_float16 *)to = value;
+    *(__global any_floats *)to = value;
+}
+
+// Neighbours at once, which vload8 and vstore8 may read and write in small pieces.
+typedef float8 __attribute__((aligned(4))) any_floats_8;
+float8 load_floats_8(__global const float *from) {
+    return *(__global const any_floats_8 *)from;
+}
+void store_floats_8(float8 value, __global float *to) {
+    *(__global any_floats_8 *)to = value;
 }
 
 // Division that rounds down; 0 where b is 0.
@@ -128,24 +137,24 @@ __attribute__((noinline)) void half_tile_float32_32_global(
         sum_7a_half_tile = fma((float16)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_a, sum_7a_half_tile);
     }
     if (before == 0L) {
-        vstore16(sum_0a_half_tile, 0, tile_sums + sums);
-        vstore16(sum_1a_half_tile, 0, tile_sums + sums + 32L);
-        vstore16(sum_2a_half_tile, 0, tile_sums + sums + 64L);
-        vstore16(sum_3a_half_tile, 0, tile_sums + sums + 96L);
-        vstore16(sum_4a_half_tile, 0, tile_sums + sums + 128L);
-        vstore16(sum_5a_half_tile, 0, tile_sums + sums + 160L);
-        vstore16(sum_6a_half_tile, 0, tile_sums + sums + 192L);
-        vstore16(sum_7a_half_tile, 0, tile_sums + sums + 224L);
+        store_private_floats(sum_0a_half_tile, tile_sums + sums);
+        store_private_floats(sum_1a_half_tile, tile_sums + sums + 32L);
+        store_private_floats(sum_2a_half_tile, tile_sums + sums + 64L);
+        store_private_floats(sum_3a_half_tile, tile_sums + sums + 96L);
+        store_private_floats(sum_4a_half_tile, tile_sums + sums + 128L);
+        store_private_floats(sum_5a_half_tile, tile_sums + sums + 160L);
+        store_private_floats(sum_6a_half_tile, tile_sums + sums + 192L);
+        store_private_floats(sum_7a_half_tile, tile_sums + sums + 224L);
     }
     if (before != 0L) {
-        vstore16(vload16(0, tile_sums + sums) + sum_0a_half_tile, 0, tile_sums + sums);
-        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_half_tile, 0, tile_sums + sums + 32L);
-        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_half_tile, 0, tile_sums + sums + 64L);
-        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_half_tile, 0, tile_sums + sums + 96L);
-        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_half_tile, 0, tile_sums + sums + 128L);
-        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_half_tile, 0, tile_sums + sums + 160L);
-        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_half_tile, 0, tile_sums + sums + 192L);
-        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_half_tile, 0, tile_sums + sums + 224L);
+        store_private_floats(load_private_floats(tile_sums + sums) + sum_0a_half_tile, tile_sums + sums);
+        store_private_floats(load_private_floats(tile_sums + sums + 32L) + sum_1a_half_tile, tile_sums + sums + 32L);
+        store_private_floats(load_private_floats(tile_sums + sums + 64L) + sum_2a_half_tile, tile_sums + sums + 64L);
+        store_private_floats(load_private_floats(tile_sums + sums + 96L) + sum_3a_half_tile, tile_sums + sums + 96L);
+        store_private_floats(load_private_floats(tile_sums + sums + 128L) + sum_4a_half_tile, tile_sums + sums + 128L);
+        store_private_floats(load_private_floats(tile_sums + sums + 160L) + sum_5a_half_tile, tile_sums + sums + 160L);
+        store_private_floats(load_private_floats(tile_sums + sums + 192L) + sum_6a_half_tile, tile_sums + sums + 192L);
+        store_private_floats(load_private_floats(tile_sums + sums + 224L) + sum_7a_half_tile, tile_sums + sums + 224L);
     }
 }
 
@@ -177,7 +186,7 @@ __attribute__((noinline)) void half_tile_float32_32_in_place(
     sum_6a_half_tile = (float16)(0.0f);
     sum_7a_half_tile = (float16)(0.0f);
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
-        const float16 column_a = vload16(0, right_columns + columns + (step_of_tile * 32L));
+        const float16 column_a = load_private_floats(right_columns + columns + (step_of_tile * 32L));
         sum_0a_half_tile = fma((float16)(left_rows[row_begins[rows] + (first + step_of_tile)]), column_a, sum_0a_half_tile);
         sum_1a_half_tile = fma((float16)(left_rows[row_begins[rows + 1L] + (first + step_of_tile)]), column_a, sum_1a_half_tile);
         sum_2a_half_tile = fma((float16)(left_rows[row_begins[rows + 2L] + (first + step_of_tile)]), column_a, sum_2a_half_tile);
@@ -188,24 +197,24 @@ __attribute__((noinline)) void half_tile_float32_32_in_place(
         sum_7a_half_tile = fma((float16)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_a, sum_7a_half_tile);
     }
     if (before == 0L) {
-        vstore16(sum_0a_half_tile, 0, tile_sums + sums);
-        vstore16(sum_1a_half_tile, 0, tile_sums + sums + 32L);
-        vstore16(sum_2a_half_tile, 0, tile_sums + sums + 64L);
-        vstore16(sum_3a_half_tile, 0, tile_sums + sums + 96L);
-        vstore16(sum_4a_half_tile, 0, tile_sums + sums + 128L);
-        vstore16(sum_5a_half_tile, 0, tile_sums + sums + 160L);
-        vstore16(sum_6a_half_tile, 0, tile_sums + sums + 192L);
-        vstore16(sum_7a_half_tile, 0, tile_sums + sums + 224L);
+        store_private_floats(sum_0a_half_tile, tile_sums + sums);
+        store_private_floats(sum_1a_half_tile, tile_sums + sums + 32L);
+        store_private_floats(sum_2a_half_tile, tile_sums + sums + 64L);
+        store_private_floats(sum_3a_half_tile, tile_sums + sums + 96L);
+        store_private_floats(sum_4a_half_tile, tile_sums + sums + 128L);
+        store_private_floats(sum_5a_half_tile, tile_sums + sums + 160L);
+        store_private_floats(sum_6a_half_tile, tile_sums + sums + 192L);
+        store_private_floats(sum_7a_half_tile, tile_sums + sums + 224L);
     }
     if (before != 0L) {
-        vstore16(vload16(0, tile_sums + sums) + sum_0a_half_tile, 0, tile_sums + sums);
-        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_half_tile, 0, tile_sums + sums + 32L);
-        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_half_tile, 0, tile_sums + sums + 64L);
-        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_half_tile, 0, tile_sums + sums + 96L);
-        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_half_tile, 0, tile_sums + sums + 128L);
-        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_half_tile, 0, tile_sums + sums + 160L);
-        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_half_tile, 0, tile_sums + sums + 192L);
-        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_half_tile, 0, tile_sums + sums + 224L);
+        store_private_floats(load_private_floats(tile_sums + sums) + sum_0a_half_tile, tile_sums + sums);
+        store_private_floats(load_private_floats(tile_sums + sums + 32L) + sum_1a_half_tile, tile_sums + sums + 32L);
+        store_private_floats(load_private_floats(tile_sums + sums + 64L) + sum_2a_half_tile, tile_sums + sums + 64L);
+        store_private_floats(load_private_floats(tile_sums + sums + 96L) + sum_3a_half_tile, tile_sums + sums + 96L);
+        store_private_floats(load_private_floats(tile_sums + sums + 128L) + sum_4a_half_tile, tile_sums + sums + 128L);
+        store_private_floats(load_private_floats(tile_sums + sums + 160L) + sum_5a_half_tile, tile_sums + sums + 160L);
+        store_private_floats(load_private_floats(tile_sums + sums + 192L) + sum_6a_half_tile, tile_sums + sums + 192L);
+        store_private_floats(load_private_floats(tile_sums + sums + 224L) + sum_7a_half_tile, tile_sums + sums + 224L);
     }
 }
 
@@ -256,6 +265,24 @@ float or_nan_float(float value, int nan) {
     return as_float(as_int(value) | (-(int)(nan != 0) & (int)0x7fc00000));
 }
 
+// Neighbours at once, which vload16 and vstore16 may read and write in small pieces.
+typedef float16 __attribute__((aligned(4))) any_private_floats;
+float16 load_private_floats(__private const float *from) {
+    return *(__private const any_private_floats *)from;
+}
+void store_private_floats(float16 value, __private float *to) {
+    *(__private any_private_floats *)to = value;
+}
+
+// Neighbours at once, which vload8 and vstore8 may read and write in small pieces.
+typedef float8 __attribute__((aligned(4))) any_private_floats_8;
+float8 load_private_floats_8(__private const float *from) {
+    return *(__private const any_private_floats_8 *)from;
+}
+void store_private_floats_8(float8 value, __private float *to) {
+    *(__private any_private_floats_8 *)to = value;
+}
+
 __attribute__((noinline)) void quarter_tile_float32_32_global(
     const float *left_rows,
     __global const float *right_columns,
@@ -283,7 +310,7 @@ __attribute__((noinline)) void quarter_tile_float32_32_global(
     sum_6a_quarter_tile = (float8)(0.0f);
     sum_7a_quarter_tile = (float8)(0.0f);
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
-        const float8 column_a = vload8(0, right_columns + columns + (step_of_tile * 32L));
+        const float8 column_a = load_floats_8(right_columns + columns + (step_of_tile * 32L));
         sum_0a_quarter_tile = fma((float8)(left_rows[rows + (step_of_tile * 8L)]), column_a, sum_0a_quarter_tile);
         sum_1a_quarter_tile = fma((float8)(left_rows[(rows + (step_of_tile * 8L)) + 1L]), column_a, sum_1a_quarter_tile);
         sum_2a_quarter_tile = fma((float8)(left_rows[(rows + (step_of_tile * 8L)) + 2L]), column_a, sum_2a_quarter_tile);
@@ -294,24 +321,24 @@ __attribute__((noinline)) void quarter_tile_float32_32_global(
         sum_7a_quarter_tile = fma((float8)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_a, sum_7a_quarter_tile);
     }
     if (before == 0L) {
-        vstore8(sum_0a_quarter_tile, 0, tile_sums + sums);
-        vstore8(sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
-        vstore8(sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
-        vstore8(sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
-        vstore8(sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
-        vstore8(sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
-        vstore8(sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
-        vstore8(sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+        store_private_floats_8(sum_0a_quarter_tile, tile_sums + sums);
+        store_private_floats_8(sum_1a_quarter_tile, tile_sums + sums + 32L);
+        store_private_floats_8(sum_2a_quarter_tile, tile_sums + sums + 64L);
+        store_private_floats_8(sum_3a_quarter_tile, tile_sums + sums + 96L);
+        store_private_floats_8(sum_4a_quarter_tile, tile_sums + sums + 128L);
+        store_private_floats_8(sum_5a_quarter_tile, tile_sums + sums + 160L);
+        store_private_floats_8(sum_6a_quarter_tile, tile_sums + sums + 192L);
+        store_private_floats_8(sum_7a_quarter_tile, tile_sums + sums + 224L);
     }
     if (before != 0L) {
-        vstore8(vload8(0, tile_sums + sums) + sum_0a_quarter_tile, 0, tile_sums + sums);
-        vstore8(vload8(0, tile_sums + sums + 32L) + sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
-        vstore8(vload8(0, tile_sums + sums + 64L) + sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
-        vstore8(vload8(0, tile_sums + sums + 96L) + sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
-        vstore8(vload8(0, tile_sums + sums + 128L) + sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
-        vstore8(vload8(0, tile_sums + sums + 160L) + sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
-        vstore8(vload8(0, tile_sums + sums + 192L) + sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
-        vstore8(vload8(0, tile_sums + sums + 224L) + sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums) + sum_0a_quarter_tile, tile_sums + sums);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 32L) + sum_1a_quarter_tile, tile_sums + sums + 32L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 64L) + sum_2a_quarter_tile, tile_sums + sums + 64L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 96L) + sum_3a_quarter_tile, tile_sums + sums + 96L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 128L) + sum_4a_quarter_tile, tile_sums + sums + 128L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 160L) + sum_5a_quarter_tile, tile_sums + sums + 160L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 192L) + sum_6a_quarter_tile, tile_sums + sums + 192L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 224L) + sum_7a_quarter_tile, tile_sums + sums + 224L);
     }
 }
 
@@ -343,7 +370,7 @@ __attribute__((noinline)) void quarter_tile_float32_32_in_place(
     sum_6a_quarter_tile = (float8)(0.0f);
     sum_7a_quarter_tile = (float8)(0.0f);
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
-        const float8 column_a = vload8(0, right_columns + columns + (step_of_tile * 32L));
+        const float8 column_a = load_private_floats_8(right_columns + columns + (step_of_tile * 32L));
         sum_0a_quarter_tile = fma((float8)(left_rows[row_begins[rows] + (first + step_of_tile)]), column_a, sum_0a_quarter_tile);
         sum_1a_quarter_tile = fma((float8)(left_rows[row_begins[rows + 1L] + (first + step_of_tile)]), column_a, sum_1a_quarter_tile);
         sum_2a_quarter_tile = fma((float8)(left_rows[row_begins[rows + 2L] + (first + step_of_tile)]), column_a, sum_2a_quarter_tile);
@@ -354,24 +381,24 @@ __attribute__((noinline)) void quarter_tile_float32_32_in_place(
         sum_7a_quarter_tile = fma((float8)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_a, sum_7a_quarter_tile);
     }
     if (before == 0L) {
-        vstore8(sum_0a_quarter_tile, 0, tile_sums + sums);
-        vstore8(sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
-        vstore8(sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
-        vstore8(sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
-        vstore8(sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
-        vstore8(sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
-        vstore8(sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
-        vstore8(sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+        store_private_floats_8(sum_0a_quarter_tile, tile_sums + sums);
+        store_private_floats_8(sum_1a_quarter_tile, tile_sums + sums + 32L);
+        store_private_floats_8(sum_2a_quarter_tile, tile_sums + sums + 64L);
+        store_private_floats_8(sum_3a_quarter_tile, tile_sums + sums + 96L);
+        store_private_floats_8(sum_4a_quarter_tile, tile_sums + sums + 128L);
+        store_private_floats_8(sum_5a_quarter_tile, tile_sums + sums + 160L);
+        store_private_floats_8(sum_6a_quarter_tile, tile_sums + sums + 192L);
+        store_private_floats_8(sum_7a_quarter_tile, tile_sums + sums + 224L);
     }
     if (before != 0L) {
-        vstore8(vload8(0, tile_sums + sums) + sum_0a_quarter_tile, 0, tile_sums + sums);
-        vstore8(vload8(0, tile_sums + sums + 32L) + sum_1a_quarter_tile, 0, tile_sums + sums + 32L);
-        vstore8(vload8(0, tile_sums + sums + 64L) + sum_2a_quarter_tile, 0, tile_sums + sums + 64L);
-        vstore8(vload8(0, tile_sums + sums + 96L) + sum_3a_quarter_tile, 0, tile_sums + sums + 96L);
-        vstore8(vload8(0, tile_sums + sums + 128L) + sum_4a_quarter_tile, 0, tile_sums + sums + 128L);
-        vstore8(vload8(0, tile_sums + sums + 160L) + sum_5a_quarter_tile, 0, tile_sums + sums + 160L);
-        vstore8(vload8(0, tile_sums + sums + 192L) + sum_6a_quarter_tile, 0, tile_sums + sums + 192L);
-        vstore8(vload8(0, tile_sums + sums + 224L) + sum_7a_quarter_tile, 0, tile_sums + sums + 224L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums) + sum_0a_quarter_tile, tile_sums + sums);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 32L) + sum_1a_quarter_tile, tile_sums + sums + 32L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 64L) + sum_2a_quarter_tile, tile_sums + sums + 64L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 96L) + sum_3a_quarter_tile, tile_sums + sums + 96L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 128L) + sum_4a_quarter_tile, tile_sums + sums + 128L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 160L) + sum_5a_quarter_tile, tile_sums + sums + 160L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 192L) + sum_6a_quarter_tile, tile_sums + sums + 192L);
+        store_private_floats_8(load_private_floats_8(tile_sums + sums + 224L) + sum_7a_quarter_tile, tile_sums + sums + 224L);
     }
 }
 
@@ -461,40 +488,40 @@ __attribute__((noinline)) void tile_float32_32_global(
         sum_7b_tile = fma((float16)(left_rows[(rows + (step_of_tile * 8L)) + 7L]), column_b, sum_7b_tile);
     }
     if (before == 0L) {
-        vstore16(sum_0a_tile, 0, tile_sums + sums);
-        vstore16(sum_0b_tile, 0, tile_sums + sums + 16L);
-        vstore16(sum_1a_tile, 0, tile_sums + sums + 32L);
-        vstore16(sum_1b_tile, 0, tile_sums + sums + 48L);
-        vstore16(sum_2a_tile, 0, tile_sums + sums + 64L);
-        vstore16(sum_2b_tile, 0, tile_sums + sums + 80L);
-        vstore16(sum_3a_tile, 0, tile_sums + sums + 96L);
-        vstore16(sum_3b_tile, 0, tile_sums + sums + 112L);
-        vstore16(sum_4a_tile, 0, tile_sums + sums + 128L);
-        vstore16(sum_4b_tile, 0, tile_sums + sums + 144L);
-        vstore16(sum_5a_tile, 0, tile_sums + sums + 160L);
-        vstore16(sum_5b_tile, 0, tile_sums + sums + 176L);
-        vstore16(sum_6a_tile, 0, tile_sums + sums + 192L);
-        vstore16(sum_6b_tile, 0, tile_sums + sums + 208L);
-        vstore16(sum_7a_tile, 0, tile_sums + sums + 224L);
-        vstore16(sum_7b_tile, 0, tile_sums + sums + 240L);
+        store_private_floats(sum_0a_tile, tile_sums + sums);
+        store_private_floats(sum_0b_tile, tile_sums + sums + 16L);
+        store_private_floats(sum_1a_tile, tile_sums + sums + 32L);
+        store_private_floats(sum_1b_tile, tile_sums + sums + 48L);
+        store_private_floats(sum_2a_tile, tile_sums + sums + 64L);
+        store_private_floats(sum_2b_tile, tile_sums + sums + 80L);
+        store_private_floats(sum_3a_tile, tile_sums + sums + 96L);
+        store_private_floats(sum_3b_tile, tile_sums + sums + 112L);
+        store_private_floats(sum_4a_tile, tile_sums + sums + 128L);
+        store_private_floats(sum_4b_tile, tile_sums + sums + 144L);
+        store_private_floats(sum_5a_tile, tile_sums + sums + 160L);
+        store_private_floats(sum_5b_tile, tile_sums + sums + 176L);
+        store_private_floats(sum_6a_tile, tile_sums + sums + 192L);
+        store_private_floats(sum_6b_tile, tile_sums + sums + 208L);
+        store_private_floats(sum_7a_tile, tile_sums + sums + 224L);
+        store_private_floats(sum_7b_tile, tile_sums + sums + 240L);
     }
     if (before != 0L) {
-        vstore16(vload16(0, tile_sums + sums) + sum_0a_tile, 0, tile_sums + sums);
-        vstore16(vload16(0, tile_sums + sums + 16L) + sum_0b_tile, 0, tile_sums + sums + 16L);
-        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_tile, 0, tile_sums + sums + 32L);
-        vstore16(vload16(0, tile_sums + sums + 48L) + sum_1b_tile, 0, tile_sums + sums + 48L);
-        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_tile, 0, tile_sums + sums + 64L);
-        vstore16(vload16(0, tile_sums + sums + 80L) + sum_2b_tile, 0, tile_sums + sums + 80L);
-        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_tile, 0, tile_sums + sums + 96L);
-        vstore16(vload16(0, tile_sums + sums + 112L) + sum_3b_tile, 0, tile_sums + sums + 112L);
-        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_tile, 0, tile_sums + sums + 128L);
-        vstore16(vload16(0, tile_sums + sums + 144L) + sum_4b_tile, 0, tile_sums + sums + 144L);
-        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_tile, 0, tile_sums + sums + 160L);
-        vstore16(vload16(0, tile_sums + sums + 176L) + sum_5b_tile, 0, tile_sums + sums + 176L);
-        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_tile, 0, tile_sums + sums + 192L);
-        vstore16(vload16(0, tile_sums + sums + 208L) + sum_6b_tile, 0, tile_sums + sums + 208L);
-        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_tile, 0, tile_sums + sums + 224L);
-        vstore16(vload16(0, tile_sums + sums + 240L) + sum_7b_tile, 0, tile_sums + sums + 240L);
+        store_private_floats(load_private_floats(tile_sums + sums) + sum_0a_tile, tile_sums + sums);
+        store_private_floats(load_private_floats(tile_sums + sums + 16L) + sum_0b_tile, tile_sums + sums + 16L);
+        store_private_floats(load_private_floats(tile_sums + sums + 32L) + sum_1a_tile, tile_sums + sums + 32L);
+        store_private_floats(load_private_floats(tile_sums + sums + 48L) + sum_1b_tile, tile_sums + sums + 48L);
+        store_private_floats(load_private_floats(tile_sums + sums + 64L) + sum_2a_tile, tile_sums + sums + 64L);
+        store_private_floats(load_private_floats(tile_sums + sums + 80L) + sum_2b_tile, tile_sums + sums + 80L);
+        store_private_floats(load_private_floats(tile_sums + sums + 96L) + sum_3a_tile, tile_sums + sums + 96L);
+        store_private_floats(load_private_floats(tile_sums + sums + 112L) + sum_3b_tile, tile_sums + sums + 112L);
+        store_private_floats(load_private_floats(tile_sums + sums + 128L) + sum_4a_tile, tile_sums + sums + 128L);
+        store_private_floats(load_private_floats(tile_sums + sums + 144L) + sum_4b_tile, tile_sums + sums + 144L);
+        store_private_floats(load_private_floats(tile_sums + sums + 160L) + sum_5a_tile, tile_sums + sums + 160L);
+        store_private_floats(load_private_floats(tile_sums + sums + 176L) + sum_5b_tile, tile_sums + sums + 176L);
+        store_private_floats(load_private_floats(tile_sums + sums + 192L) + sum_6a_tile, tile_sums + sums + 192L);
+        store_private_floats(load_private_floats(tile_sums + sums + 208L) + sum_6b_tile, tile_sums + sums + 208L);
+        store_private_floats(load_private_floats(tile_sums + sums + 224L) + sum_7a_tile, tile_sums + sums + 224L);
+        store_private_floats(load_private_floats(tile_sums + sums + 240L) + sum_7b_tile, tile_sums + sums + 240L);
     }
 }
 
@@ -542,8 +569,8 @@ __attribute__((noinline)) void tile_float32_32_in_place(
     sum_7a_tile = (float16)(0.0f);
     sum_7b_tile = (float16)(0.0f);
     for (long step_of_tile = 0; step_of_tile < steps; ++step_of_tile) {
-        const float16 column_a = vload16(0, right_columns + columns + (step_of_tile * 32L));
-        const float16 column_b = vload16(0, right_columns + (columns + (step_of_tile * 32L)) + 16L);
+        const float16 column_a = load_private_floats(right_columns + columns + (step_of_tile * 32L));
+        const float16 column_b = load_private_floats(right_columns + (columns + (step_of_tile * 32L)) + 16L);
         sum_0a_tile = fma((float16)(left_rows[row_begins[rows] + (first + step_of_tile)]), column_a, sum_0a_tile);
         sum_0b_tile = fma((float16)(left_rows[row_begins[rows] + (first + step_of_tile)]), column_b, sum_0b_tile);
         sum_1a_tile = fma((float16)(left_rows[row_begins[rows + 1L] + (first + step_of_tile)]), column_a, sum_1a_tile);
@@ -562,48 +589,48 @@ __attribute__((noinline)) void tile_float32_32_in_place(
         sum_7b_tile = fma((float16)(left_rows[row_begins[rows + 7L] + (first + step_of_tile)]), column_b, sum_7b_tile);
     }
     if (before == 0L) {
-        vstore16(sum_0a_tile, 0, tile_sums + sums);
-        vstore16(sum_0b_tile, 0, tile_sums + sums + 16L);
-        vstore16(sum_1a_tile, 0, tile_sums + sums + 32L);
-        vstore16(sum_1b_tile, 0, tile_sums + sums + 48L);
-        vstore16(sum_2a_tile, 0, tile_sums + sums + 64L);
-        vstore16(sum_2b_tile, 0, tile_sums + sums + 80L);
-        vstore16(sum_3a_tile, 0, tile_sums + sums + 96L);
-        vstore16(sum_3b_tile, 0, tile_sums + sums + 112L);
-        vstore16(sum_4a_tile, 0, tile_sums + sums + 128L);
-        vstore16(sum_4b_tile, 0, tile_sums + sums + 144L);
-        vstore16(sum_5a_tile, 0, tile_sums + sums + 160L);
-        vstore16(sum_5b_tile, 0, tile_sums + sums + 176L);
-        vstore16(sum_6a_tile, 0, tile_sums + sums + 192L);
-        vstore16(sum_6b_tile, 0, tile_sums + sums + 208L);
-        vstore16(sum_7a_tile, 0, tile_sums + sums + 224L);
-        vstore16(sum_7b_tile, 0, tile_sums + sums + 240L);
+        store_private_floats(sum_0a_tile, tile_sums + sums);
+        store_private_floats(sum_0b_tile, tile_sums + sums + 16L);
+        store_private_floats(sum_1a_tile, tile_sums + sums + 32L);
+        store_private_floats(sum_1b_tile, tile_sums + sums + 48L);
+        store_private_floats(sum_2a_tile, tile_sums + sums + 64L);
+        store_private_floats(sum_2b_tile, tile_sums + sums + 80L);
+        store_private_floats(sum_3a_tile, tile_sums + sums + 96L);
+        store_private_floats(sum_3b_tile, tile_sums + sums + 112L);
+        store_private_floats(sum_4a_tile, tile_sums + sums + 128L);
+        store_private_floats(sum_4b_tile, tile_sums + sums + 144L);
+        store_private_floats(sum_5a_tile, tile_sums + sums + 160L);
+        store_private_floats(sum_5b_tile, tile_sums + sums + 176L);
+        store_private_floats(sum_6a_tile, tile_sums + sums + 192L);
+        store_private_floats(sum_6b_tile, tile_sums + sums + 208L);
+        store_private_floats(sum_7a_tile, tile_sums + sums + 224L);
+        store_private_floats(sum_7b_tile, tile_sums + sums + 240L);
     }
     if (before != 0L) {
-        vstore16(vload16(0, tile_sums + sums) + sum_0a_tile, 0, tile_sums + sums);
-        vstore16(vload16(0, tile_sums + sums + 16L) + sum_0b_tile, 0, tile_sums + sums + 16L);
-        vstore16(vload16(0, tile_sums + sums + 32L) + sum_1a_tile, 0, tile_sums + sums + 32L);
-        vstore16(vload16(0, tile_sums + sums + 48L) + sum_1b_tile, 0, tile_sums + sums + 48L);
-        vstore16(vload16(0, tile_sums + sums + 64L) + sum_2a_tile, 0, tile_sums + sums + 64L);
-        vstore16(vload16(0, tile_sums + sums + 80L) + sum_2b_tile, 0, tile_sums + sums + 80L);
-        vstore16(vload16(0, tile_sums + sums + 96L) + sum_3a_tile, 0, tile_sums + sums + 96L);
-        vstore16(vload16(0, tile_sums + sums + 112L) + sum_3b_tile, 0, tile_sums + sums + 112L);
-        vstore16(vload16(0, tile_sums + sums + 128L) + sum_4a_tile, 0, tile_sums + sums + 128L);
-        vstore16(vload16(0, tile_sums + sums + 144L) + sum_4b_tile, 0, tile_sums + sums + 144L);
-        vstore16(vload16(0, tile_sums + sums + 160L) + sum_5a_tile, 0, tile_sums + sums + 160L);
-        vstore16(vload16(0, tile_sums + sums + 176L) + sum_5b_tile, 0, tile_sums + sums + 176L);
-        vstore16(vload16(0, tile_sums + sums + 192L) + sum_6a_tile, 0, tile_sums + sums + 192L);
-        vstore16(vload16(0, tile_sums + sums + 208L) + sum_6b_tile, 0, tile_sums + sums + 208L);
-        vstore16(vload16(0, tile_sums + sums + 224L) + sum_7a_tile, 0, tile_sums + sums + 224L);
-        vstore16(vload16(0, tile_sums + sums + 240L) + sum_7b_tile, 0, tile_sums + sums + 240L);
+        store_private_floats(load_private_floats(tile_sums + sums) + sum_0a_tile, tile_sums + sums);
+        store_private_floats(load_private_floats(tile_sums + sums + 16L) + sum_0b_tile, tile_sums + sums + 16L);
+        store_private_floats(load_private_floats(tile_sums + sums + 32L) + sum_1a_tile, tile_sums + sums + 32L);
+        store_private_floats(load_private_floats(tile_sums + sums + 48L) + sum_1b_tile, tile_sums + sums + 48L);
+        store_private_floats(load_private_floats(tile_sums + sums + 64L) + sum_2a_tile, tile_sums + sums + 64L);
+        store_private_floats(load_private_floats(tile_sums + sums + 80L) + sum_2b_tile, tile_sums + sums + 80L);
+        store_private_floats(load_private_floats(tile_sums + sums + 96L) + sum_3a_tile, tile_sums + sums + 96L);
+        store_private_floats(load_private_floats(tile_sums + sums + 112L) + sum_3b_tile, tile_sums + sums + 112L);
+        store_private_floats(load_private_floats(tile_sums + sums + 128L) + sum_4a_tile, tile_sums + sums + 128L);
+        store_private_floats(load_private_floats(tile_sums + sums + 144L) + sum_4b_tile, tile_sums + sums + 144L);
+        store_private_floats(load_private_floats(tile_sums + sums + 160L) + sum_5a_tile, tile_sums + sums + 160L);
+        store_private_floats(load_private_floats(tile_sums + sums + 176L) + sum_5b_tile, tile_sums + sums + 176L);
+        store_private_floats(load_private_floats(tile_sums + sums + 192L) + sum_6a_tile, tile_sums + sums + 192L);
+        store_private_floats(load_private_floats(tile_sums + sums + 208L) + sum_6b_tile, tile_sums + sums + 208L);
+        store_private_floats(load_private_floats(tile_sums + sums + 224L) + sum_7a_tile, tile_sums + sums + 224L);
+        store_private_floats(load_private_floats(tile_sums + sums + 240L) + sum_7b_tile, tile_sums + sums + 240L);
     }
 }
 
-// Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.
-typedef uchar16 __attribute__((aligned(1))) any_uchar16;
+// Neighbours at once, which vload16 and vstore16 may read and write in small pieces.
+typedef uchar16 __attribute__((aligned(1))) any_uchars;
 uchar16 load_uchars(__global const uchar *from) {
-    return *(__global const any_uchar16 *)from;
+    return *(__global const any_uchars *)from;
 }
 void store_uchars(uchar16 value, __global uchar *to) {
-    *(__global any_uchar16 *)to = value;
+    *(__global any_uchars *)to = value;
 }

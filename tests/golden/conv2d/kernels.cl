@@ -199,14 +199,14 @@ __attribute__((noinline)) void conv2d__item(
                             if (count_2 >= 8L) {
                                 for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
                                     const long start_2 = at_5 + min(square * 8L, count_2 - 8L);
-                                    left_line = vload8(0, w_ + left_begins[(at_4 * 8L) + (group * 8L)] + (from + start_2));
-                                    left_line_2 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 1L)] + (from + start_2));
-                                    left_line_3 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 2L)] + (from + start_2));
-                                    left_line_4 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 3L)] + (from + start_2));
-                                    left_line_5 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 4L)] + (from + start_2));
-                                    left_line_6 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 5L)] + (from + start_2));
-                                    left_line_7 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 6L)] + (from + start_2));
-                                    left_line_8 = vload8(0, w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 7L)] + (from + start_2));
+                                    left_line = load_floats_8(w_ + left_begins[(at_4 * 8L) + (group * 8L)] + (from + start_2));
+                                    left_line_2 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 1L)] + (from + start_2));
+                                    left_line_3 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 2L)] + (from + start_2));
+                                    left_line_4 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 3L)] + (from + start_2));
+                                    left_line_5 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 4L)] + (from + start_2));
+                                    left_line_6 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 5L)] + (from + start_2));
+                                    left_line_7 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 6L)] + (from + start_2));
+                                    left_line_8 = load_floats_8(w_ + left_begins[(at_4 * 8L) + ((group * 8L) + 7L)] + (from + start_2));
                                     {
                                         const float8 a = left_line, b = left_line_2;
                                         left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
@@ -267,14 +267,14 @@ __attribute__((noinline)) void conv2d__item(
                                         left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
                                         left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
                                     }
-                                    vstore8(left_line, 0, left_panels + (((at_4 * steps) * 8L) + (start_2 * 8L)) + (group * 8L));
-                                    vstore8(left_line_2, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 1L) * 8L)) + (group * 8L));
-                                    vstore8(left_line_3, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 2L) * 8L)) + (group * 8L));
-                                    vstore8(left_line_4, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 3L) * 8L)) + (group * 8L));
-                                    vstore8(left_line_5, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 4L) * 8L)) + (group * 8L));
-                                    vstore8(left_line_6, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 5L) * 8L)) + (group * 8L));
-                                    vstore8(left_line_7, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 6L) * 8L)) + (group * 8L));
-                                    vstore8(left_line_8, 0, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 7L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line, left_panels + (((at_4 * steps) * 8L) + (start_2 * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_2, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 1L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_3, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 2L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_4, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 3L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_5, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 4L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_6, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 5L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_7, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 6L) * 8L)) + (group * 8L));
+                                    store_private_floats_8(left_line_8, left_panels + (((at_4 * steps) * 8L) + ((start_2 + 7L) * 8L)) + (group * 8L));
                                 }
                             }
                             if (!(count_2 >= 8L)) {
@@ -289,7 +289,7 @@ __attribute__((noinline)) void conv2d__item(
                         }
                         if (!((group * 8L) < exist_2)) {
                             for (long step_4 = 0; step_4 < steps; ++step_4) {
-                                vstore8((float8)(0.0f), 0, left_panels + (((at_4 * steps) * 8L) + (step_4 * 8L)) + (group * 8L));
+                                store_private_floats_8((float8)(0.0f), left_panels + (((at_4 * steps) * 8L) + (step_4 * 8L)) + (group * 8L));
                             }
                         }
                     }
@@ -323,7 +323,7 @@ __attribute__((noinline)) void conv2d__item(
                                     const long vectors = (min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3) >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_4 = start_3 + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + start_4) - (column_tile * 32L)));
+                                        const float16 total = load_private_floats(all_sums + (sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + start_4) - (column_tile * 32L)));
                                         store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + start_4);
                                     }
                                     for (long left = 0; left < ((min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3) & 15L); ++left) {
@@ -829,14 +829,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                 if (count_2 >= 8L) {
                                     for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
                                         const long start_5 = at_9 + min(square * 8L, count_2 - 8L);
-                                        left_line = vload8(0, w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_5]);
-                                        left_line_2 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_5]);
-                                        left_line_3 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_5]);
-                                        left_line_4 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_5]);
-                                        left_line_5 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_5]);
-                                        left_line_6 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_5]);
-                                        left_line_7 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_5]);
-                                        left_line_8 = vload8(0, w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_5]);
+                                        left_line = load_floats_8(w_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_5]);
+                                        left_line_2 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_5]);
+                                        left_line_3 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_5]);
+                                        left_line_4 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_5]);
+                                        left_line_5 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_5]);
+                                        left_line_6 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_5]);
+                                        left_line_7 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_5]);
+                                        left_line_8 = load_floats_8(w_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_5]);
                                         {
                                             const float8 a = left_line, b = left_line_2;
                                             left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
@@ -897,14 +897,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                             left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
                                             left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
                                         }
-                                        vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_5 * 8L)) + (group * 8L));
-                                        vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 1L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 2L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 3L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 4L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 5L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 6L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 7L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line, left_panels + (((at_7 * steps) * 8L) + (start_5 * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_2, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 1L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_3, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 2L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_4, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 3L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_5, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 4L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_6, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 5L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_7, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 6L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_8, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 7L) * 8L)) + (group * 8L));
                                     }
                                 }
                                 if (!(count_2 >= 8L)) {
@@ -920,7 +920,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                         }
                         if (!((group * 8L) < exist_2)) {
                             for (long step_5 = 0; step_5 < steps; ++step_5) {
-                                vstore8((float8)(0.0f), 0, left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
+                                store_private_floats_8((float8)(0.0f), left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
                             }
                         }
                     }
@@ -947,7 +947,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                             own_has_nan = 0;
                             for (long line_2 = 0; line_2 < lines; ++line_2) {
                                 for (long side = 0; side < 2L; ++side) {
-                                    if (fold_any_int16(isnan(vload16(0, all_sums + (sums + (line_2 * 32L)) + (side * 16L))))) {
+                                    if (fold_any_int16(isnan(load_private_floats(all_sums + (sums + (line_2 * 32L)) + (side * 16L))))) {
                                         own_has_nan = 1;
                                     }
                                 }
@@ -1000,7 +1000,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                     const long vectors = (min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8) >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_9 = start_8 + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + start_9) - (column_tile * 32L)));
+                                        const float16 total = load_private_floats(all_sums + (sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + start_9) - (column_tile * 32L)));
                                         store_floats(total, grad_x_ + ((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + start_9);
                                     }
                                     for (long left = 0; left < ((min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8) & 15L); ++left) {
@@ -1138,14 +1138,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                 if (count_2 >= 8L) {
                                     for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
                                         const long start_5 = at_9 + min(square * 8L, count_2 - 8L);
-                                        left_line = vload8(0, dy_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_5]);
-                                        left_line_2 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_5]);
-                                        left_line_3 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_5]);
-                                        left_line_4 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_5]);
-                                        left_line_5 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_5]);
-                                        left_line_6 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_5]);
-                                        left_line_7 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_5]);
-                                        left_line_8 = vload8(0, dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_5]);
+                                        left_line = load_floats_8(dy_ + left_begins[(at_7 * 8L) + (group * 8L)] + left_steps[start_5]);
+                                        left_line_2 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 1L)] + left_steps[start_5]);
+                                        left_line_3 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 2L)] + left_steps[start_5]);
+                                        left_line_4 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 3L)] + left_steps[start_5]);
+                                        left_line_5 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 4L)] + left_steps[start_5]);
+                                        left_line_6 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 5L)] + left_steps[start_5]);
+                                        left_line_7 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 6L)] + left_steps[start_5]);
+                                        left_line_8 = load_floats_8(dy_ + left_begins[(at_7 * 8L) + ((group * 8L) + 7L)] + left_steps[start_5]);
                                         {
                                             const float8 a = left_line, b = left_line_2;
                                             left_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
@@ -1206,14 +1206,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                             left_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
                                             left_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
                                         }
-                                        vstore8(left_line, 0, left_panels + (((at_7 * steps) * 8L) + (start_5 * 8L)) + (group * 8L));
-                                        vstore8(left_line_2, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 1L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_3, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 2L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_4, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 3L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_5, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 4L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_6, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 5L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_7, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 6L) * 8L)) + (group * 8L));
-                                        vstore8(left_line_8, 0, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 7L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line, left_panels + (((at_7 * steps) * 8L) + (start_5 * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_2, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 1L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_3, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 2L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_4, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 3L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_5, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 4L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_6, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 5L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_7, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 6L) * 8L)) + (group * 8L));
+                                        store_private_floats_8(left_line_8, left_panels + (((at_7 * steps) * 8L) + ((start_5 + 7L) * 8L)) + (group * 8L));
                                     }
                                 }
                                 if (!(count_2 >= 8L)) {
@@ -1229,7 +1229,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                         }
                         if (!((group * 8L) < exist_2)) {
                             for (long step_5 = 0; step_5 < steps; ++step_5) {
-                                vstore8((float8)(0.0f), 0, left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
+                                store_private_floats_8((float8)(0.0f), left_panels + (((at_7 * steps) * 8L) + (step_5 * 8L)) + (group * 8L));
                             }
                         }
                     }
@@ -1256,7 +1256,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                             own_has_nan = 0;
                             for (long line_2 = 0; line_2 < lines; ++line_2) {
                                 for (long side = 0; side < 2L; ++side) {
-                                    if (fold_any_int16(isnan(vload16(0, all_sums + (sums + (line_2 * 32L)) + (side * 16L))))) {
+                                    if (fold_any_int16(isnan(load_private_floats(all_sums + (sums + (line_2 * 32L)) + (side * 16L))))) {
                                         own_has_nan = 1;
                                     }
                                 }
@@ -1305,7 +1305,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                 const long vectors = count_3 >> 4;
                                 for (long vector = 0; vector < vectors; ++vector) {
                                     const long start_8 = (column_tile * 32L) + (vector * 16L);
-                                    const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (start_8 - (column_tile * 32L)));
+                                    const float16 total = load_private_floats(all_sums + (sums + (line_4 * 32L)) + (start_8 - (column_tile * 32L)));
                                     store_floats(total, grad_w_ + (grad_w_offset_ + (row_2 * grad_w_stride_f_)) + start_8);
                                 }
                                 for (long left = 0; left < (count_3 & 15L); ++left) {

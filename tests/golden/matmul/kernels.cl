@@ -790,10 +790,10 @@ __attribute__((noinline)) void matmul__item(
                         }
                         if (own_apart == 0L) {
                             for (long step_4 = 0; step_4 < steps; ++step_4) {
-                                vstore16(load_floats(b_ + right_begins[0L] + ((from + step_4) * b_stride_k_)), 0, right_panel + step_4 * 32L);
+                                store_private_floats(load_floats(b_ + right_begins[0L] + ((from + step_4) * b_stride_k_)), right_panel + step_4 * 32L);
                             }
                             for (long step_5 = 0; step_5 < steps; ++step_5) {
-                                vstore16(load_floats(b_ + (right_begins[0L] + ((from + step_5) * b_stride_k_)) + 16L), 0, right_panel + (step_5 * 32L) + 16L);
+                                store_private_floats(load_floats(b_ + (right_begins[0L] + ((from + step_5) * b_stride_k_)) + 16L), right_panel + (step_5 * 32L) + 16L);
                             }
                         }
                         if (!(own_apart == 0L)) {
@@ -813,14 +813,14 @@ __attribute__((noinline)) void matmul__item(
                                     if (own_breaks == 0L) {
                                         for (long step_6 = 0; step_6 < steps; ++step_6) {
                                             const long t_3 = group * 8L;
-                                            vstore8(vload8(0, b_ + right_begins[t_3] + ((from + step_6) * b_stride_k_)), 0, right_panel + (step_6 * 32L) + t_3);
+                                            store_private_floats_8(load_floats_8(b_ + right_begins[t_3] + ((from + step_6) * b_stride_k_)), right_panel + (step_6 * 32L) + t_3);
                                         }
                                     }
                                     if (is_split != 0L) {
                                         for (long step_7 = 0; step_7 < steps; ++step_7) {
-                                            const float8 early = vload8(0, b_ + right_begins[group * 8L] + ((from + step_7) * b_stride_k_));
-                                            const float8 late = vload8(0, b_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_7) * b_stride_k_));
-                                            vstore8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, 0, right_panel + (step_7 * 32L) + (group * 8L));
+                                            const float8 early = load_floats_8(b_ + right_begins[group * 8L] + ((from + step_7) * b_stride_k_));
+                                            const float8 late = load_floats_8(b_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_7) * b_stride_k_));
+                                            store_private_floats_8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, right_panel + (step_7 * 32L) + (group * 8L));
                                         }
                                     }
                                     if ((!(own_breaks == 0L)) & (is_split == 0L)) {
@@ -834,7 +834,7 @@ __attribute__((noinline)) void matmul__item(
                                 }
                                 if (!((group * 8L) < exist_2)) {
                                     for (long step_9 = 0; step_9 < steps; ++step_9) {
-                                        vstore8((float8)(0.0f), 0, right_panel + (step_9 * 32L) + (group * 8L));
+                                        store_private_floats_8((float8)(0.0f), right_panel + (step_9 * 32L) + (group * 8L));
                                     }
                                 }
                             }
@@ -860,7 +860,7 @@ __attribute__((noinline)) void matmul__item(
                                     const long vectors = count_2 >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_3 = (column_tile * 32L) + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_4 * 32L)) + (start_3 - (column_tile * 32L)));
+                                        const float16 total = load_private_floats(all_sums + (sums + (line_4 * 32L)) + (start_3 - (column_tile * 32L)));
                                         store_floats(total, y_ + ((y_offset_ + (at * y_stride_n0_)) + (row * y_stride_i_)) + start_3);
                                     }
                                     for (long left = 0; left < (count_2 & 15L); ++left) {
@@ -998,14 +998,14 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
                                 if (count_2 >= 8L) {
                                     for (long square = 0; square < ((count_2 + 7L) >> 3); ++square) {
                                         const long start_3 = at_6 + min(square * 8L, count_2 - 8L);
-                                        right_line = vload8(0, b_ + right_begins[group * 8L] + (from + start_3));
-                                        right_line_2 = vload8(0, b_ + right_begins[(group * 8L) + 1L] + (from + start_3));
-                                        right_line_3 = vload8(0, b_ + right_begins[(group * 8L) + 2L] + (from + start_3));
-                                        right_line_4 = vload8(0, b_ + right_begins[(group * 8L) + 3L] + (from + start_3));
-                                        right_line_5 = vload8(0, b_ + right_begins[(group * 8L) + 4L] + (from + start_3));
-                                        right_line_6 = vload8(0, b_ + right_begins[(group * 8L) + 5L] + (from + start_3));
-                                        right_line_7 = vload8(0, b_ + right_begins[(group * 8L) + 6L] + (from + start_3));
-                                        right_line_8 = vload8(0, b_ + right_begins[(group * 8L) + 7L] + (from + start_3));
+                                        right_line = load_floats_8(b_ + right_begins[group * 8L] + (from + start_3));
+                                        right_line_2 = load_floats_8(b_ + right_begins[(group * 8L) + 1L] + (from + start_3));
+                                        right_line_3 = load_floats_8(b_ + right_begins[(group * 8L) + 2L] + (from + start_3));
+                                        right_line_4 = load_floats_8(b_ + right_begins[(group * 8L) + 3L] + (from + start_3));
+                                        right_line_5 = load_floats_8(b_ + right_begins[(group * 8L) + 4L] + (from + start_3));
+                                        right_line_6 = load_floats_8(b_ + right_begins[(group * 8L) + 5L] + (from + start_3));
+                                        right_line_7 = load_floats_8(b_ + right_begins[(group * 8L) + 6L] + (from + start_3));
+                                        right_line_8 = load_floats_8(b_ + right_begins[(group * 8L) + 7L] + (from + start_3));
                                         {
                                             const float8 a = right_line, b = right_line_2;
                                             right_line = (float8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);
@@ -1066,14 +1066,14 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
                                             right_line_4 = (float8)(a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3);
                                             right_line_8 = (float8)(a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7);
                                         }
-                                        vstore8(right_line, 0, right_panel + (start_3 * 32L) + (group * 8L));
-                                        vstore8(right_line_2, 0, right_panel + ((start_3 + 1L) * 32L) + (group * 8L));
-                                        vstore8(right_line_3, 0, right_panel + ((start_3 + 2L) * 32L) + (group * 8L));
-                                        vstore8(right_line_4, 0, right_panel + ((start_3 + 3L) * 32L) + (group * 8L));
-                                        vstore8(right_line_5, 0, right_panel + ((start_3 + 4L) * 32L) + (group * 8L));
-                                        vstore8(right_line_6, 0, right_panel + ((start_3 + 5L) * 32L) + (group * 8L));
-                                        vstore8(right_line_7, 0, right_panel + ((start_3 + 6L) * 32L) + (group * 8L));
-                                        vstore8(right_line_8, 0, right_panel + ((start_3 + 7L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line, right_panel + (start_3 * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_2, right_panel + ((start_3 + 1L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_3, right_panel + ((start_3 + 2L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_4, right_panel + ((start_3 + 3L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_5, right_panel + ((start_3 + 4L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_6, right_panel + ((start_3 + 5L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_7, right_panel + ((start_3 + 6L) * 32L) + (group * 8L));
+                                        store_private_floats_8(right_line_8, right_panel + ((start_3 + 7L) * 32L) + (group * 8L));
                                     }
                                 }
                                 if (!(count_2 >= 8L)) {
@@ -1088,7 +1088,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
                             }
                             if (!((group * 8L) < exist_2)) {
                                 for (long step_5 = 0; step_5 < steps; ++step_5) {
-                                    vstore8((float8)(0.0f), 0, right_panel + (step_5 * 32L) + (group * 8L));
+                                    store_private_floats_8((float8)(0.0f), right_panel + (step_5 * 32L) + (group * 8L));
                                 }
                             }
                         }
@@ -1113,7 +1113,7 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
                                     const long vectors = count_3 >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_4 = (column_tile * 32L) + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_2 * 32L)) + (start_4 - (column_tile * 32L)));
+                                        const float16 total = load_private_floats(all_sums + (sums + (line_2 * 32L)) + (start_4 - (column_tile * 32L)));
                                         store_floats(total, grad_a_ + ((grad_a_offset_ + (at * grad_a_stride_n0_)) + (row * grad_a_stride_i_)) + start_4);
                                     }
                                     for (long left = 0; left < (count_3 & 15L); ++left) {
@@ -1208,14 +1208,14 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels__item(
                             if (own_breaks == 0L) {
                                 for (long step_5 = 0; step_5 < steps; ++step_5) {
                                     const long t_2 = group * 8L;
-                                    vstore8(vload8(0, dy_ + right_begins[t_2] + ((from + step_5) * dy_stride_i_)), 0, matmul_grad_a_b_2_panels_ + (panel + (step_5 * 32L)) + t_2);
+                                    store_floats_8(load_floats_8(dy_ + right_begins[t_2] + ((from + step_5) * dy_stride_i_)), matmul_grad_a_b_2_panels_ + (panel + (step_5 * 32L)) + t_2);
                                 }
                             }
                             if (is_split != 0L) {
                                 for (long step_6 = 0; step_6 < steps; ++step_6) {
-                                    const float8 early = vload8(0, dy_ + right_begins[group * 8L] + ((from + step_6) * dy_stride_i_));
-                                    const float8 late = vload8(0, dy_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_6) * dy_stride_i_));
-                                    vstore8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, 0, matmul_grad_a_b_2_panels_ + (panel + (step_6 * 32L)) + (group * 8L));
+                                    const float8 early = load_floats_8(dy_ + right_begins[group * 8L] + ((from + step_6) * dy_stride_i_));
+                                    const float8 late = load_floats_8(dy_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_6) * dy_stride_i_));
+                                    store_floats_8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, matmul_grad_a_b_2_panels_ + (panel + (step_6 * 32L)) + (group * 8L));
                                 }
                             }
                             if ((!(own_breaks == 0L)) & (is_split == 0L)) {
@@ -1229,7 +1229,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels__item(
                         }
                         if (!((group * 8L) < exist)) {
                             for (long step_8 = 0; step_8 < steps; ++step_8) {
-                                vstore8((float8)(0.0f), 0, matmul_grad_a_b_2_panels_ + (panel + (step_8 * 32L)) + (group * 8L));
+                                store_floats_8((float8)(0.0f), matmul_grad_a_b_2_panels_ + (panel + (step_8 * 32L)) + (group * 8L));
                             }
                         }
                     }
@@ -1373,14 +1373,14 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                                         for (long step_3 = 0; step_3 < (end_step - first_step); ++step_3) {
                                             const long t_4 = first_step + step_3;
                                             const long t_5 = group * 8L;
-                                            vstore8(vload8(0, a_ + left_begins[(at_5 * 8L) + t_5] + ((from + t_4) * a_stride_i_)), 0, left_panels + (((at_5 * steps) * 8L) + (t_4 * 8L)) + t_5);
+                                            store_private_floats_8(load_floats_8(a_ + left_begins[(at_5 * 8L) + t_5] + ((from + t_4) * a_stride_i_)), left_panels + (((at_5 * steps) * 8L) + (t_4 * 8L)) + t_5);
                                         }
                                     }
                                     if (is_split != 0L) {
                                         for (long step_4 = 0; step_4 < (end_step - first_step); ++step_4) {
-                                            const float8 early = vload8(0, a_ + left_begins[(at_5 * 8L) + (group * 8L)] + ((from + (first_step + step_4)) * a_stride_i_));
-                                            const float8 late = vload8(0, a_ + (left_begins[(at_5 * 8L) + ((group * 8L) + 7L)] - 7L) + ((from + (first_step + step_4)) * a_stride_i_));
-                                            vstore8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, 0, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_4) * 8L)) + (group * 8L));
+                                            const float8 early = load_floats_8(a_ + left_begins[(at_5 * 8L) + (group * 8L)] + ((from + (first_step + step_4)) * a_stride_i_));
+                                            const float8 late = load_floats_8(a_ + (left_begins[(at_5 * 8L) + ((group * 8L) + 7L)] - 7L) + ((from + (first_step + step_4)) * a_stride_i_));
+                                            store_private_floats_8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_4) * 8L)) + (group * 8L));
                                         }
                                     }
                                     if ((!(own_breaks == 0L)) & (is_split == 0L)) {
@@ -1395,7 +1395,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                                 }
                                 if (!((group * 8L) < exist_2)) {
                                     for (long step_6 = 0; step_6 < (end_step - first_step); ++step_6) {
-                                        vstore8((float8)(0.0f), 0, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_6) * 8L)) + (group * 8L));
+                                        store_private_floats_8((float8)(0.0f), left_panels + (((at_5 * steps) * 8L) + ((first_step + step_6) * 8L)) + (group * 8L));
                                     }
                                 }
                             }
@@ -1425,7 +1425,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                                     const long vectors = count_2 >> 4;
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_3 = (column_tile * 32L) + (vector * 16L);
-                                        const float16 total = vload16(0, all_sums + (sums + (line_3 * 32L)) + (start_3 - (column_tile * 32L)));
+                                        const float16 total = load_private_floats(all_sums + (sums + (line_3 * 32L)) + (start_3 - (column_tile * 32L)));
                                         store_floats(total, grad_b_ + ((grad_b_offset_ + (at * grad_b_stride_n0_)) + (row * grad_b_stride_k_)) + start_3);
                                     }
                                     for (long left = 0; left < (count_2 & 15L); ++left) {

@@ -220,8 +220,8 @@ class Vectors(ABC):
         return int(applied(node, [np.array(each) for each in found]))
 
     def _load(self, node: Read, base: str) -> Value:
-        private = self.nest.buffer(node.operand).space == "private"
-        text = self.helpers.load(node.dtype, f"{self.buffers[node.operand]} + {base}", self.lanes, private)
+        space = self.nest.buffer(node.operand).space
+        text = self.helpers.load(node.dtype, f"{self.buffers[node.operand]} + {base}", self.lanes, space)
         mask = node.dtype == "bool" and self.lanes == LANES
         return Value(f"convert_int{LANES}({text} != (uchar)0)" if mask else text, node.dtype, self.lanes)
 
@@ -325,8 +325,7 @@ class Vectors(ABC):
             if buffer.dtype == "bool" and self.lanes == LANES:
                 text = f"convert_uchar{LANES}({value.text} & {self._number_one(store)})"
             base = self.value(found[0], named).bare
-            private = buffer.space == "private"
-            return [self.helpers.store(buffer.dtype, text, f"{name} + {base}", self.lanes, private)]
+            return [self.helpers.store(buffer.dtype, text, f"{name} + {base}", self.lanes, buffer.space)]
         lines, places, _ = self._addresses(store.at, named)
         result = self.names.own("result")
         lines.append(f"const {computed(buffer.dtype, self.lanes)} {result} = {value.bare};")

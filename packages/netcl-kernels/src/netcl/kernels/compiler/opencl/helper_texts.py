@@ -292,13 +292,13 @@ void store_halves(float16 value, __global half *to) {
 }
 
 NEIGHBOURS = """\
-// Sixteen neighbours at once, which vload16 and vstore16 may read and write in small pieces.
-typedef {T}16 __attribute__((aligned({size}))) any_{T}16;
-{T}16 load_{T}s(__global const {T} *from) {{
-    return *(__global const any_{T}16 *)from;
+// Neighbours at once, which vload{n} and vstore{n} may read and write in small pieces.
+typedef {T}{n} __attribute__((aligned({size}))) any_{name};
+{T}{n} load_{name}({space} const {T} *from) {{
+    return *({space} const any_{name} *)from;
 }}
-void store_{T}s({T}16 value, __global {T} *to) {{
-    *(__global any_{T}16 *)to = value;
+void store_{name}({T}{n} value, {space} {T} *to) {{
+    *({space} any_{name} *)to = value;
 }}"""
 
 SOME_LANES = """\

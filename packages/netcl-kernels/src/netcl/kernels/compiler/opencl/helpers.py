@@ -135,8 +135,8 @@ class Helpers:
         self.texts.setdefault(name, text)
         return name
 
-    def load(self, dtype: str, address: str, lanes: int = LANES, private: bool = False) -> str:
-        """As many neighbours as there are lanes, of private memory or of everybody's."""
+    def load(self, dtype: str, address: str, lanes: int = LANES, space: str = "global") -> str:
+        """As many neighbours as there are lanes, of memory of this space."""
         if lanes == WORD:
             self.texts.setdefault("words", WORDS)
             return f"load_word({address})"
@@ -144,11 +144,11 @@ class Helpers:
             return f"vload_half{LANES}(0, {address})"
         if dtype == "bfloat16":
             return f"{self.name('load_bfloat16', dtype)}({address})"
-        if private or lanes != LANES or not self.driver.own_functions:
+        if not self.driver.own_functions:
             return f"vload{lanes}(0, {address})"
-        return f"load_{self._neighbours(dtype)}s({address})"
+        return f"load_{self._neighbours(dtype, lanes, space)}({address})"
 
-    def store(self, dtype: str, value: str, address: str, lanes: int = LANES, private: bool = False) -> str:
+    def store(self, dtype: str, value: str, address: str, lanes: int = LANES, space: str = "global") -> str:
         """The statement that writes as many neighbours as there are lanes."""
         if lanes == WORD:
             self.texts.setdefault("words", WORDS)
@@ -159,9 +159,9 @@ class Helpers:
             return f"vstore_half{LANES}({value}, 0, {address});"
         if dtype == "bfloat16":
             value = f"{self.name('bfloat_bits16', dtype)}({value})"
-        if private or lanes != LANES or not self.driver.own_functions:
+        if not self.driver.own_functions:
             return f"vstore{lanes}({value}, 0, {address});"
-        return f"store_{self._neighbours(dtype)}s({value}, {address});"
+        return f"store_{self._neighbours(dtype, lanes, space)}({value}, {address});"
 
     def store_where(self, dtype: str, value: str, mask: str, to: str, step: str) -> str:
         """The statement that writes those of sixteen lanes that a mask has, `step` elements apart."""
@@ -177,11 +177,13 @@ class Helpers:
         self.texts.setdefault(name, text)
         return f"{name}({value}, {mask}, {to}, {step});"
 
-    def _neighbours(self, dtype: str) -> str:
-        """The C type of such elements in memory, whose functions for sixteen of them join the program."""
+    def _neighbours(self, dtype: str, lanes: int, space: str) -> str:
+        """What the functions for so many neighbours are called, which join the program."""
         kind = STORED[dtype]
-        self.texts.setdefault(f"{kind}s", NEIGHBOURS.format(T=kind, size=SIZES[kind]))
-        return kind
+        name = f"{'' if space == 'global' else f'{space}_'}{kind}s{'' if lanes == LANES else f'_{lanes}'}"
+        text = NEIGHBOURS.format(T=kind, n=lanes, name=name, size=SIZES[kind], space=f"__{space}")
+        self.texts.setdefault(name, text)
+        return name
 
     def _divisions(self, text: str, helper: str, dtype: str, lanes: int) -> None:
         for needed in ("floor_div", "truncated_div"):

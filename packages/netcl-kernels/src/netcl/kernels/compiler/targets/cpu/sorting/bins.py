@@ -7,14 +7,14 @@ and NaNs, of which there are many, are read again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Operand, Position, Scan, number, position, read
 from netcl.kernels.compiler.ir.ordinals import ordinal_value
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import wide
-from netcl.kernels.compiler.loops.ir import Assume, If, Let, Loop, Name, Statement, Store, exists
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Name, Statement, Store, exists
 from netcl.kernels.compiler.loops.positions import ZERO, before, minus, plus, quotient, times
 from netcl.kernels.compiler.loops.scope import Scope
 from netcl.kernels.compiler.lower.kernel import Access, Kernel
@@ -135,15 +135,14 @@ class SortBin:
         )
         looked, ends, is_told = self._looked_through(read(keys.name, (at,), "int32"))
         is_narrow = before(minus(cast(ends[1], INDEX_DTYPE), cast(ends[0], INDEX_DTYPE)), NARROW.keys)
-        key = read(keys.name, (at,), "int32")
         kinds = (
-            (call("ne", position("is_narrow"), 0), NARROW, call("sub", key, ends[0])),
-            (call("eq", position("is_narrow"), 0), WIDE, key),
+            (call("ne", position("is_narrow"), 0), NARROW, ends[0]),
+            (call("eq", position("is_narrow"), 0), WIDE, number(0, "int32")),
         )
 
-        def put(at: Expr, place: Expr) -> list[Statement]:
+        def put(at: Expr, place: Expr, key: Expr) -> list[Statement]:
             return [
-                Store(keys_in_order.name, at, read(keys.name, (place,), "int32")),
+                Store(keys_in_order.name, at, key),
                 Store(stood_in_order.name, at, read(stood.name, (place,), "int32")),
             ]
 
@@ -160,7 +159,7 @@ class SortBin:
             Assume(call("le", self.count, self.most)),
             *looked,
             Let("is_narrow", cast(is_narrow, INDEX_DTYPE)),
-            *(If(when, tuple(self._by_network(kind, key, put))) for when, kind, key in kinds),
+            *(If(when, tuple(self._by_network(kind, keys, first, put))) for when, kind, first in kinds),
             If(is_told, tuple(rows.stored(scope, found, self.first, self.count, value))),
             If(call("not", is_told), tuple(rows.stored(scope, found, self.first, self.count))),
         ]  # fmt: skip
@@ -188,13 +187,18 @@ class SortBin:
         ]  # fmt: skip
         return statements, (found[0], found[1]), call("eq", found[2], 0)
 
-    def _by_network(self, kind: Kind, key: Expr, put: Put) -> list[Statement]:
+    def _by_network(self, kind: Kind, keys: Buffer, first: Expr, put: Put) -> list[Statement]:
+        """The entries of these keys in order, which have them as distances from the `first` key."""
         entries = self.rows.private(f"{kind.entries.name} entries", kind.entries.dtype, kind.entries.most)
         at = position("at")
-        filled = Store(entries.name, at, kind.entry(key, at))
+        entry = kind.entry(call("sub", read(keys.name, (at,), "int32"), first), at)
+
+        def put_key(at: Expr, place: Expr, key: Expr) -> Sequence[Statement]:
+            return put(at, place, call("add", cast(key, "int32"), first))
+
         return [
-            Loop("at", self.count, "serial", (Assume(before(at, self.most)), filled)),
-            kind.in_order(entries, self.count, put),
+            Loop("at", self.count, "serial", (Assume(before(at, self.most)), Store(entries.name, at, entry))),
+            kind.in_order(entries, self.count, put_key),
         ]  # fmt: skip
 
     def _value(self, key: Expr) -> Expr:

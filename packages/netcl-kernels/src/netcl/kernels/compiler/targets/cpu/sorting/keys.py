@@ -2,7 +2,8 @@
 
 A key has 32 bits, 64 where values have, or 8 of bytes. Of two entries the one with the lesser key is the lesser one, of
 equal keys the one that stood first, so that no two are equal. An entry is a number of its own: a key of 32 bits and the
-place under it, as an int64 or, exactly, as a float64.
+place under it, as an int64 or, exactly, as a float64; or a key of fewer bits and the place, which are the bits of a
+float32. Processors compare vectors of floats faster than those of integers.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, number, position, read
-from netcl.kernels.compiler.ir.ordinals import ordinal
+from netcl.kernels.compiler.ir.ordinals import ordinal, ordinal_value
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.carry import wide
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Statement, Store, alone
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store, alone
 from netcl.kernels.compiler.loops.positions import at_least, before, least, minus, most, plus, quotient, rest, times
 from netcl.kernels.compiler.targets.cpu.sorting import network
 from netcl.kernels.compiler.targets.cpu.sorting.network import Entries
@@ -23,8 +24,8 @@ PLACES = 1 << 31
 """No row has more places."""
 _HALF = 1 << 32
 
-Put = Callable[[Expr, Expr], Sequence[Statement]]
-"""What is done with the number of an entry in its order, and its place."""
+Put = Callable[[Expr, Expr, Expr], Sequence[Statement]]
+"""What is done with the number of an entry in its order, its place and its key, an int64."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +37,27 @@ class Kind:
     keys: int
 
     def entry(self, key: Expr, place: Expr) -> Expr:
-        dtype = self.entries.dtype
-        return call("add", call("mul", cast(key, dtype), number(self.places, dtype)), cast(place, dtype))
+        dtype = "float64" if self.is_exact else "int32"
+        whole = call("add", call("mul", cast(key, dtype), number(self.places, dtype)), cast(place, dtype))
+        return whole if self.is_exact else ordinal_value(call("add", whole, number(_FIRST, dtype)), "float32")
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether an entry is this number, not the float that has it as its bits."""
+        return self.entries.dtype == "float64"
+
+    def _whole(self, entry: Expr) -> Expr:
+        return cast(entry if self.is_exact else call("sub", ordinal(entry), number(_FIRST, "int32")), INDEX_DTYPE)
 
     def in_order(self, entries: Buffer, count: Expr, put: Put) -> Statement:
         """So many entries of a private buffer in order; what is `put` somewhere of the number that an entry has in this
-        order, and of its place."""
+        order, of its place and of its key."""
         names = ("ways", "together", "vectors", "beyond", "lane", "vector", "place")
         ways, together, vectors, beyond, lane, vector, place = map(position, names)
         end, lanes = plus(count, beyond), self.entries.lanes
         at = plus(times(lane, vectors), vector)
-        entry = cast(read(entries.name, (plus(times(vector, lanes), lane),), entries.dtype), INDEX_DTYPE)
+        entry = read(entries.name, (plus(times(vector, lanes), lane),), entries.dtype)
+        whole = read("whole", (), INDEX_DTYPE)
         exist = most(least(vectors, minus(count, times(lane, vectors))), 0)
         many, blocks = self.entries.ways(count)
         return alone([
@@ -59,16 +70,20 @@ class Kind:
             network.in_order(self.entries, entries.name, ways, together),
             Loop(lane.index, number(lanes, INDEX_DTYPE), "serial", (
                 Loop(vector.index, exist, "serial", (
-                    Let(place.index, rest(entry, self.places)), Assume(before(place, count)), Assume(before(at, count)),
-                    *put(at, place),
+                    Name(whole.operand, self._whole(entry)), Let(place.index, rest(whole, self.places)),
+                    Assume(before(place, count)), Assume(before(at, count)),
+                    *put(at, place, quotient(whole, self.places)),
                 )),
             )),
         ])  # fmt: skip
 
 
+_FIRST, _INFINITY = 1 << 23, 0x7F800000
+"""The bits of the least float32 that no device takes for 0, and of infinity, which no entry is."""
+
 WIDE = Kind(Entries("wide", "float64", 8, number(float("inf"), "float64")), 1 << 20, 1 << 32)
 """Whole numbers of 52 bits, and a sign, are exact as float64s."""
-NARROW = Kind(Entries("narrow", "int32", 16, number((1 << 31) - 1, "int32")), 1 << 11, (1 << 20) - 1)
+NARROW = Kind(Entries("narrow", "float32", 16, number(float("inf"), "float32")), 1 << 11, (_INFINITY - _FIRST) >> 11)
 
 
 def bits_of(dtype: str) -> int:

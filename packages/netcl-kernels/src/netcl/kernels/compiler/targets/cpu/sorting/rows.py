@@ -114,7 +114,7 @@ class _ByNetwork:
         def entry(key: Expr, at: Expr) -> list[Statement]:
             return [Store(self.entries.name, at, WIDE.entry(halves(key)[1] if rows.bits == 64 else key, at))]
 
-        def put(at: Expr, place: Expr) -> list[Statement]:
+        def put(at: Expr, place: Expr, _: Expr) -> list[Statement]:
             return [Store(self.again.name, at, cast(place, "int32"))]
 
         return [
@@ -133,7 +133,7 @@ class _ByNetwork:
             Store(self.entries.name, at, WIDE.entry(halves(key)[0], at)),
         )  # fmt: skip
 
-        def put(at: Expr, place: Expr) -> list[Statement]:
+        def put(at: Expr, place: Expr, _: Expr) -> list[Statement]:
             return [Store(self.order.name, at, read(self.again.name, (place,), "int32"))]
 
         return [Loop("at", rows.size, "serial", body), WIDE.in_order(self.entries, rows.size, put)]
