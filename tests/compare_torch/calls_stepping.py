@@ -23,7 +23,12 @@ def networks() -> Iterator[Case]:
     """Layers of recurrent networks: one step, none, many, one row, and rows that end early."""
     for name, gates in (("rnn", 1), ("gru", 3), ("lstm", 4)):
         ours = getattr(ag, name)
-        for tag, (t, n, i, k) in {"odd": (5, 3, 4, 7), "step": (1, 2, 3, 2), "row": (6, 1, 2, 17)}.items():
+        for tag, (t, n, i, k) in {
+            "odd": (5, 3, 4, 7),
+            "step": (1, 2, 3, 2),
+            "row": (6, 1, 2, 17),
+            "wide": (3, 9, 2, 49),
+        }.items():
             weights = [_mild(gates * k, i), _mild(gates * k, k), _mild(gates * k), _mild(gates * k)]
             states = [_mild(n, k)] * (2 if name == "lstm" else 1)
             yield Case(name, tag, ours, _layer(name), [floats(t, n, i), *weights, *states])

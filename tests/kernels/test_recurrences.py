@@ -71,7 +71,7 @@ def test_what_depends_on_the_row_alone_is_there_for_all_vectors_of_the_row(colum
 
 @pytest.mark.parametrize("rows", [4, 7, 8, 13, 21])
 def test_rows_that_are_computed_together_agree_with_the_evaluator(rows: int) -> None:
-    for steps, width in ((5, 37), (4, 3), (3, 16)):
+    for steps, width in ((5, 37), (4, 3), (3, 16), (3, 32), (2, 83)):
         x, w = 0.5 * normal(steps, rows, width), 0.5 * normal(width, width)
         assert_op_agrees(ELMAN, x.astype(np.float32), w.astype(np.float32))
 
@@ -150,6 +150,37 @@ def test_a_few_places_with_formulas_of_their_own_are_written_out(gates: int, wid
     call = op.bind([core.from_host(x)], {})
     text = launch.prepare(call.formula, call.operands, call.attributes).text
     assert ("tanh_double" in text and "== g_" not in text and "g_ == " not in text) == (gates <= 8)
+
+
+ALIKE: dict[str, tuple[str, Callable[..., Any]]] = {
+    "where it is": ("y + 0.5 * (z[t - 1, i, j] else 1)", lambda y, y1, z1: y + 0.5 * z1),
+    "turned": ("y[t, j, i] + 0.5 * (z[t - 1, i, j] else 1)", lambda y, y1, z1: y.T + 0.5 * z1),
+    "beside it": ("(y[t, i, j - 1] else 2) + 0.5 * (z[t - 1, i, j] else 1)", lambda y, y1, z1: shifted(y) + 0.5 * z1),
+    "turned before": ("y + 0.5 * (y[t - 1, j, i] else 1)", lambda y, y1, z1: y + 0.5 * y1.T),
+    "its own, turned before": ("y + 0.5 * (z[t - 1, j, i] else 1)", lambda y, y1, z1: y + 0.5 * z1.T),
+    "of one place": ("y[t, 0, j] * y + 0.5 * (z[t - 1, i, j] else 1)", lambda y, y1, z1: y[0] * y + 0.5 * z1),
+}
+
+
+def shifted(y: Any) -> Any:
+    return np.concatenate([np.full_like(y[:, :1], 2), y[:, :-1]], axis=1)
+
+
+@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.parametrize("size", [1, 3, 16, 35])
+def test_a_state_reads_of_another_one_what_the_step_has_computed(name: str, size: int) -> None:
+    """Both have the same places, and only some of these formulas are computed in the same loops."""
+    formula, expected = ALIKE[name]
+    op = kernels.compile(f"""op f(x[t, i, j]: float) -> (y[t, i, j], z[t, i, j]) where size[i] == size[j] {{
+        y = tanh(x) + 0.25 * (z[t - 1, i, j] else 1); z = {formula}; }}""").f
+    x = normal(4, size, size)
+    ys, zs = [np.ones((size, size))], [np.ones((size, size))]
+    for each in x:
+        y = np.tanh(each) + 0.25 * zs[-1]
+        zs.append(expected(y, ys[-1], zs[-1]))
+        ys.append(y)
+    for found, wanted in zip(op(core.from_host(x)), (ys[1:], zs[1:]), strict=True):
+        np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])

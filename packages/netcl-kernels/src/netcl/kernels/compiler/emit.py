@@ -35,7 +35,10 @@ def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
     sources = [[_written(each, helpers) for each in (kernel, kernel.then) if each is not None] for kernel in kernels]
     counts = [sum(len(source.arguments) for source in each) for each in sources]
     launches = shared(kernels, counts, target.launches)
-    entries = tuple(entry([kernels[at] for at in launch], [sources[at] for at in launch]) for launch in launches)
+    entries = tuple(
+        entry([kernels[at] for at in launch], [sources[at] for at in launch], target.compute_units)
+        for launch in launches
+    )
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(each.uses_double for each in entries) or "double" in helpers.text():
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"

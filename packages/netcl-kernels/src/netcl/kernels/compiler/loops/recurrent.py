@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Apply, Expr, Position, Reduce, number, position, root, subexpressions
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, number, position, root, subexpressions
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
 from netcl.kernels.compiler.ir.quantity import itself
 from netcl.kernels.compiler.ir.recurrences import Along, states_of
@@ -13,15 +13,19 @@ from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
-from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, times
+from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, quotient, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.loops.windows import Windows, stepped
-from netcl.kernels.compiler.lower.kernel import Write
+from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest
 
 _WRITTEN = 8
 """At most so many places along an index are written out."""
+
+_VECTORS = 2
+"""So many vectors of what a step has are computed together for all rows of a tile: with eight rows, each element of a
+row and each vector is read for two and eight totals at least, and all sixteen stay in registers."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,42 @@ class Steps:
         return rows.statements
 
     def _computed(self, inside: Sequence[int | Along], scope: Scope) -> None:
-        for each in inside:
+        for each in self._in_loops(inside, scope):
             if isinstance(each, Along):
                 self._along(each, scope)
             else:
-                write = self.writes[each]
-                self._all_stored(write, scope)
-                self.values.changed(write.access.buffer, scope)
+                self._all_stored(each, scope)
+
+    def _in_loops(self, inside: Sequence[int | Along], scope: Scope) -> list[Along | list[Write]]:
+        """The states that are computed one after the other, those together that are stored in the same loops: all of
+        one place, then all of the next one, so that what they have in common is computed once."""
+        found: list[Along | list[Write]] = []
+        for each in inside:
+            if isinstance(each, Along):
+                found.append(each)
+                continue
+            write, last = self.writes[each], found[-1] if found else None
+            if isinstance(last, list) and self._is_alike(write, last, scope):
+                last.append(write)
+            else:
+                found.append([write])
+        return found
+
+    def _is_alike(self, write: Write, others: Sequence[Write], scope: Scope) -> bool:
+        """Whether the loops of a state are those of others, each of which is read where the loops are, if at all."""
+        loops = self._loops(write, scope)
+        every = [*others, write]
+        if not loops or _reduces(write) or _reduces(others[0]) or loops != self._loops(others[0], scope):
+            return False
+        if len({self._is_in_vectors(each, loops) for each in every}) > 1:
+            return False
+        written = {each.access.buffer: each.access for each in every}
+        accesses = self.nest.accesses
+        return all(
+            _is_read_there(node, accesses[node.operand], written[accesses[node.operand].buffer], loops)
+            for node in subexpressions(*(each.expr for each in every))
+            if isinstance(node, Read) and accesses[node.operand].buffer in written
+        )
 
     def _along(self, steps: Along, scope: Scope) -> None:
         inner = self._beside(steps)
@@ -131,11 +164,11 @@ class Steps:
         windows = Windows(values, steps, inner, writes, self.lanes, scope, place)
         scope.statements.append(diagonals(values, outer, within, windows, some))
 
-    def _all_stored(self, write: Write, scope: Scope) -> None:
-        """What a step has of a state: in a tile together where there are reductions, else row by row."""
-        tile, inner = self.tile, self._inner(write, scope)
-        if tile is None or any(isinstance(node, Reduce) for node in subexpressions(write.expr)):
-            self._stored(write, scope, inner)
+    def _all_stored(self, writes: Sequence[Write], scope: Scope) -> None:
+        """What a step has of some states: in a tile together where there are reductions, else row by row."""
+        tile, loops = self.tile, self._loops(writes[0], scope)
+        if tile is None or _reduces(writes[0]):
+            self._stored(writes, scope, loops)
             return
         row, at = position(self.values.fresh("row")), position(self.values.index(tile.index))
         below = Scope(scope, {tile.index: at}, tile.lanes)
@@ -143,7 +176,7 @@ class Steps:
             Let(at.index, plus(tile.places[0], times(row, tile.apart))),
             Assume(before(at, self.values.given.size(tile.index))),
         ]
-        self._stored(write, below, inner)
+        self._stored(writes, below, loops)
         scope.statements.append(Loop(row.index, number(len(tile.places), INDEX_DTYPE), "serial", below.body))
 
     def _inner(self, write: Write, scope: Scope) -> list[str]:
@@ -154,46 +187,106 @@ class Steps:
         rest = [index for index in write.indices if index not in bound]
         return sorted(rest, key=lambda index: write.access.strides.get(index) == 1)
 
-    def _stored(self, write: Write, scope: Scope, rest: Sequence[str]) -> None:
-        if not rest:
-            self._element(write, scope)
+    def _loops(self, write: Write, scope: Scope) -> list[str]:
+        """Those of these indices that are loops."""
+        return [index for index in self._inner(write, scope) if not self._is_told_apart(index, write)]
+
+    def _is_in_vectors(self, write: Write, loops: Sequence[str]) -> bool:
+        """Whether the last of these loops is taken in vectors."""
+        index = loops[-1]
+        is_close = write.access.strides.get(index) == 1 and root(index) == self.nest.fastest
+        return bool(self.lanes) and is_close and self.nest.extent(index) >= self.lanes
+
+    def _stored(self, writes: Sequence[Write], scope: Scope, loops: Sequence[str]) -> None:
+        if not loops:
+            for write in writes:
+                self._places_stored(write, scope, self._inner(write, scope))
+                self.values.changed(write.access.buffer, scope)
             return
-        index, *others = rest
+        index, *others = loops
         size = self.values.given.size(index)
 
         def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
             inner = Scope(scope, {index: at}, lanes)
-            self._stored(write, inner, others)
+            self._stored(writes, inner, others)
             return inner.statements
 
-        in_vectors = not others and self.lanes and self.nest.extent(index) >= self.lanes
-        if in_vectors and write.access.strides.get(index) == 1 and root(index) == self.nest.fastest:
-            zero = number(0, INDEX_DTYPE)
-            scope.statements += in_lanes(self.values, index, zero, size, size, (self.lanes,), inside)
-            return
-        if self._is_told_apart(index, write):
-            for place in range(itself(self.nest.extent(index))):
-                scope.statements.append(alone(inside(number(place, INDEX_DTYPE), None)))
+        if not others and all(self._is_in_vectors(each, loops) for each in writes):
+            first: Expr = number(0, INDEX_DTYPE)
+            if self._is_tiled(scope):
+                first = self._pairs(writes[0], scope, index)
+            scope.statements += in_lanes(self.values, index, first, minus(size, first), size, (self.lanes,), inside)
             return
         at = position(self.values.index(index))
         scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))
 
+    def _places_stored(self, write: Write, scope: Scope, apart: Sequence[str]) -> None:
+        """All places along the indices of which each place is told apart from the others."""
+        if not apart:
+            self._element(write, scope)
+            return
+        index, *others = apart
+        for place in range(itself(self.nest.extent(index))):
+            inner = Scope(scope, {index: number(place, INDEX_DTYPE)})
+            self._places_stored(write, inner, others)
+            scope.statements.append(alone(inner.statements))
+
+    def _is_tiled(self, scope: Scope) -> bool:
+        """Whether what is computed here is so for all rows of a tile together."""
+        return self.tile is not None and all(self.tile.index not in each.binds for each in scope.upwards())
+
+    def _pairs(self, write: Write, scope: Scope, index: str) -> Expr:
+        """Pairs of vectors along an index, each for all rows of the tile, whose elements are read once for both; and
+        where what is behind them begins."""
+        values, width = self.values, _VECTORS * self.lanes
+        lanes, turn = Lanes(values.fresh("lane"), self.lanes), position(values.fresh("turn"))
+        inner = Scope(scope, {}, None)
+        columns: list[Scope] = []
+        for each in range(_VECTORS):
+            at = position(values.index(index))
+            start = plus(plus(times(turn, width), each * self.lanes), position(lanes.index))
+            inner.statements += [Let(at.index, start), Assume(before(at, values.given.size(index)))]
+            columns.append(Scope(inner, {index: at}, lanes))
+        self._in_columns(write, inner, columns)
+        many = quotient(values.given.size(index), width)
+        scope.statements.append(Loop(turn.index, many, "serial", (in_step(lanes, inner.statements),)))
+        return times(many, width)
+
     def _is_told_apart(self, index: str, write: Write) -> bool:
         """Whether each of a few places along an index has a formula of its own, with no reduction in it."""
-        nodes = list(subexpressions(write.expr))
-        compared = any(isinstance(each, Apply) and each.dtype == "bool" and each.free == {index} for each in nodes)
-        short = compared and not any(isinstance(each, Reduce) for each in nodes)
-        return bool(short and self.nest.extent(index) <= _WRITTEN)
+        if _reduces(write) or self.nest.extent(index) > _WRITTEN:
+            return False
+        nodes = subexpressions(write.expr)
+        return any(isinstance(each, Apply) and each.dtype == "bool" and each.free == {index} for each in nodes)
 
     def _element(self, write: Write, scope: Scope) -> None:
         """One element; of a tile one of each row."""
-        tile = self.tile
-        if tile is None or any(tile.index in each.binds for each in scope.upwards()):
+        if self._is_tiled(scope):
+            self._in_columns(write, scope, [scope])
+        else:
             self.values.stored(write, scope)
-            return
-        columns = tuple(Scope(scope, {tile.index: place}, tile.lanes) for place in tile.places)
+
+    def _in_columns(self, write: Write, scope: Scope, places: Sequence[Scope]) -> None:
+        """An element of each row of the tile in each of these places, which are in a scope or are this scope."""
+        tile = self.tile
+        assert tile is not None
+        columns = [Scope(each, {tile.index: row}, tile.lanes) for each in places for row in tile.places]
         for column in columns:
-            column.beside = columns
+            column.beside = tuple(columns)
             self.values.stored(write, column)
-        for column in columns:
-            scope.statements += column.statements
+        for each in places:
+            if each is not scope:
+                scope.statements += each.statements
+            for column in columns:
+                scope.statements += column.statements if column.parent is each else ()
+
+
+def _is_read_there(node: Read, read: Access, written: Access, loops: Sequence[str]) -> bool:
+    """Whether what is read of a state is what is stored where the loops are; each of them moves through memory."""
+    is_plain = all(isinstance(at, Position) or at.free.isdisjoint(loops) for at in node.at)
+    strides = [written.strides.get(index) for index in loops]
+    return is_plain and all(strides) and strides == [read.strides.get(index) for index in loops]
+
+
+def _reduces(write: Write) -> bool:
+    return any(isinstance(node, Reduce) for node in subexpressions(write.expr))

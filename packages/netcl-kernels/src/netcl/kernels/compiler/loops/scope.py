@@ -33,7 +33,8 @@ class Scope:
         self.values: dict[Expr, Expr] = {}
         self.lanes = lanes
         self.beside: tuple[Scope, ...] = ()
-        """The columns that are computed together with this one, which is one of them."""
+        """The columns that are computed together with this one, which is one of them. Between them and the scope
+        that all are in there may be another one, for what some have in common."""
         self.asked: Expr | None = None
         """Where not all lanes have something to do: of the others nothing is read or stored."""
         self.statements: list[Statement] = []
@@ -47,6 +48,11 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+    @property
+    def together(self) -> Scope:
+        """The scope in which all columns are that are computed together with this one."""
+        return next(each for each in self.upwards() if all(each in other.upwards() for other in self.beside))
 
     def home(self, indices: frozenset[str]) -> Scope:
         """The innermost scope that binds one of `indices`; the outermost one when none does."""

@@ -107,8 +107,7 @@ class Stepped(Folding):
                 first = most(first, plus(row, each.after))
             if each.before is not None:
                 end = least(end, plus(row, each.before))
-        together = home.parent if home.beside else home
-        assert together is not None
+        together = home.together if home.beside else home
         begin, many = position(self.fresh("begin")), position(self.fresh("many"))
         if first is not ZERO:
             together.statements.append(Let(begin.index, first))

@@ -7,6 +7,7 @@ condition that asks for it, as on a CPU. Reductions are loops of the item.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -231,8 +232,7 @@ class Values:
 
     def _reduced_beside(self, group: Group, home: Scope) -> None:
         """The same for all columns beside `home`, in loops that they share."""
-        together, over = home.parent, group[0].over
-        assert isinstance(together, Scope)
+        together, over = home.together, group[0].over
         lanes = self.lanes(group[0], home)
         columns = [(column, self.accumulators(group, self._steps(over), lanes)) for column in home.beside]
         every = [each for _, accumulators in columns for each in accumulators]
@@ -241,10 +241,16 @@ class Values:
         def last(index: str, scope: Scope) -> Sequence[Statement]:
             def inside(step: Expr) -> Sequence[Statement]:
                 inner = self._at(index, step, scope)
-                for column, accumulators in columns:
-                    here = Scope(inner, column.binds)
-                    here.statements += self.taken(group, accumulators, here)
-                    inner.statements += here.statements
+                for between, some in itertools.groupby(columns, lambda each: each[0].parent):
+                    common = inner if between is together else Scope(inner, between.binds)
+                    taken: list[Statement] = []
+                    for column, accumulators in some:
+                        here = Scope(common, column.binds)
+                        here.statements += self.taken(group, accumulators, here)
+                        taken += here.statements
+                    if common is not inner:
+                        inner.statements += common.statements
+                    inner.statements += taken
                 return inner.statements
 
             return self.steps(self.bounds(index)[1], every, inside, index)

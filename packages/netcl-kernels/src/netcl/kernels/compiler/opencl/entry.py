@@ -1,9 +1,11 @@
 """What OpenCL launches: one kernel, or several at once.
 
 Input: kernels that need nothing of each other, and their functions. Output: an Entry. The first work-items do the first
-kernel, those after them the second, and so on. Where a kernel has another to do `then`, its work-items count themselves
-as they finish, in an int that is 0 between launches, and the last one goes on. What the others have written is there
-for it: on a CPU, an atomic operation orders the writes before it. A launch costs more than many a kernel does.
+kernel, those after them the second, and so on. A driver hands runs of work-items to its threads; beside a recurrence,
+which has few that take long, they are counted so that each thread has some of every kernel. Where a kernel has another
+to do `then`, its work-items count themselves as they finish, in an int that is 0 between launches, and the last one
+goes on. What the others have written is there for it: on a CPU, an atomic operation orders the writes before it. A
+launch costs more than many a kernel does.
 """
 
 from __future__ import annotations
@@ -17,14 +19,15 @@ from netcl.kernels.compiler.opencl.names import Names, function_name
 from netcl.kernels.compiler.opencl.parameters import declared, listed
 
 
-def entry(kernels: Sequence[Kernel], sources: Sequence[Sequence[Source]]) -> Entry:
+def entry(kernels: Sequence[Kernel], sources: Sequence[Sequence[Source]], threads: int) -> Entry:
     """The launch of these kernels. Each has its Source, and after it that of the kernel it does `then`."""
-    return _Entry(kernels, sources).entry()
+    return _Entry(kernels, sources, threads).entry()
 
 
 class _Entry:
-    def __init__(self, kernels: Sequence[Kernel], sources: Sequence[Sequence[Source]]) -> None:
+    def __init__(self, kernels: Sequence[Kernel], sources: Sequence[Sequence[Source]], threads: int) -> None:
         self.beside = kernels
+        self.threads = threads
         self.sources = sources
         self.kernels: list[Kernel] = []
         self.arguments: list[Argument] = []
@@ -58,7 +61,7 @@ class _Entry:
 
     def _shared(self) -> Lines:
         """Which work-items do which kernel."""
-        lines: Lines = ["long item = get_global_id(0);"]
+        lines = self._counted()
         before = ""
         for number in range(len(self.beside)):
             owner = len(self.kernels)
@@ -71,6 +74,19 @@ class _Entry:
             else:
                 lines += ["} else {", [f"item -= {before};", *done], "}"]
         return lines
+
+    def _counted(self) -> Lines:
+        """The number of a work-item. Beside a recurrence those of the first run are 0, `threads`, 2 `threads`, …, those
+        of the second 1, …; the first runs are one longer, where some items are left behind whole runs."""
+        if all(each.schedule != "recurrence" for each in self.beside):
+            return ["long item = get_global_id(0);"]
+        many = self.threads
+        return [
+            f"const long at = get_global_id(0), each = get_global_size(0) / {many};",
+            f"const long more = get_global_size(0) % {many} * (each + 1), behind = at - more;",
+            f"long item = behind < 0 ? at % (each + 1) * {many} + at / (each + 1)",
+            [f": behind % each * {many} + get_global_size(0) % {many} + behind / each;"],
+        ]
 
     def _done(self, number: int, item: str) -> Lines:
         """What a work-item of this kernel does."""

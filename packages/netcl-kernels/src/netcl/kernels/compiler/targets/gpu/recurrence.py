@@ -95,7 +95,12 @@ class _Together(Steps):
         super().__init__(nest, values)
         self.items = items
 
-    def _all_stored(self, write: Write, scope: Scope) -> None:
+    def _all_stored(self, writes: Sequence[Write], scope: Scope) -> None:
+        for write in writes:
+            self._shared_out_stored(write, scope)
+            self.values.changed(write.access.buffer, scope)
+
+    def _shared_out_stored(self, write: Write, scope: Scope) -> None:
         """What a step has of a state, shared out; then all wait."""
         inner = self._inner(write, scope)
         element = position(self.values.fresh("element"))
