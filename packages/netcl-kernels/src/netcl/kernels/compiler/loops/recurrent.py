@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, number, position, root, subexpressions
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
 from netcl.kernels.compiler.ir.quantity import itself
@@ -22,10 +23,6 @@ from netcl.kernels.compiler.lower.nest import Nest
 
 _WRITTEN = 8
 """At most so many places along an index are written out."""
-
-_VECTORS = 2
-"""So many vectors of what a step has are computed together for all rows of a tile: with eight rows, each element of a
-row and each vector is read for two and eight totals at least, and all sixteen stay in registers."""
 
 
 @dataclass(frozen=True)
@@ -213,8 +210,8 @@ class Steps:
 
         if not others and all(self._is_in_vectors(each, loops) for each in writes):
             first: Expr = number(0, INDEX_DTYPE)
-            if self._is_tiled(scope):
-                first = self._pairs(writes[0], scope, index)
+            if self._is_tiled(scope) and canonical(writes[0].expr.dtype).itemsize == 4:
+                first = self._beside_each_other(writes[0], scope, index)
             scope.statements += in_lanes(self.values, index, first, minus(size, first), size, (self.lanes,), inside)
             return
         at = position(self.values.index(index))
@@ -235,22 +232,23 @@ class Steps:
         """Whether what is computed here is so for all rows of a tile together."""
         return self.tile is not None and all(self.tile.index not in each.binds for each in scope.upwards())
 
-    def _pairs(self, write: Write, scope: Scope, index: str) -> Expr:
-        """Pairs of vectors along an index, each for all rows of the tile, whose elements are read once for both; and
-        where what is behind them begins."""
-        values, width = self.values, _VECTORS * self.lanes
+    def _beside_each_other(self, write: Write, scope: Scope, index: str) -> Expr:
+        """Several vectors along an index at a time, each for all rows of the tile, whose elements are read once for
+        them; returns where what is behind them begins."""
+        values, many = self.values, self.nest.target.recurrences.beside
+        width = many * self.lanes
         lanes, turn = Lanes(values.fresh("lane"), self.lanes), position(values.fresh("turn"))
         inner = Scope(scope, {}, None)
         columns: list[Scope] = []
-        for each in range(_VECTORS):
+        for each in range(many):
             at = position(values.index(index))
             start = plus(plus(times(turn, width), each * self.lanes), position(lanes.index))
             inner.statements += [Let(at.index, start), Assume(before(at, values.given.size(index)))]
             columns.append(Scope(inner, {index: at}, lanes))
         self._in_columns(write, inner, columns)
-        many = quotient(values.given.size(index), width)
-        scope.statements.append(Loop(turn.index, many, "serial", (in_step(lanes, inner.statements),)))
-        return times(many, width)
+        turns = quotient(values.given.size(index), width)
+        scope.statements.append(Loop(turn.index, turns, "serial", (in_step(lanes, inner.statements),)))
+        return times(turns, width)
 
     def _is_told_apart(self, index: str, write: Write) -> bool:
         """Whether each of a few places along an index has a formula of its own, with no reduction in it."""

@@ -198,6 +198,9 @@ class RecurrenceThresholds:
     rows: tuple[int, ...] = (8, 4)
     """Rows that are computed together, as far as there are so many: each has a vector of totals, and with eight of them
     nothing waits for another."""
+    beside: int = 2
+    """Vectors of each of these rows, of elements of 4 bytes: sixteen totals stay in 32 registers of 64 bytes, and what
+    is read for one row or one vector is for two or eight of them."""
     vectors: int = 4
     """The same of neighbouring rows in vectors: what all of them read is read once, and no sum waits for itself."""
     lanes: int = 32
