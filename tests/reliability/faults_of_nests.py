@@ -196,6 +196,27 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
+        "loops/recurrent.py",
+        (
+            "return is_plain and all(strides) and strides == [read.strides.get(index) for index in loops]",
+            "return is_plain",
+            "a state that reads another one turned round is computed in the loops of that one",
+        ),
+        (
+            "each * self.lanes), position(lanes.index)",
+            "each), position(lanes.index)",
+            "the second vector of a row begins one element behind the first",
+        ),
+    ),
+    *compiler(
+        "opencl/entry.py",
+        (
+            "behind % each * {many} + get",
+            "behind % each + get",
+            "work-items beside a recurrence do what others do, and leave their own",
+        ),
+    ),
+    *compiler(
         "loops/stepped.py",
         (
             "asked=self._looking_back(nest)",
