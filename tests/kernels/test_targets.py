@@ -71,6 +71,24 @@ def test_another_kind_of_device_can_be_tried(monkeypatch: pytest.MonkeyPatch) ->
         Target.of(Shown(device_class="cpu"))
 
 
+@pytest.mark.parametrize(
+    ("vendor", "kind", "together"),
+    [
+        ("NVIDIA Corporation", "gpu", 32), ("Advanced Micro Devices, Inc.", "gpu", 64), ("AMD", "gpu", 64),
+        ("Intel(R) Corporation", "gpu", 16), ("Apple", "gpu", 32), ("ARM", "gpu", 32), ("GenuineIntel", "cpu", 1),
+    ],
+)  # fmt: skip
+def test_a_card_has_the_preset_of_its_maker(
+    vendor: str, kind: str, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_device = {name: getattr(core.default_device(), name) for name in ASKED}
+    for wanted in ("", kind):
+        monkeypatch.setenv("NETCL_TARGET", wanted)
+        assert Target.of(Shown(**of_device, device_class=kind, vendor=vendor)).sub_group_size == together
+    monkeypatch.setenv("NETCL_TARGET", "amd")
+    assert Target.of(Shown(**of_device, device_class=kind, vendor=vendor)).sub_group_size == 64
+
+
 def test_a_compiler_that_gets_vectorised_sums_wrong_is_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu, card, other = (
         driver_of(Shown(is_pocl=False, platform=platform, device_class=kind, max_parameter_size=3840))

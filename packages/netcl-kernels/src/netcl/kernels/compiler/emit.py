@@ -36,8 +36,7 @@ def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
     counts = [sum(len(source.arguments) for source in each) for each in sources]
     launches = shared(kernels, counts, target.launches)
     entries = tuple(
-        entry([kernels[at] for at in launch], [sources[at] for at in launch], target.compute_units)
-        for launch in launches
+        entry([kernels[at] for at in launch], [sources[at] for at in launch], target.threads) for launch in launches
     )
     head = "#pragma OPENCL FP_CONTRACT OFF\n"
     if any(each.uses_double for each in entries) or "double" in helpers.text():

@@ -68,6 +68,11 @@ class Target:
         """So many groups give each compute unit something to do."""
         return self.compute_units
 
+    @property
+    def threads(self) -> int:
+        """So many threads share the work-items of a launch, of which each is handed a run."""
+        return self.compute_units
+
     def with_small_thresholds(self, name: str = "") -> Target:
         """This target, where a few dozen elements come to every schedule."""
         lower: dict[str, Any] = {field: replace(getattr(self, field), **figures) for field, figures in SMALL.items()}
@@ -76,14 +81,15 @@ class Target:
     @staticmethod
     @remembered("targets", 64)
     def of(device: Device) -> Target:
-        """The target of a device, by what it says of itself, or of the kind that NETCL_TARGET names.
+        """The target of a device: the preset that NETCL_TARGET names, else that of its maker, else that of its class;
+        with what the device says of itself.
 
         Raises DeviceError for a name that there is not.
         """
         wanted = settings.TARGET.read() or device.device_class
         if wanted not in _PRESETS:
             raise DeviceError(f"NETCL_TARGET: there is no target {wanted!r}; the targets are {', '.join(NAMES)}")
-        usual = named(wanted)
+        usual = named(_of_maker(device) if wanted == device.device_class == "gpu" else wanted)
         if usual.products.local is not None:
             usual = replace(usual, products=replace(usual.products, local=tuned(usual.products.local, device)))
         return replace(
@@ -134,8 +140,19 @@ _PRESETS = {
     "small-cpu": CPU.with_small_thresholds("small-cpu"),
     "small-gpu": GPU.with_small_thresholds("small-gpu"),
 }  # fmt: skip
+"""Figures of usual cards: an A100 of NVIDIA, whose groups have 48 KiB without asking for more; an MI50 of AMD, whose
+compiler takes 256 items where it isn't told of more, 64 of which go in step; the Xe graphics of Intel's processors,
+which have no float64 and take 16 items in step for most kernels; an M1 of Apple."""
+
+_MAKERS = {"nvidia": "nvidia", "advanced micro devices": "amd", "amd": "amd", "intel": "intel", "apple": "apple"}
+"""The presets of makers, by how these begin their names, where letters are small."""
 
 NAMES = tuple(_PRESETS)
+
+
+def _of_maker(card: Device) -> str:
+    """The preset of a card."""
+    return next((name for start, name in _MAKERS.items() if card.vendor.lower().startswith(start)), "gpu")
 
 
 def named(name: str) -> Target:
