@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from netcl import core
+from netcl import core, kernels
 
 PROGRAM = """
 import sys
@@ -65,3 +66,36 @@ def test_a_number_of_numpy_is_written_as_one_of_python() -> None:
             x[0] = value
     x[0] = np.int64(200)
     assert x.tolist() == [200, 0]
+
+
+OUTPUTS = kernels.compile("""
+op swapped(a[*i]: number, b[*i]: number) -> (y[*i], z[*i]) { y = b; z = a; }
+op mixed(a[*i]: number, b[*i]: number, c[*i]: number) -> (x[*i], y[*i], z[*i]) { x = b + c; y = a - c; z = a * b; }
+op crossed(a[n, m]: number, b[n, m]: number; s: int = 3) -> (y[n, m], z[n, m]) {
+    y = m < s ? b : 1;
+    z = m >= s and n > 0 ? a : b;
+}
+op running(a[t, n, k]: float, b[t, n, k]: float) -> (y[t, n, k], z[t, n, k]) {
+    y = b + 0.5 * (y[t - 1, n, k] else 0);
+    z = a + 0.25 * (z[t - 1, n, k] else 0);
+}
+""")
+
+
+SHAPES = {"swapped": (2, 3, 33), "mixed": (17,), "crossed": (5, 40), "running": (7, 2, 19)}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
+@pytest.mark.parametrize("op", SHAPES)
+@pytest.mark.parametrize("size", ["one", "some"])
+def test_outputs_may_be_written_over_the_operands_of_each_other(op: str, size: str, dtype: str) -> None:
+    of = getattr(OUTPUTS, op)
+    shape = (1,) * len(SHAPES[op]) if size == "one" else SHAPES[op]
+    count = len(of.forms[0].operands)
+    kind = "float32" if op == "running" else dtype
+    arrays = [np.random.default_rng(at).integers(0, 9, shape).astype(kind) for at in range(count)]
+    wanted = [each.tolist() for each in of(*map(core.from_host, arrays))]
+    for order in itertools.permutations(range(count)):
+        tensors = [core.from_host(each) for each in arrays]
+        of(*tensors, out=tuple(tensors[at] for at in order))
+        assert [tensors[at].tolist() for at in order] == wanted, order

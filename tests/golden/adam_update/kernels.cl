@@ -42,19 +42,21 @@ __attribute__((noinline)) void adam_update__item(
         const float16 value_4 = ((float16)(beta1_) * m_value_) + ((float16)(value) * value_3);
         const float16 v_value_ = load_floats(v_ + v_offset_ + start);
         const float16 value_5 = ((float16)(beta2_) * v_value_) + (((float16)(value_2) * value_3) * value_3);
-        store_floats(p_value_ - (((float16)(lr_) * (value_4 / (float16)(c1_))) / (sqrt(value_5 / (float16)(c2_)) + (float16)(eps_))), p_next_ + p_next_offset_ + start);
+        const float16 value_6 = p_value_ - (((float16)(lr_) * (value_4 / (float16)(c1_))) / (sqrt(value_5 / (float16)(c2_)) + (float16)(eps_)));
+        store_floats(value_6, p_next_ + p_next_offset_ + start);
         store_floats(value_4, m_next_ + m_next_offset_ + start);
         store_floats(value_5, v_next_ + v_next_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
         const long i0_ = (begin + (vectors * 16L)) + left;
         const float p_value_2_ = p_[p_offset_ + i0_];
-        const float value_6 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
-        const float value_7 = (beta1_ * m_[m_offset_ + i0_]) + (value * value_6);
-        const float value_8 = (beta2_ * v_[v_offset_ + i0_]) + ((value_2 * value_6) * value_6);
-        p_next_[p_next_offset_ + i0_] = p_value_2_ - ((lr_ * (value_7 / c1_)) / (sqrt(value_8 / c2_) + eps_));
-        m_next_[m_next_offset_ + i0_] = value_7;
-        v_next_[v_next_offset_ + i0_] = value_8;
+        const float value_7 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
+        const float value_8 = (beta1_ * m_[m_offset_ + i0_]) + (value * value_7);
+        const float value_9 = (beta2_ * v_[v_offset_ + i0_]) + ((value_2 * value_7) * value_7);
+        const float value_10 = p_value_2_ - ((lr_ * (value_8 / c1_)) / (sqrt(value_9 / c2_) + eps_));
+        p_next_[p_next_offset_ + i0_] = value_10;
+        m_next_[m_next_offset_ + i0_] = value_8;
+        v_next_[v_next_offset_ + i0_] = value_9;
     }
 }
 

@@ -248,8 +248,8 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
     const long size_n0_,
     const long x_offset_,
     const long x_stride_i0_,
-    const long part_1_offset_,
     const float eps_,
+    const long part_1_offset_,
     const long part_2_offset_,
     const long item) {
     float own_total;
@@ -298,7 +298,6 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
         own_total = own_total + folded;
         const float total = own_total;
         const float value_2 = total / value;
-        part_1_[part_1_offset_ + unit] = value_2;
         own_total_6 = 0.0f;
         own_total_7 = (float16)(0.0f);
         const long vectors_2 = size_n0_ >> 4;
@@ -317,7 +316,9 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
         const float folded_2 = fold_sum_float16(own_total_7);
         own_total_6 = own_total_6 + folded_2;
         const float total_2 = own_total_6;
-        part_2_[part_2_offset_ + unit] = 1.0f / sqrt((total_2 / value) + eps_);
+        const float value_5 = 1.0f / sqrt((total_2 / value) + eps_);
+        part_1_[part_1_offset_ + unit] = value_2;
+        part_2_[part_2_offset_ + unit] = value_5;
     }
 }
 
@@ -348,15 +349,15 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     const long size_n0_of_2_,
     const long x_offset_of_2_,
     const long x_stride_i0_of_2_,
-    const long part_1_offset_of_2_,
     const float eps_of_2_,
+    const long part_1_offset_of_2_,
     const long part_2_offset_of_2_) {
     long item = get_global_id(0);
     if (item < items) {
         layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, item);
     } else {
         item -= items;
-        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, size_i0_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, part_1_offset_of_2_, eps_of_2_, part_2_offset_of_2_, item);
+        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, size_i0_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, eps_of_2_, part_1_offset_of_2_, part_2_offset_of_2_, item);
     }
 }
 

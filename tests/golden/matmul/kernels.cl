@@ -81,15 +81,15 @@ __kernel void matmul__kernel(
 __attribute__((noinline)) void matmul_grad_a_b__item(
     __global const float *dy_,
     __global const float *b_,
-    __global float *grad_a_,
     __global const float *a_,
+    __global float *grad_a_,
     __global float *grad_b_,
     const long units,
     const long chunk,
     const long dy_offset_,
     const long b_offset_,
-    const long grad_a_offset_,
     const long a_offset_,
+    const long grad_a_offset_,
     const long grad_b_offset_,
     const long item) {
     const float dy_value_ = dy_[dy_offset_];
@@ -99,31 +99,35 @@ __attribute__((noinline)) void matmul_grad_a_b__item(
     for (long vector = 0; vector < vectors; ++vector) {
         const long start = begin + (vector * 16L);
         const float16 b_value_ = load_floats(b_ + b_offset_ + start);
-        store_floats((float16)(dy_value_) * b_value_, grad_a_ + grad_a_offset_ + start);
+        const float16 value = (float16)(dy_value_) * b_value_;
         const float16 a_value_ = load_floats(a_ + a_offset_ + start);
-        store_floats((float16)(dy_value_) * a_value_, grad_b_ + grad_b_offset_ + start);
+        const float16 value_2 = (float16)(dy_value_) * a_value_;
+        store_floats(value, grad_a_ + grad_a_offset_ + start);
+        store_floats(value_2, grad_b_ + grad_b_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
         const long k_ = (begin + (vectors * 16L)) + left;
-        grad_a_[grad_a_offset_ + k_] = dy_value_ * b_[b_offset_ + k_];
-        grad_b_[grad_b_offset_ + k_] = dy_value_ * a_[a_offset_ + k_];
+        const float value_3 = dy_value_ * b_[b_offset_ + k_];
+        const float value_4 = dy_value_ * a_[a_offset_ + k_];
+        grad_a_[grad_a_offset_ + k_] = value_3;
+        grad_b_[grad_b_offset_ + k_] = value_4;
     }
 }
 
 __kernel void matmul_grad_a_b__kernel(
     __global const float *dy_,
     __global const float *b_,
-    __global float *grad_a_,
     __global const float *a_,
+    __global float *grad_a_,
     __global float *grad_b_,
     const long units,
     const long chunk,
     const long dy_offset_,
     const long b_offset_,
-    const long grad_a_offset_,
     const long a_offset_,
+    const long grad_a_offset_,
     const long grad_b_offset_) {
-    matmul_grad_a_b__item(dy_, b_, grad_a_, a_, grad_b_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, a_offset_, grad_b_offset_, get_global_id(0));
+    matmul_grad_a_b__item(dy_, b_, a_, grad_a_, grad_b_, units, chunk, dy_offset_, b_offset_, a_offset_, grad_a_offset_, grad_b_offset_, get_global_id(0));
 }
 
 

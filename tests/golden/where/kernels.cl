@@ -65,15 +65,19 @@ __attribute__((noinline)) void where_grad_a_b__item(
         const long start = begin + (vector * 16L);
         const int16 c_value_ = convert_int16(load_uchars(c_ + c_offset_ + start) != (uchar)0);
         const float16 dy_value_ = load_floats(dy_ + dy_offset_ + start);
-        store_floats(c_value_ ? dy_value_ : (float16)(0.0f), grad_a_ + grad_a_offset_ + start);
-        store_floats(c_value_ ? (float16)(0.0f) : dy_value_, grad_b_ + grad_b_offset_ + start);
+        const float16 value = c_value_ ? dy_value_ : (float16)(0.0f);
+        const float16 value_2 = c_value_ ? (float16)(0.0f) : dy_value_;
+        store_floats(value, grad_a_ + grad_a_offset_ + start);
+        store_floats(value_2, grad_b_ + grad_b_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
         const long i0_ = (begin + (vectors * 16L)) + left;
         const int c_value_2_ = c_[c_offset_ + i0_] != 0;
         const float dy_value_2_ = dy_[dy_offset_ + i0_];
-        grad_a_[grad_a_offset_ + i0_] = c_value_2_ ? dy_value_2_ : 0.0f;
-        grad_b_[grad_b_offset_ + i0_] = c_value_2_ ? 0.0f : dy_value_2_;
+        const float value_3 = c_value_2_ ? dy_value_2_ : 0.0f;
+        const float value_4 = c_value_2_ ? 0.0f : dy_value_2_;
+        grad_a_[grad_a_offset_ + i0_] = value_3;
+        grad_b_[grad_b_offset_ + i0_] = value_4;
     }
 }
 

@@ -357,6 +357,14 @@ class Values:
         places = {index: scope.place(index) for index in write.access.strides}
         scope.statements.append(Store(*self.given.target(write, places), value, scope.asked))
 
+    def stored_together(self, writes: Sequence[Write], scope: Scope) -> None:
+        """The values of outputs, of which none is stored before all are there: one may be written over an operand that
+        another one reads."""
+        if len(writes) > 1:
+            scope.values.update({each.expr: self.named(self.value(each.expr, scope), scope) for each in writes})
+        for each in writes:
+            self.stored(each, scope)
+
     def changed(self, buffer: str, scope: Scope) -> None:
         """Elements of `buffer` are others from here on: nothing that was read of it is taken again."""
         for each in scope.upwards():

@@ -106,10 +106,14 @@ class _Frame:
 
     def _inside(self, scope: Scope, inner: Indices, arrived: str | None = None) -> None:
         """The stores that belong into `scope`, where the index `arrived` was bound last; then the loops of `inner`."""
-        for write in self.nest.writes:
-            waits = not set(write.indices).isdisjoint(inner)
-            if not waits and (arrived is None or arrived in write.indices):
-                self._store(write, scope)
+        self._store(
+            [
+                write
+                for write in self.nest.writes
+                if set(write.indices).isdisjoint(inner) and (arrived is None or arrived in write.indices)
+            ],
+            scope,
+        )
         if not inner:
             return
         index, *rest = inner
@@ -143,12 +147,20 @@ class _Frame:
         self._inside(scope, rest, index)
         return scope.statements
 
-    def _store(self, write: Write, scope: Scope) -> None:
-        if self.loops.padded and self.loops.vector in write.access.strides:
-            self._store_where(write, scope)
-            return
+    def _store(self, writes: Sequence[Write], scope: Scope) -> None:
+        if self.loops.run or self.loops.padded:
+            for write in writes:
+                self._store_part(write, scope)
+        else:
+            self.values.stored_together(writes, scope)
+
+    def _store_part(self, write: Write, scope: Scope) -> None:
+        """What lanes or runs store of an output."""
         if not self.loops.run:
-            self.values.stored(write, scope)
+            if self.loops.vector in write.access.strides:
+                self._store_where(write, scope)
+            else:
+                self.values.stored(write, scope)
             return
         node = write.expr
         assert isinstance(node, Reduce)
@@ -234,9 +246,9 @@ class _Frame:
             Store(reached.name, number(0, INDEX_DTYPE), begin),
             Loop(values.fresh("segment"), number(len(places) + 1, INDEX_DTYPE), "serial", (
                 Let(start.index, least(most(arrived, begin), last)),
-                Let(stop.index, most(end, start)),
-                *here.statements, *loops,
-                Store(reached.name, number(0, INDEX_DTYPE), stop),
+                If(before(start, last), (
+                    Let(stop.index, end), *here.statements, *loops, Store(reached.name, number(0, INDEX_DTYPE), stop),
+                )),
             )),
         ]  # fmt: skip
 

@@ -29,8 +29,7 @@ def _kernel(nest: Nest, name: str, writes: tuple[Write, ...]) -> Looped:
     values = Values(nest, [write.expr for write in writes], given)
     order = _order(nest, writes[0].indices)
     scope = values.inside(order, position("element"))
-    for write in writes:
-        values.stored(write, scope)
+    values.stored_together(writes, scope)
     total = product_of_sizes(order, given)
     element = call("add", call("mul", position("group"), items), position("item"))
     body = (Let("element", element), If(call("lt", position("element"), total), scope.body))

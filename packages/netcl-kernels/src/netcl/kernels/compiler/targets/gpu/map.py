@@ -21,8 +21,7 @@ def fits(nest: Nest) -> Scheduled | None:
     total = product_of_sizes(order, given)
     values = Values(nest, nest.exprs, given)
     scope = values.inside(order, position("element"))
-    for write in nest.writes:
-        values.stored(write, scope)
+    values.stored_together(nest.writes, scope)
     chunk = items * EACH
     element = call(
         "add",

@@ -280,8 +280,7 @@ class _Rows:
 
     def _writer(self, inner: tuple[str, ...], writes: Sequence[Write]) -> Callable[[Scope], None]:
         def inside(scope: Scope, flat: Expr) -> None:
-            for write in writes:
-                self.values.stored(write, scope)
+            self.values.stored_together(writes, scope)
 
         def row(scope: Scope) -> None:
             if inner:

@@ -11,7 +11,18 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, Read, number,
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
-from netcl.kernels.compiler.loops.ir import Barrier, Buffer, If, Let, Loop, LoopNest, Statement, Store, local_bytes
+from netcl.kernels.compiler.loops.ir import (
+    Barrier,
+    Buffer,
+    If,
+    Let,
+    Loop,
+    LoopNest,
+    Name,
+    Statement,
+    Store,
+    local_bytes,
+)
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 
@@ -105,10 +116,14 @@ def _nest(nest: Nest, given: Given, along: str, across: str, crosswise: list[Rea
     marks: dict[Expr, Expr] = {node: read(f"mark {tile.name}", (), node.dtype) for node, tile in tiles.items()}
     turned = in_square(position("near"), position("put_far"))
     values: dict[Expr, Expr] = {marks[node]: read(tile.name, (turned,), node.dtype) for node, tile in tiles.items()}
-    put: list[Statement] = []
-    for write in nest.writes:
-        value = given.expr(replace_nodes(write.expr, marks), places("put"), values)
-        put.append(Store(*given.target(write, places("put")), value))
+    put: list[Statement] = [
+        Name(f"value {at}", given.expr(replace_nodes(write.expr, marks), places("put"), values))
+        for at, write in enumerate(nest.writes)
+    ]
+    put += [
+        Store(*given.target(write, places("put")), read(f"value {at}", (), write.expr.dtype))
+        for at, write in enumerate(nest.writes)
+    ]
     body = (
         *lets,
         turns("brought", "across", "along", brought),
