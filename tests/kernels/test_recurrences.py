@@ -17,7 +17,7 @@ from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import Recurrence, subexpressions
+from netcl.kernels.compiler.ir import Apply, Recurrence, subexpressions
 from netcl.kernels.compiler.ir.bounds import bounds
 from netcl.kernels.compiler.ir.evaluate import Shared
 from netcl.kernels.runtime import launch
@@ -67,6 +67,28 @@ def test_what_depends_on_the_row_alone_is_there_for_all_vectors_of_the_row(colum
         state = np.where(np.arange(3)[:, None] % 2 == 0, x[:, t], state)
         state = wanted[:, t] = np.tanh(state + x[:, t])
     np.testing.assert_allclose(kernels.compile(text).f(core.from_host(x)).to_host(), wanted, rtol=1e-12)
+
+
+FIXED = compiled("""op f(x[t, n, c]: float, a[k]: float, labels[n, s]: int, w[j, k]: float) -> y[t, n, k]
+    where k = 2 * size[s] + 1, size[j] == size[k]
+{
+    label[n, k] = k % 2 == 1 ? labels[n, k // 2] : 0;
+    differs = k > 1 ? label != label[n, k - 2] : false;
+    before = y[t - 1, n, k] else 0;
+    y = tanh(x[t, n, label] + exp(-a ^ 2) * before + (differs ? (y[t - 1, n, k - 2] else 1) : 0)
+        + 0.1 * sum[j](cos(w) * (y[t - 1, n, j] else 0)));
+}""")
+
+
+@pytest.mark.parametrize("steps", [1, 3, 20])
+@pytest.mark.parametrize("labels", [0, 1, 7, 8, 17])
+def test_what_is_the_same_in_every_step_is_computed_before_them(steps: int, labels: int) -> None:
+    columns, random = 2 * labels + 1, np.random.default_rng(1)
+    given = normal(steps, 3, 5), normal(columns), random.integers(0, 5, (3, labels)), normal(columns, columns)
+    forward, _ = assert_op_agrees(FIXED, *given)
+    if columns > 1 and steps > 3:
+        of_steps = forward.text[forward.text.index("t_ = 0") :]
+        assert not re.search(r"\b(exp|cos)_|labels_\[", of_steps[: of_steps.index("__kernel")])
 
 
 @pytest.mark.parametrize("rows", [4, 7, 8, 13, 21])
@@ -221,6 +243,24 @@ def test_a_gradient_reads_the_states_that_are_outputs_and_those_that_follow_from
         stepping = [node for node in subexpressions(*exprs) if isinstance(node, Recurrence)]
         assert stepping, name
         assert all(each.startswith("grad_") for node in stepping for each in node.names), name
+
+
+def test_what_is_saved_of_a_system_is_stored_by_its_steps_and_read_by_the_gradient() -> None:
+    text = """op f(x[t, n]: float) -> y[t, n]{saved} {{
+        e = exp(x - (y[t - 1, n] else 0));
+        y = e / (1 + e);
+    }}"""
+    x = normal(6, 3)
+    plain, saving = (compiled(text.format(saved=each)) for each in ("", " saving e[t, n]"))
+    assert_derivatives(saving, [x])
+    np.testing.assert_array_equal(value(saving, x), value(plain, x))
+    call = saving.bind([core.from_host(x)], {})
+    assert len(launch.prepare(call.formula, call.operands, call.attributes).kernels) == 1
+    gradient = pipeline.gradient(call.formula, ("x",))
+    functions = {
+        each.function for output in gradient.outputs for each in subexpressions(output.expr) if isinstance(each, Apply)
+    }
+    assert "exp" not in functions
 
 
 def test_a_state_that_is_no_output_is_computed_again() -> None:

@@ -90,18 +90,21 @@ class Program:
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what the function closes over still wants the gradients that it wanted, is an argument where it was
         one, and is unwritten where Python read it."""
-        if any(counter.version != version for counter, version in self.read):
-            return False
+        for counter, version in self.read:
+            if counter.version != version:
+                return False
+        for each, wanted in zip(self.closed, self.wanted, strict=True):
+            if wants(each) != wanted:
+                return False
         if self.met:
             places = {id(each): place for place, each in reversed(list(enumerate(leaves)))}
             if any(places.get(id(node)) != place for node, place in self.met):
                 return False
-        return all(wants(each) == wanted for each, wanted in zip(self.closed, self.wanted, strict=True))
+        return True
 
     def run(self, leaves: Sequence[Any]) -> Any:
-        values: dict[Value, Any] = {}
-        for n, each in enumerate((*[leaves[place] for place in self.places], *self.closed)):
-            values[INPUT, n] = each
+        given = (*[leaves[place] for place in self.places], *self.closed)
+        values: dict[Value, Any] = {(INPUT, n): each for n, each in enumerate(given)}
         seeds = [next_seed() for _ in range(self.seeds)]
         recording = LOCAL.state.tape is not None or any(map(wants, values.values()))
         for group in self.groups:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
-from netcl.kernels.compiler.loops.positions import before, plus, quotient, rest, times
+from netcl.kernels.compiler.loops.positions import before, least, minus, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.scope import Lanes
 from netcl.kernels.compiler.loops.values import Values
 
@@ -41,6 +41,17 @@ def in_vectors(
     vector, start = position(values.fresh("vector")), position(values.fresh("start"))
     together = (Let(at.index, plus(start, position(lanes.index))), Assume(before(at, end)), *inside(at, lanes))
     lets = Let(start.index, plus(first, times(vector, width)))
+    return Loop(vector.index, count, "serial", (lets, in_step(lanes, together)))
+
+
+def overlapping(values: Values, index: str, first: Expr, end: Expr, width: int, inside: Inside) -> Statement:
+    """What is `inside` for all values of an index from `first` to `end`, which is at least `width`: in vectors of which
+    the last one ends there, so that some places may be computed twice. What is stored must not be read beside it."""
+    lanes, at = Lanes(values.fresh("lane"), width), position(values.index(index))
+    vector, start = position(values.fresh("vector")), position(values.fresh("start"))
+    together = (Let(at.index, plus(start, position(lanes.index))), Assume(before(at, end)), *inside(at, lanes))
+    lets = Let(start.index, least(plus(first, times(vector, width)), minus(end, width)))
+    count = quotient(plus(minus(end, first), width - 1), width)
     return Loop(vector.index, count, "serial", (lets, in_step(lanes, together)))
 
 

@@ -13,7 +13,7 @@ from netcl.kernels.compiler.ir.recurrences import Along, states_of
 from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
-from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
+from netcl.kernels.compiler.loops.lanes import in_step, overlapping
 from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, quotient, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
@@ -212,7 +212,7 @@ class Steps:
             first: Expr = number(0, INDEX_DTYPE)
             if self._is_tiled(scope) and canonical(writes[0].expr.dtype).itemsize == 4:
                 first = self._beside_each_other(writes[0], scope, index)
-            scope.statements += in_lanes(self.values, index, first, minus(size, first), size, (self.lanes,), inside)
+            scope.statements.append(overlapping(self.values, index, first, size, self.lanes, inside))
             return
         at = position(self.values.index(index))
         scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))

@@ -36,6 +36,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.quantity import place_of
 from netcl.kernels.compiler.ir.recurrences import Order
@@ -170,6 +171,7 @@ class _Stager(Together):
             system = self.own[output.name]
             expr = without_guards(expr, Numbers(self.sizes, {}))
             expr = self._beside_states(expr, system.names, False, output.indices)
+            expr = self._before_steps(expr, system, output.indices)
             expr = self._in_lanes(expr, system.order, output.indices[-1]) if output.indices else expr
         elif isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
@@ -202,6 +204,32 @@ class _Stager(Together):
             return self._beside_states(child, states, chosen, order, inside)
 
         return self._rebuilt(node, visit, frozenset(), chosen, order)
+
+    def _before_steps(self, expr: Expr, system: recurrences.Together, indices: tuple[str, ...]) -> Expr:
+        """An equation, with temporaries for what is the same in every step and costs more than a read."""
+        order, nodes = system.order, list(subexpressions(expr))
+        if self.extent(order.along) < self.target.stages.copied:
+            return expr
+        over = (index for each in nodes if isinstance(each, Reduce) for index in each.over)
+        every, costly, moving = (*indices, *over), set[Expr](), set[Expr]()
+        for node in nodes:
+            if _costs(node) or not costly.isdisjoint(node.children):
+                costly.add(node)
+            if (isinstance(node, Read) and node.operand in system.names) or not moving.isdisjoint(node.children):
+                moving.add(node)
+        found: dict[Expr, Expr] = {}
+        waiting, seen = [expr], set[Expr]()
+        while waiting:
+            node = waiting.pop()
+            if node in seen or node not in costly:
+                continue
+            seen.add(node)
+            is_fixed = node not in moving and node.free.isdisjoint(order.along)
+            if is_fixed and not node.free <= {*order.apart}:
+                found[node] = self._temporary(node, True, every)
+            else:
+                waiting += node.children
+        return replace_nodes(expr, found) if found else expr
 
     def _in_lanes(self, expr: Expr, order: Order, lane: str) -> Expr:
         """An equation in which what reductions read in every step, as weights, lies along the last index of the
@@ -424,6 +452,17 @@ def _reads(task: Output) -> set[str]:
 
 def _reads_any(node: Expr, names: Sequence[str]) -> bool:
     return any(isinstance(each, Read) and each.operand in names for each in subexpressions(node))
+
+
+def _costs(node: Expr) -> bool:
+    """Whether it is a function of real numbers, or read at places that are no sums and multiples of indices."""
+    if isinstance(node, Apply):
+        return FUNCTIONS[node.function].result == "float"
+    return isinstance(node, Read) and not all(map(_is_linear, subexpressions(*node.at)))
+
+
+def _is_linear(at: Expr) -> bool:
+    return not isinstance(at, Read) and (not isinstance(at, Apply) or at.function in ("add", "sub", "mul", "neg"))
 
 
 def _in_order(node: Expr) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Definitions that read earlier elements of themselves, also through others: systems of equations.
 
 Input: a declaration. Output: for each definition of a system all that belong to it, and which of these are its states.
-A state is read at positions in the system; the others stand for their formulas.
+A state is read at positions in the system, or is an output, or saved; the others stand for their formulas.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from netcl.kernels.compiler.specialise.scope import walk
 
 @dataclass(frozen=True)
 class System:
-    """Definitions of which each leads to all of them; `states` are those that are read at positions, as declared."""
+    """Definitions of which each leads to all of them; `states` are those that each step stores, as declared."""
 
     members: frozenset[str]
     states: tuple[str, ...]
@@ -28,6 +28,7 @@ def systems(declaration: syntax.Declaration) -> dict[str, System]:
         parts.update({output.name: (use.arguments, use.settings) for output in use.outputs})
     mentioned = {name: frozenset(_names(of)) & parts.keys() for name, of in parts.items()}
     reached = {name: _reached(name, mentioned) for name in parts}
+    results = {each.name for each in (*declaration.outputs, *declaration.saving)}
     found: dict[str, System] = {}
     for name in parts:
         if name in reached[name] and name not in found:
@@ -35,7 +36,8 @@ def systems(declaration: syntax.Declaration) -> dict[str, System]:
             at_positions = {
                 node.name for each in members for node in walk(parts[each]) if isinstance(node, syntax.Subscripted)
             }
-            states = tuple(each for each in parts if each in members & at_positions)
+            stored = at_positions | results if members & at_positions else at_positions
+            states = tuple(each for each in parts if each in members & stored)
             found.update(dict.fromkeys(members, System(members, states)))
     return found
 
