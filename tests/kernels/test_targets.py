@@ -7,7 +7,9 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from netcl import core, kernels
@@ -15,6 +17,8 @@ from netcl.core.errors import DeviceError, NetclError
 from netcl.kernels.cli import main
 from netcl.kernels.compiler.target import CPU, NAMES, Target, named
 from netcl.kernels.compiler.target.drivers import driver_of
+from netcl.kernels.compiler.target.products import LocalTile
+from netcl.kernels.runtime import launch
 from netcl.kernels.tools import describe as describing
 from netcl.kernels.tools.describe import describe
 
@@ -31,6 +35,7 @@ class Shown(SimpleNamespace):
 
 
 SOURCES = Path(kernels.__file__).parent
+TILE = LocalTile(96, 64, 8, 8, 4)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -110,7 +115,10 @@ def test_nobody_else_asks_what_a_device_is() -> None:
         for file in SOURCES.rglob("*.py")
         if any(word in file.read_text(encoding="utf-8") for word in ("is_pocl", ".device_class", "compute_units"))
     }
-    assert asking == {"compiler/target/target.py", "compiler/target/drivers.py", "runtime/partition.py"}
+    assert asking == {
+        *(f"compiler/target/{each}.py" for each in ("checked", "drivers", "target")),
+        "runtime/partition.py",
+    }
     assert named("cpu") is CPU
 
 
@@ -140,3 +148,55 @@ def test_no_record_between_a_formula_and_its_text_is_several_things() -> None:
 def _dotted(module: Path) -> str:
     parts = module.relative_to(SOURCES).with_suffix("").parts
     return ".".join(["netcl", "kernels", *parts]).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda of: {"sub_group_size": 24}, "sub_group_size is 24; it is halved until one is left: a power of two"),
+        (lambda of: {"sub_group_size": 0}, "sub_group_size is 0; it is halved"),
+        (lambda of: {"sub_group_size": "16"}, "sub_group_size is '16'; it is a whole number"),
+        (lambda of: {"compute_units": 0}, "compute_units is 0; it counts what there is: 1 or more"),
+        (lambda of: {"has_float64": 1}, "has_float64 is 1; it is True or False"),
+        (lambda of: {"local_memory": 512}, "work_group_size is 512; local_memory 512; groups need 8 items and"),
+        (lambda of: {"groups": replace(of.groups, items=100)}, "groups.items is 100; it is halved"),
+        (lambda of: {"sorts": replace(of.sorts, items=-1)}, "sorts.items is -1; it counts"),
+        (
+            lambda of: {"products": replace(of.products, local=replace(of.products.local, skinny_ways=3))},
+            "products.local.skinny_ways is 3; it is halved",
+        ),
+        (
+            lambda of: {"products": replace(of.products, local=replace(of.products.local, tiles=(TILE,)))},
+            r"products.local.tiles\[0\].rows is 96; it is halved",
+        ),
+    ],
+)
+def test_a_figure_that_schedules_cannot_work_with_is_named(change: Any, message: str) -> None:
+    usual = named("gpu")
+    with pytest.raises(DeviceError, match=f"target 'pocket': {message}"):
+        replace(usual, name="pocket", **change(usual))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"work_group_size": 8}, {"work_group_size": 100}, {"local_memory": 2048}, {"sub_group_size": 1},
+        {"sub_group_size": 64}, {"groups": replace(named("gpu").groups, items=8, neighbours=64)},
+    ],
+)  # fmt: skip
+def test_groups_have_room_on_a_card_that_is_small(change: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels for less than a device says of itself, of which each result is known."""
+    monkeypatch.setenv("NETCL_TARGET", "gpu")
+    target, random = replace(Target.of(core.default_device()), **change), np.random.default_rng(0)
+    x, w, few = (random.standard_normal(shape).astype("f") for shape in ((37, 700), (700, 65), (3, 700)))
+    order = np.argsort(x, axis=1, kind="stable")
+    for op, arrays, wanted in (
+        ("matmul", (x, w), x @ w), ("matmul", (few, w), few @ w), ("matmul", (few, x.T), few @ x.T),
+        ("sum", (x,), x.sum()), ("mul", (x, w[:, :37].T), x * w[:, :37].T), ("argsort", (x,), order),
+        ("cumsum", (x,), np.cumsum(x, axis=1)), ("amax", (x,), x.max()),
+    ):  # fmt: skip
+        tensors = [core.from_host(each) for each in arrays]
+        call = kernels.catalogue[op].bind(tensors, {"axis": 1} if op in ("argsort", "cumsum") else {})
+        plan = launch.prepare_for(target, call.formula, call.operands, call.attributes)
+        (found,) = plan.run(call.operands, call.attributes)
+        np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-3, atol=1e-3)

@@ -50,6 +50,8 @@ from netcl.kernels.compiler.derive.differentiate import tangent as along
 from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.ir import FLOATS, Formula, verify
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.loops.check import check_room
+from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.lower.accesses import Layouts
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.lower import lower
@@ -104,6 +106,9 @@ def compile(formula: Formula, layouts: Layouts, target: Target, views: bool = Tr
         verify(lowered)
     found = recipe(lowered, layouts, target, views)
     launched = [step for step in found.steps if isinstance(step, Kernel) and step.units]
+    for kernel in launched:
+        if isinstance(kernel, Looped):
+            check_room(kernel.nest, target)
     return Program(found, emit(launched, target) if launched else None)
 
 

@@ -177,11 +177,13 @@ def _memory(form: syntax.Declaration, target: Target) -> str:
     if not target.groups.used:
         return (
             f"of {form.name} for {target.name!r} there is nothing to say: counted is what neighbouring work-items of a "
-            "card ask of memory at once; see --target gpu"
+            "group ask of memory at once, and its groups.used is False; see --target gpu"
         )
     plain = sizes(form, _PLAIN, Wish(dtype="float32"))
     formula = _formula(form)
-    parts = [memory(formula, plain.bindings, plain.attributes, target)]
+    shapes = _bound(formula, plain.bindings, plain.attributes).shapes
+    given = ", ".join(f"{each.name} {shapes[each.name]}" for each in formula.operands)
+    parts = [f"{form.name} of {given or 'no operand'}", memory(formula, plain.bindings, plain.attributes, target)]
     wanted = pipeline.differentiable(formula)
     if wanted:
         try:

@@ -38,9 +38,11 @@ from netcl.kernels.compiler.loops.ir import (
     Store,
     Transpose,
     exprs,
+    local_bytes,
     statements,
 )
 from netcl.kernels.compiler.loops.linear import contradictory, ends_of
+from netcl.kernels.compiler.target import Target
 
 
 class IllegalNest(AssertionError):
@@ -52,6 +54,16 @@ def check(nest: LoopNest, numbers: Mapping[str, Any], sizes: Mapping[str, int]) 
     where they are global), and every barrier is come to by all items of a group or by none. Raises IllegalNest."""
     _Checker(nest, numbers, sizes)
     return nest
+
+
+def check_room(nest: LoopNest, target: Target) -> None:
+    """Raise IllegalNest where a group has more items, or more local memory, than the target has room for."""
+    for what, has, most in (
+        ("items", nest.items, target.work_group_size),
+        ("bytes of local memory", local_bytes(nest), target.local_memory),
+    ):
+        if has > most:
+            raise IllegalNest(f"{nest.name}: a group has {has} {what}, and {target.name} has room for {most}")
 
 
 class _Checker:

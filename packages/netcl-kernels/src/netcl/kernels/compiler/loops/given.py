@@ -243,9 +243,13 @@ def product_of_sizes(indices: Sequence[str], given: Given) -> Expr:
     return found
 
 
-def items_of(target: Target) -> int:
-    """The items of a group: a power of two that the device has room for."""
-    items = target.groups.items
-    while items > target.work_group_size:
+_BYTES = 32
+"""Of local memory for an item, at most: an entry of each of two tiles of a sort, with its place."""
+
+
+def items_of(target: Target, wanted: int = 0) -> int:
+    """The items of a group: so many, or as many as usual, halved until the device has room for them."""
+    items = wanted or target.groups.items
+    while items > min(target.work_group_size, target.local_memory // _BYTES):
         items //= 2
     return items

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from netcl.core import settings
 from netcl.core.bounded import remembered
 from netcl.core.errors import DeviceError
+from netcl.kernels.compiler.target.checked import check, has_groups
 from netcl.kernels.compiler.target.drivers import POCL, Driver, driver_of
 from netcl.kernels.compiler.target.products import LocalProducts
 from netcl.kernels.compiler.target.small import SMALL
@@ -39,9 +40,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """A device as code generation sees it. Sizes are in bytes."""
+    """A device as code generation sees it. Sizes are in bytes. `preset` is the name of what it was made of, if it is
+    that of a device. Raises DeviceError for figures that schedules cannot work with (`checked`)."""
 
     name: str = "cpu"
+    preset: str = ""
     device_class: str = "cpu"
     compute_units: int = 8
     work_group_size: int = 4096
@@ -63,6 +66,9 @@ class Target:
     scatters: ScatterThresholds = field(default_factory=ScatterThresholds)
     sorts: SortThresholds = field(default_factory=SortThresholds)
 
+    def __post_init__(self) -> None:
+        check(self)
+
     @property
     def busy(self) -> int:
         """So many groups give each compute unit something to do."""
@@ -81,20 +87,21 @@ class Target:
     @staticmethod
     @remembered("targets", 64)
     def of(device: Device) -> Target:
-        """The target of a device: the preset that NETCL_TARGET names, else that of its maker, else that of its class;
-        with what the device says of itself.
+        """The target of a device: the preset that NETCL_TARGET names, else that of its class, which for a card is that
+        of its maker; with what the device says of itself. So is "gpu" on a card that of its maker, too.
 
         Raises DeviceError for a name that there is not.
         """
         wanted = settings.TARGET.read() or device.device_class
-        if wanted not in _PRESETS:
-            raise DeviceError(f"NETCL_TARGET: there is no target {wanted!r}; the targets are {', '.join(NAMES)}")
-        usual = named(_of_maker(device) if wanted == device.device_class == "gpu" else wanted)
+        usual = named(_of_maker(device) if wanted == device.device_class == "gpu" else wanted, "NETCL_TARGET: ")
+        if usual.groups.used and not has_groups(device.max_work_group_size, device.local_memory_bytes):
+            usual = replace(usual, groups=replace(usual.groups, used=False))
         if usual.products.local is not None:
             usual = replace(usual, products=replace(usual.products, local=tuned(usual.products.local, device)))
         return replace(
             usual,
             name=device.name,
+            preset=usual.name,
             compute_units=device.compute_units,
             work_group_size=device.max_work_group_size,
             local_memory=device.local_memory_bytes,
@@ -145,16 +152,19 @@ compiler takes 256 items where it isn't told of more, 64 of which go in step; th
 which have no float64 and take 16 items in step for most kernels; an M1 of Apple."""
 
 _MAKERS = {"nvidia": "nvidia", "advanced micro devices": "amd", "amd": "amd", "intel": "intel", "apple": "apple"}
-"""The presets of makers, by how these begin their names, where letters are small."""
+"""The presets of makers, by how the names begin that their drivers give them (`netcl doctor` shows those)."""
 
 NAMES = tuple(_PRESETS)
 
 
 def _of_maker(card: Device) -> str:
     """The preset of a card."""
-    return next((name for start, name in _MAKERS.items() if card.vendor.lower().startswith(start)), "gpu")
+    maker = card.vendor.lower()
+    return next((name for start, name in _MAKERS.items() if maker.startswith(start.lower())), "gpu")
 
 
-def named(name: str) -> Target:
-    """The target of this name. Raises KeyError for one that there is not."""
+def named(name: str, where: str = "") -> Target:
+    """The target of this name. Raises DeviceError, which says `where`, for one that there is not."""
+    if name not in _PRESETS:
+        raise DeviceError(f"{where}there is no target {name!r}; the targets are {', '.join(NAMES)}")
     return _PRESETS[name]

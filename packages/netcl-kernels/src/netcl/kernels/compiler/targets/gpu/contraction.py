@@ -15,7 +15,7 @@ from operator import itemgetter
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Reduce, reduce
 from netcl.kernels.compiler.ir.binding import replace_nodes
-from netcl.kernels.compiler.loops.given import Looped
+from netcl.kernels.compiler.loops.given import Looped, items_of
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement
 from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Write
@@ -134,9 +134,7 @@ def _strip(nest: Nest, product: Product, limits: LocalProducts) -> Strip:
     few = 1
     while count > few:
         few *= 2
-    items = limits.skinny_items
-    while items > nest.target.work_group_size:
-        items //= 2
+    items = items_of(nest.target, limits.skinny_items)
     along = is_along_steps(nest, factor, side, product.inner)
     if along:
         ways = min(items, nest.target.sub_group_size)

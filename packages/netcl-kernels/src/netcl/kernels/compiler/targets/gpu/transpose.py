@@ -35,6 +35,8 @@ def fits(nest: Nest) -> Scheduled | None:
     limits = nest.target.groups
     if not limits.used or nest.reduces or len({write.indices for write in nest.writes}) > 1:
         return None
+    if nest.target.work_group_size < SIDE * ROWS:
+        return None
     long = [index for index in nest.order if nest.extent(index) >= limits.square]
     along = next((each for each in long if all(write.access.strides.get(each) == 1 for write in nest.writes)), None)
     if along is None:
