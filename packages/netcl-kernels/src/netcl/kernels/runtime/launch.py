@@ -335,10 +335,8 @@ class _Planner:
         if len(done.steps) != 1:
             return False
         (kernel,) = done.steps
-        if not isinstance(kernel, Kernel) or kernel.reduces:
+        if not isinstance(kernel, Kernel) or kernel.reduces or kernel.computation.states:
             return False
-        if any(access.buffer not in shared for access in kernel.accesses.values()):
-            return False  # a recurrence, which may write one output before it reads an operand for the next one
         for at, output in enumerate(self.formula.outputs):
             written = next(write.access for write in kernel.writes if write.access.buffer == output.name)
             for access in kernel.accesses.values():

@@ -78,7 +78,7 @@ class _Entry:
     def _counted(self) -> Lines:
         """The number of a work-item. Beside a recurrence those of the first run are 0, `threads`, 2 `threads`, …, those
         of the second 1, …; the first runs are one longer, where some items are left behind whole runs."""
-        if all(each.schedule != "recurrence" for each in self.beside):
+        if not any(each.computation.states for each in self.beside):
             return ["long item = get_global_id(0);"]
         many = self.threads
         return [
