@@ -11,10 +11,12 @@ import functools
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
     Apply,
     Attribute,
     Expr,
@@ -67,6 +69,11 @@ class Vectors(ABC):
     @abstractmethod
     def stored_element(self, buffer: str, at: str, value: Value) -> str:
         """The statement that stores one element."""
+
+    @cached_property
+    def _stored_to(self) -> frozenset[str]:
+        """The buffers that are written here."""
+        return frozenset(each.buffer for each in statements(self.nest.body) if isinstance(each, (Store, MultiplyAdd)))
 
     def _variables(self) -> dict[str, int]:
         """The private buffers of one element, or of one for each lane, and how many that are."""
@@ -291,6 +298,8 @@ class Vectors(ABC):
             lines.append(self._name(node, f"{outside};", named, kind=""))
             name = named[node].text
             return [*lines, f"if ({some}) {name} = {as_mask(guard, read.dtype)} ? {same.text} : {name};"]
+        if guard.lanes == LANES and read.operand not in self._stored_to and not self._is_together(read):
+            return [*lines, *self._gathered(node, read, guard, outside, some, named)]
         more, places, first = self._addresses(read.at[0], named)
         lines += more
         together = self._load(read, first).bare if first else ""
@@ -302,6 +311,26 @@ class Vectors(ABC):
             return [*lines, f"if ({guard.text}) {name} = {together or self._of_lanes(read, places)};"]
         by_lane = self._of_lanes(read, places, guard.text, outside)
         return [*lines, f"if ({every}) {name} = {together};", f"else if ({some}) {name} = {by_lane};"]
+
+    def _is_together(self, read: Read) -> bool:
+        found = self.steps(read.at[0])
+        return found is not None and found[1] is ONE
+
+    def _gathered(self, node: Expr, read: Read, guard: Value, outside: str, some: str, named: Named) -> Lines:
+        """Elements of a buffer that nobody writes: lanes without one read the first, which is there if any is."""
+        place, name = self.names.own("at"), self.names.own("value")
+        at = f"{as_mask(guard, INDEX_DTYPE)} ? {self.value(read.at[0], named).text} : (long{self.lanes})(0L)"
+        elements = self._of_lanes(read, [f"{place}.s{lane:x}" for lane in range(self.lanes)])
+        named[node] = Value(name, node.dtype, self.lanes, atom=True)
+        return [
+            f"{computed(node.dtype, self.lanes)} {name} = {outside};",
+            f"if ({some}) {{",
+            [
+                f"const long{self.lanes} {place} = {at};",
+                f"{name} = {as_mask(guard, read.dtype)} ? {elements} : {name};",
+            ],
+            "}",
+        ]
 
     # --- stores -----------------------------------------------------------------------------------------------------
 
