@@ -99,3 +99,15 @@ def test_outputs_may_be_written_over_the_operands_of_each_other(op: str, size: s
         tensors = [core.from_host(each) for each in arrays]
         of(*tensors, out=tuple(tensors[at] for at in order))
         assert [tensors[at].tolist() for at in order] == wanted, order
+
+
+def test_outputs_that_are_written_into_the_same_memory_are_refused() -> None:
+    a, b, memory = core.ones((4, 5)), core.ones((4, 5)), core.zeros((64,))
+    (low, high), wide = (memory[at : at + 20].reshape(4, 5) for at in (0, 20)), memory[:40].reshape(4, 10)
+    OUTPUTS.swapped(a, 2 * b, out=(low, high))
+    assert memory.tolist() == 20 * [2.0] + 20 * [1.0] + 24 * [0.0]
+    OUTPUTS.swapped(a, 2 * b, out=(wide[:, :5], wide[:, 5:]))
+    assert wide.tolist() == 4 * [5 * [2.0] + 5 * [1.0]]
+    for other in (low, memory[19:39].reshape(4, 5), wide[:, 5:]):
+        with pytest.raises(core.ShapeError, match="swapped: two of the tensors to write into share memory"):
+            OUTPUTS.swapped(a, b, out=(low, other))

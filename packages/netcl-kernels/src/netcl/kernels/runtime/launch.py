@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from netcl.core.bounded import Limit, Recent
 from netcl.core.dtypes import canonical, name_of
@@ -278,7 +281,10 @@ class _Planner:
     ) -> tuple[Tensor, ...]:
         """Run with the outputs written into `out`."""
         parts: list[Any] = [self]
-        for target in out:
+        for place, target in enumerate(out):
+            for other in out[:place]:
+                if other.buffer is target.buffer and np.shares_memory(_placed(other), _placed(target)):
+                    raise ShapeError(f"{self.formula.name}: two of the tensors to write into share memory")
             if target.queue is not self.queue:
                 raise DeviceError(
                     f"{self.formula.name}: the tensor to write into is on {_elsewhere(target.queue, self.queue)}; "
@@ -373,8 +379,16 @@ class _Known:
 
 
 def _overlap(target: Tensor, tensor: Tensor) -> str:
-    """ "same" when both are one view, "other" when they share memory in another way, else nothing."""
+    """ "same" when both are one view, "other" when they may share memory in another way, else nothing."""
     if target.buffer is not tensor.buffer:
         return ""
     same = (target.offset, target.strides, target.shape) == (tensor.offset, tensor.strides, tensor.shape)
     return "same" if same else "other"
+
+
+def _placed(tensor: Tensor) -> np.ndarray[Any, Any]:
+    """An array that lies in no memory as a tensor does in its buffer; nothing may be read of it."""
+    size = tensor.dtype.itemsize
+    strides = tuple([size * each for each in tensor.strides])
+    described = {"version": 3, "typestr": f"|V{size}", "shape": tensor.shape, "strides": strides}
+    return np.asarray(SimpleNamespace(__array_interface__={**described, "data": (size * (1 + tensor.offset), True)}))
