@@ -10,9 +10,10 @@ from calls_moving import indexing, shapes
 from calls_multiplying import convolutions, products
 from calls_placing import many, order, resampling, writing
 from calls_reducing import norms, reductions, softmaxes
-from calls_stepping import factors, networks, sequences
+from calls_stepping import factors, lengths, networks, sequences
 
 CALLS = [
     *reductions(), *softmaxes(), *norms(), *products(), *convolutions(), *indexing(), *shapes(), *losses(), *ranking(),
-    *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(), *networks(), *sequences(), *factors(),
+    *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(), *networks(), *sequences(),
+    *lengths(), *factors(),
 ]  # fmt: skip

@@ -135,6 +135,37 @@ def sequences() -> Iterator[Case]:
     )  # fmt: skip
 
 
+def lengths() -> Iterator[Case]:
+    """Two steps, and so many that there are several blocks of them, with a last one that is not whole."""
+    for t in (2, 257):
+        tag = f"steps-{t}"
+        for name, gates in (("rnn", 1), ("gru", 3), ("lstm", 4)):
+            weights = [_mild(gates * 5, 2), _mild(gates * 5, 5), _mild(gates * 5), _mild(gates * 5)]
+            states = [_mild(3, 5)] * (2 if name == "lstm" else 1)
+            yield Case(name, tag, getattr(ag, name), _layer(name), [floats(t, 3, 2), *weights, *states])
+        yield Case("lfilter", tag, ag.lfilter, _filtered, [floats(2), np.array([1.0, -0.6, 0.2]), floats(t)])
+        yield Case("ema", tag, lambda x, alpha: ag.ema(x, alpha, axis=0), _averaged, [floats(t, 3), np.array(0.3)])
+        yield Case("hmm_forward", tag, ag.hmm_forward, _forward, [floats(3), floats(3, 3), floats(t, 2, 3)])
+        numbers = [np.array(each) for each in (0.9, 0.3, 1.1, 0.5, 0.1, 0.8)]
+        yield Case("kalman_filter", tag, ag.kalman_filter, _kalman, [floats(t, 2), *numbers])
+        yield Case(
+            "selective_scan", tag, ag.selective_scan, _selected,
+            [floats(1, 2, t), floats(1, 2, t, low=0.1), floats(2, 3, low=-1, high=0), floats(1, 3, t), floats(1, 3, t),
+             floats(2)],
+        )  # fmt: skip
+        many = min(t, 17)
+        targets = np.arange(2 * many).reshape(2, many) % 7 + 1
+        steps, labels = np.array([t, t - 1]), np.array([many - 1, many // 2])
+        yield Case(
+            "ctc_loss", tag,
+            lambda x, of=(targets, steps, labels): ag.ctc_loss(ag.log_softmax(x, axis=-1), *map(core.from_host, of)),
+            lambda x, of=(targets, steps, labels): F.ctc_loss(torch.log_softmax(x, -1), *map(torch.from_numpy, of)),
+            [floats(t, 2, 9)], orders=1,
+        )  # fmt: skip
+    for i, j in ((2, 3), (17, 5), (33, 48)):
+        yield Case("soft_dtw", f"{i}x{j}", ag.soft_dtw, lambda d: _soft_dtw(d, 1.0), [floats(1, i, j)])
+
+
 def _soft_dtw(d: Any, gamma: float) -> Any:
     found = []
     for costs in d:

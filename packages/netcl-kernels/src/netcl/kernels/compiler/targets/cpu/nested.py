@@ -18,7 +18,7 @@ from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, State
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
-from netcl.kernels.compiler.loops.values import Part, parted
+from netcl.kernels.compiler.loops.values import Part, Values, parted
 from netcl.kernels.compiler.lower.kernel import Write
 from netcl.kernels.compiler.lower.loop_bounds import LoopBounds
 from netcl.kernels.compiler.lower.nest import Nest
@@ -223,17 +223,22 @@ class _Frame:
         self, index: str, first: Expr, count: Expr, until: Expr, parent: Scope, rest: Indices,
         found: Mapping[Expr, Expr],
     ) -> list[Statement]:  # fmt: skip
-        """From one place where a comparison changes to the next."""
+        """From one place where a comparison changes to the next. The places, in order, stay the same for all that they
+        do not depend on."""
         values = self.values
-        places = list(dict.fromkeys(values.named(values.value(each, parent), parent) for each in found.values()))
-        reached = Buffer(f"own {values.fresh('reached')}", INDEX_DTYPE, "private", number(1, INDEX_DTYPE))
-        values.buffers.append(reached)
-        begin, last, start = (position(values.fresh(each)) for each in ("begin", "last", "start"))
-        arrived = read(reached.name, (number(0, INDEX_DTYPE),), INDEX_DTYPE)
-        end: Expr = last
-        for change in places:
-            end = least(end, call("select", call("gt", change, start), change, last))
-        stop = position(values.fresh("stop"))
+        home = parent.home(frozenset[str]().union(*(values.guards.depends(each) for each in found.values())))
+        places = dict.fromkeys(values.named(values.value(each, home), home) for each in found.values())
+        edges = [ZERO, *_in_order(values, list(places), home), self.given.size(index)]
+        kept = Buffer(f"own {values.fresh('edges')}", INDEX_DTYPE, "private", number(len(edges), INDEX_DTYPE))
+        values.buffers.append(kept)
+        home.statements += [Store(kept.name, number(at, INDEX_DTYPE), each) for at, each in enumerate(edges)]
+        begin, last, segment, start, stop = (
+            position(values.fresh(each)) for each in ("begin", "last", "segment", "start", "stop")
+        )
+
+        def edge(at: Expr) -> Expr:
+            return least(most(read(kept.name, (at,), INDEX_DTYPE), begin), last)
+
         here = Scope(parent, {index: start})
         is_so = {node: values.named(values.value(node, here), here) for node in found}
         loops = in_lanes(
@@ -243,12 +248,9 @@ class _Frame:
         return [
             Let(begin.index, first),
             Let(last.index, plus(begin, count)),
-            Store(reached.name, number(0, INDEX_DTYPE), begin),
-            Loop(values.fresh("segment"), number(len(places) + 1, INDEX_DTYPE), "serial", (
-                Let(start.index, least(most(arrived, begin), last)),
-                If(before(start, last), (
-                    Let(stop.index, end), *here.statements, *loops, Store(reached.name, number(0, INDEX_DTYPE), stop),
-                )),
+            Loop(segment.index, number(len(edges) - 1, INDEX_DTYPE), "serial", (
+                Let(start.index, edge(segment)), Let(stop.index, edge(plus(segment, 1))),
+                If(before(start, stop), (*here.statements, *loops)),
             )),
         ]  # fmt: skip
 
@@ -260,3 +262,12 @@ class _Frame:
         if any(write.access.strides.get(index) != 1 or write.access.dtype not in BYTES for write in writes):
             return False
         return all(worded(write.expr, index, self.values.guards, self.nest.accesses) for write in writes)
+
+
+def _in_order(values: Values, numbers: list[Expr], scope: Scope) -> list[Expr]:
+    """Numbers in ascending order, each under a name."""
+    for end in range(len(numbers) - 1, 0, -1):
+        for at in range(end):
+            one, other = numbers[at : at + 2]
+            numbers[at : at + 2] = [values.named(each(one, other), scope) for each in (least, most)]
+    return numbers
