@@ -224,6 +224,12 @@ __attribute__((always_inline)) float log_float(float a) {
     return log_of_normal_float(a, (float)(0.0f));
 }
 
+__attribute__((always_inline)) float16 log_float16(float16 a) {
+    const int16 normal = (a >= 1.17549435e-38f) & (a < INFINITY);
+    if (fold_any_int16(normal == 0)) return log_of_any_float16(a);
+    return log_of_normal_float16(a, (float16)(0.0f));
+}
+
 // The same of zeros, infinities, NaN, numbers below the normal ones and negative ones.
 __attribute__((always_inline)) float log_of_any_float(float a) {
     const int tiny = a < 1.17549435e-38f;
@@ -233,12 +239,29 @@ __attribute__((always_inline)) float log_of_any_float(float a) {
     return ((a > 0.0f) & (a < INFINITY)) ? result : outside;
 }
 
+// The same of zeros, infinities, NaN, numbers below the normal ones and negative ones.
+__attribute__((always_inline)) float16 log_of_any_float16(float16 a) {
+    const int16 tiny = a < 1.17549435e-38f;
+    const float16 normal = tiny ? a * 8388608.0f : a;
+    const float16 result = log_of_normal_float16(normal, tiny ? (float16)(-23.0f) : (float16)(0.0f));
+    const float16 outside = (a == 0.0f) ? (float16)(-INFINITY) : ((a < 0.0f) ? (float16)(NAN) : a);
+    return ((a > 0.0f) & (a < INFINITY)) ? result : outside;
+}
+
 // log(a * 2^shift) for a normal number a > 0.
 __attribute__((always_inline)) float log_of_normal_float(float a, float shift) {
     const int exponent = (as_int(a) - 0x3f400000) & (int)(0xff800000);
     const float m = as_float(as_int(a) - exponent) - 1.0f;
     const float i = fma(convert_float(exponent), (float)(1.1920929e-7f), shift);
     return fma(i, (float)(0.693147182f), m + log_rest_float(m));
+}
+
+// log(a * 2^shift) for a normal number a > 0.
+__attribute__((always_inline)) float16 log_of_normal_float16(float16 a, float16 shift) {
+    const int16 exponent = (as_int16(a) - 0x3f400000) & (int16)(0xff800000);
+    const float16 m = as_float16(as_int16(a) - exponent) - 1.0f;
+    const float16 i = fma(convert_float16(exponent), (float16)(1.1920929e-7f), shift);
+    return fma(i, (float16)(0.693147182f), m + log_rest_float16(m));
 }
 
 // log(1 + m) without its linear term, for -1/4 <= m <= 1/2.
@@ -253,6 +276,25 @@ __attribute__((always_inline)) float log_rest_float(float m) {
     p = fma(p, m, (float)(0.3333345055580139f));
     p = fma(p, m, (float)(-0.5f));
     return p * (m * m);
+}
+
+// log(1 + m) without its linear term, for -1/4 <= m <= 1/2.
+__attribute__((always_inline)) float16 log_rest_float16(float16 m) {
+    float16 p = -0.04507480189204216f;
+    p = fma(p, m, (float16)(0.10463022440671921f));
+    p = fma(p, m, (float16)(-0.13161194324493408f));
+    p = fma(p, m, (float16)(0.14478394389152527f));
+    p = fma(p, m, (float16)(-0.1664731204509735f));
+    p = fma(p, m, (float16)(0.19990861415863037f));
+    p = fma(p, m, (float16)(-0.2500009536743164f));
+    p = fma(p, m, (float16)(0.3333345055580139f));
+    p = fma(p, m, (float16)(-0.5f));
+    return p * (m * m);
+}
+
+// The smaller one, NaN if one is NaN (fmin would hide it).
+float16 minimum_float16(float16 a, float16 b) {
+    return ((a < b) | (a != a)) ? a : b;
 }
 
 // The rest of `floor_div`: it has the sign of b; 0 where b is 0.

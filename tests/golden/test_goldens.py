@@ -15,7 +15,7 @@ from netcl.kernels.tools.describe import bodies, describe, helpers
 
 REPRESENTATIVE = (
     "sigmoid add where softmax sum logsumexp layer_norm lennard_jones matmul conv2d max_pool2d embedding permute cat "
-    "adam_update"
+    "adam_update lfilter soft_dtw solve_triangular"
 ).split()
 STAGES = {"ir": "ir.txt", "derivative": "derivative.txt", "grad_fn": "grad_fn.txt", "opencl": "kernels.cl"}
 

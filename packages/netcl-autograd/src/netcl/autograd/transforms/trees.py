@@ -105,8 +105,11 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 
 def flatten_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Sequence[Any], Structure]:
     """Return the leaves of the arguments of a call and the structure of (args, kwargs)."""
-    if kwargs or any(each is None or isinstance(each, (dict, list, tuple)) for each in args):
+    if kwargs:
         return flatten((args, kwargs))
+    for each in args:
+        if each is None or isinstance(each, (dict, list, tuple)):
+            return flatten((args, kwargs))
     return args, _of_leaves(len(args))
 
 
