@@ -236,3 +236,23 @@ def test_a_tree_is_taken_apart_and_put_together() -> None:
         structure.flatten_as((1, 2), "it")
     with pytest.raises(ShapeError, match=r"it: .* does not go with"):
         structure.spread([1, 2, 3], "it")
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [lambda x: x.item(), float, lambda x: x.to_host(), lambda x: (x, float(x))],
+    ids="item float array two".split(),
+)
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f, x: ag.grad(f)(x), lambda f, x: ag.value_and_grad(f)(x), lambda f, x: ag.vjp(f, x),
+        lambda f, x: ag.jvp(f, x, x), lambda f, x: ag.linearize(f, x), lambda f, x: ag.jacrev(f)(x),
+        lambda f, x: ag.jacfwd(f)(x), lambda f, x: ag.hessian(f, x),
+    ],
+    ids="grad value_and_grad vjp jvp linearize jacrev jacfwd hessian".split(),
+)  # fmt: skip
+def test_a_number_that_a_function_returns_has_no_gradient_of_zero(transform: Any, taken: Any) -> None:
+    x = core.from_host(np.array([0.5, -2.0]))
+    with pytest.raises(GraphError, match=r"returned a (float|ndarray), which says nothing"):
+        transform(lambda a: taken((a * a).sum()), x)

@@ -15,6 +15,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from netcl.autograd.engine import functional
 from netcl.autograd.engine.plan import reachable
 from netcl.autograd.graph import values
@@ -110,7 +112,7 @@ class Recorded:
         self._aux: Any = None
         if has_aux:
             result, self._aux = _pair(point.caller, result)
-        self.outputs, self.structure = trees.flatten(result)
+        self.outputs, self.structure = _flattened(point.caller, result)
         self.keep = (wanted and _reaches_beyond(self.outputs, self.leaves)) if create_graph is None else create_graph
 
     @property
@@ -324,10 +326,22 @@ def _pushed(
         ]
         result = point.call(fn, given)
         result, aux = _pair(point.caller, result) if has_aux else (result, None)
-        found, structure = trees.flatten(result)
+        found, structure = _flattened(point.caller, result)
         pairs = [split(each, level) for each in found]
         aux = trees.mapped(lambda each: split(each, level)[0], aux)
     return [output for output, _ in pairs], [tangent for _, tangent in pairs], structure, aux
+
+
+def _flattened(caller: str, result: Any) -> tuple[list[Any], trees.Structure]:
+    """The outputs of a function; a GraphError for numbers and arrays, which would have no derivative without a word."""
+    found, structure = trees.flatten(result)
+    for each in found:
+        if isinstance(each, (float, np.floating)) or (isinstance(each, np.ndarray) and each.dtype.kind == "f"):
+            raise GraphError(
+                f"{caller}: the function returned a {type(each).__name__}, which says nothing of where it came from; "
+                "return the tensor itself, not float(x), x.item() or x.to_host(), and a constant as ag.tensor(1.0)"
+            )
+    return found, structure
 
 
 def _pair(caller: str, result: Any) -> tuple[Any, Any]:
