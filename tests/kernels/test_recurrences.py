@@ -88,7 +88,7 @@ def test_what_is_the_same_in_every_step_is_computed_before_them(steps: int, labe
     forward, _ = assert_op_agrees(FIXED, *given)
     if columns > 1 and steps > 3:
         of_steps = forward.text[forward.text.index("t_ = 0") :]
-        assert not re.search(r"\b(exp|cos)_|labels_\[", of_steps[: of_steps.index("__kernel")])
+        assert not re.search(r"\b(exp|cos)\w*\(|labels_\[", of_steps[: of_steps.index("__kernel")])
 
 
 @pytest.mark.parametrize("rows", [4, 7, 8, 13, 21])

@@ -6,6 +6,7 @@ small         `small-cpu` and `small-gpu`: thresholds for tests
 products      the sizes in which groups of items multiply matrices
 tuned         which of these `netcl tune` found to be fastest
 drivers       what a driver needs beside the standard
+checked       whether schedules can work with the figures
 """
 
 from netcl.kernels.compiler.target.drivers import POCL, Driver
