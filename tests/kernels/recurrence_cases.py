@@ -67,6 +67,14 @@ def two_states(x: Array, w: Array) -> Array:
     return np.array(found)
 
 
+def parents_and_neighbours(x: Array, parent: Array) -> Array:
+    """What a sine of several readings has in common is seen from places that only data knows, too."""
+    y: list[float] = []
+    for n in range(len(x)):
+        y.append(np.sin(x[n] + (y[parent[n]] if parent[n] < n else 0.1) + (y[n - 1] / 2 if n else 0)))
+    return np.array(y)
+
+
 def parents(x: Array, parent: Array) -> Array:
     y: list[float] = []
     for n in range(len(x)):
@@ -195,6 +203,11 @@ CASES = {
         "op f(x[n]: float, parent[n]: int) -> y[n] { y = x * (parent < n ? y[parent] ^ 2 : 0.5); }",
         [normal(5), np.array([3, 0, 1, 0, 4])], parents,
     ),
+    "each reads the one that data says, and the one before": Case(
+        "op f(x[n]: float, parent[n]: int) -> y[n] "
+        "{ y = sin(x + (parent < n ? y[parent] : 0.1) + 0.5 * (y[n - 1] else 0)); }",
+        [normal(5), np.array([3, 0, 1, 0, 4])], parents_and_neighbours,
+    ),
     "one place before it is computed and behind": Case(
         "op f(x[t]: float, p[t]: int) -> y[t] { a = p < t ? b[p] : 0.5; b[t] = x * a + (t > 0 ? c[t - 1] : 0); "
         "c[t] = p <= t ? b[p] * x : 0; y = c; }",
@@ -280,6 +293,25 @@ def multiplied(d: Array) -> Array:
     return y[1:, 1:]
 
 
+def soft(d: Array) -> Array:
+    """A soft minimum of what is above, beside and both: partial derivatives by all of them have its sum in common."""
+    y = np.full((len(d) + 1, d.shape[1] + 1), 0.5)
+    y[0, 1:], y[1:, 0] = 1, 2
+    for i, j in np.ndindex(d.shape):
+        y[i + 1, j + 1] = d[i, j] - np.log(np.exp(-y[i, j + 1]) + np.exp(-y[i + 1, j]) + np.exp(-y[i, j])) / 3
+    return y[1:, 1:]
+
+
+def bent(d: Array) -> Array:
+    """Steps from the far corner, each two behind the one before, with a logistic function of what is read."""
+    y = np.zeros((len(d) + 1, d.shape[1] + 2))
+    for i in reversed(range(len(d))):
+        for j in reversed(range(d.shape[1])):
+            z = y[i + 1, j] + y[i, j + 2] * y[i + 1, j + 1]
+            y[i, j + 1] = d[i, j] / (1 + np.exp(-z)) + z / 3
+    return y[:-1, 1:-1]
+
+
 def last_apart(d: Array) -> Array:
     """The last column counts twice."""
     y = np.zeros((len(d) + 1, d.shape[1] + 1))
@@ -309,4 +341,14 @@ PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
         last_apart,
     ),
     "products": ("y = tanh((d + (y[i, j - 1] else 0.5)) * (1 + 0.5 * (y[i - 1, j] else 0)));", multiplied),
+    "a soft minimum": (
+        "up = y[i - 1, j] else 1; left = y[i, j - 1] else 2;"
+        "both = y[i - 1, j - 1] else (i == 0 ? j == 0 ? 0.5 : 1 : 2);"
+        "y = d - log(exp(-up) + exp(-left) + exp(-both)) / 3;",
+        soft,
+    ),
+    "two behind": (
+        "z = (y[i + 1, j - 1] else 0) + (y[i, j + 1] else 0) * (y[i + 1, j] else 0); y = d / (1 + exp(-z)) + z / 3;",
+        bent,
+    ),
 }

@@ -69,11 +69,24 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
+        "derive/jacobians.py",
+        (
+            "all(isinstance(each, Number) for each in apart)",
+            "bool([*apart])",
+            "partial derivatives of readings that data places are computed where the equation is",
+        ),
+    ),
+    *compiler(
         "lower/recurrences.py",
         (
             "tuple(states[which].name for which in order.states)",
             "tuple(each.name for each in states)",
             "a step computes its states as they stand",
+        ),
+        (
+            "for operand in self.temporaries} - elsewhere",
+            "for operand in self.temporaries}",
+            "a state that others read stays in the registers of its steps",
         ),
     ),
     *compiler(

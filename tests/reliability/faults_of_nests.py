@@ -249,5 +249,10 @@ FAULTS: list[Mutant] = [
             "return step",
             "steps that run backward run forward",
         ),
+        (
+            "last = number(self.width - 1, INDEX_DTYPE)",
+            "last = number(self.width - 2, INDEX_DTYPE)",
+            "the next strip finds nothing where it reads what the last lane has computed",
+        ),
     ),
 ]

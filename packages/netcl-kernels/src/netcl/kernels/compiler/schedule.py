@@ -155,7 +155,12 @@ class _Scheduler:
         states = frozenset(each.name for each in stage.outputs)
         lowering = Lowering(self.operands, self.places, self.numbers, states)
         writes = [
-            Write(lowering.lowered_state(each.name, each.expr), self._written(each), each.indices)
+            Write(
+                lowering.lowered_state(each.name, each.expr),
+                self._written(each),
+                each.indices,
+                each.name in stage.passing,
+            )
             for each in stage.outputs
         ]
         assert stage.order is not None

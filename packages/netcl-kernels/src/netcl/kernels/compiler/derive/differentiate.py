@@ -157,7 +157,9 @@ def _declared(formula: Formula, name: str) -> Expr:
 # --- reverse mode -----------------------------------------------------------------------------------------------------
 
 
-def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Iterable[tuple[str, Expr]]:
+def _derive(
+    formula: Formula, wanted: tuple[str, ...], seeds: set[str], changed: recurrences.Change = list
+) -> Iterable[tuple[str, Expr]]:
     formula = _placed(formula)
     relevant = _nodes_that_reach(formula, wanted)
     adjoints: dict[Expr, Expr] = {}
@@ -217,17 +219,22 @@ def _derive(formula: Formula, wanted: tuple[str, ...], seeds: set[str]) -> Itera
                 _accumulate(adjoints, child, cast(total("sum", beyond, part), child.dtype))
     saved = _values_to_read_back(formula)
     first = {index for output in formula.outputs for index in output.indices}
+    readings = []
+    for node, adjoint in reads:
+        if node.operand not in wanted:
+            continue
+        adjoint = solved(adjoint)
+        at = tuple(map(solved, node.at))
+        known = {**saved, **saved_scans((*at, adjoint), formula.outputs)}
+        known.update(recurrences.saved_states((*at, adjoint), formula.outputs))
+        readings.append((node, tuple(replace_nodes(each, known) for each in at), replace_nodes(adjoint, known)))
+    readings = changed(readings)
     for name in wanted:
         operand = formula.operand(name)
         result: Expr | None = None
-        for node, adjoint in reads:
+        for node, at, adjoint in readings:
             if node.operand == name:
-                adjoint = solved(adjoint)
-                at = tuple(map(solved, node.at))
-                known = {**saved, **saved_scans((*at, adjoint), formula.outputs)}
-                known.update(recurrences.saved_states((*at, adjoint), formula.outputs))
-                at = tuple(replace_nodes(each, known) for each in at)
-                part = adjoint_of_read(at, replace_nodes(adjoint, known), targets(operand), formula.sizes, first)
+                part = adjoint_of_read(at, adjoint, targets(operand), formula.sizes, first)
                 result = part if result is None else call("add", result, part)
         result = None if result is None else eliminated(result, formula.sizes)
         yield name, cast(0.0, operand.dtype) if result is None else result

@@ -11,9 +11,11 @@ h[t - 1] in h_v has l[t + 1] in l. In the derivatives the states themselves are 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
+from netcl.kernels.compiler.derive import jacobians
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Expr,
@@ -37,8 +39,11 @@ from netcl.kernels.compiler.ir.binding import substitute
 from netcl.kernels.compiler.ir.recurrences import StatesAsValues, element, replaced, state_of, system_of
 from netcl.kernels.compiler.ir.simplify import call, cast
 
-Derive = Callable[[Formula, tuple[str, ...], set[str]], Iterable[tuple[str, Expr]]]
-"""(a formula, operands, outputs) -> each operand with the adjoint that comes from the outputs."""
+Change = Callable[[list[jacobians.Reading]], list[jacobians.Reading]]
+
+Derive = Callable[[Formula, tuple[str, ...], set[str], Change], Iterable[tuple[str, Expr]]]
+"""(a formula, operands, outputs, what becomes of the readings) -> each operand with the adjoint that comes from the
+outputs."""
 
 
 def adjoints(
@@ -55,7 +60,8 @@ def adjoints(
         declared_at=formula.declared_at,
     )  # fmt: skip
     wanted = tuple(states[at].name for at in floats)
-    found = dict(derive(inside, wanted, set(equation.values())))
+    seeds = {"d" + name for name in equation.values()}
+    found = dict(derive(inside, wanted, set(equation.values()), functools.partial(jacobians.shared, seeds=seeds)))
     label, places = new_label(), {at: floats.index(at) for at in floats}
     equations = []
     for at in floats:

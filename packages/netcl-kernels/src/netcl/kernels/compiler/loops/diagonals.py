@@ -5,12 +5,10 @@ inner steps behind the one before it.
     turn      a step of all lanes: the first of them is so many inner steps from the begin
     together  how many turns all of them go: none in a strip that is not whole. There `windows` says what is done, as
               many inner steps from both ends as it asks for
-    part      the turns before that (0) and behind it (1), in each of which `some` lanes have a step
+    part      the turns before that (0) and behind it (1), in each of which some lanes have a step
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, number, position
 from netcl.kernels.compiler.ir.simplify import call
@@ -19,11 +17,8 @@ from netcl.kernels.compiler.loops.positions import least, minus, most, plus, quo
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.loops.windows import Windows
 
-Turn = Callable[[Expr, Expr], Sequence[Statement]]
-"""The statements of a turn, by the outer step of the first lane and its inner one."""
 
-
-def diagonals(values: Values, outer: Expr, inner: Expr, windows: Windows, some: Turn) -> Statement:
+def diagonals(values: Values, outer: Expr, inner: Expr, windows: Windows) -> Statement:
     """Both loops, of so many steps, in strips of as many outer steps as there are lanes."""
 
     def names(*words: str) -> list[Position]:
@@ -40,14 +35,15 @@ def diagonals(values: Values, outer: Expr, inner: Expr, windows: Windows, some: 
         Let(rows.index, least(width, minus(outer, first))),
         Let(every.index, plus(inner, behind)),
         Let(together.index, call("select", whole, most(minus(inner, late + windows.behind), 0), 0)),
+        *windows.start(first),
         Loop(part.index, number(2, INDEX_DTYPE), "serial", (
             Let(begin.index, call("select", is_first, 0, call("select", has_lanes, plus(together, late), every))),
             Let(end.index, call("select", call("and", is_first, has_lanes), late, every)),
             Loop(at.index, most(minus(end, begin), 0), "serial", (
-                Let(here.index, plus(begin, at)), *some(first, here),
+                Let(here.index, plus(begin, at)), *windows.turn(first, here, some=True),
             )),
             If(call("and", is_first, has_lanes), (
-                *windows.start(first, number(late, INDEX_DTYPE)),
+                *windows.enter(first, number(late, INDEX_DTYPE)),
                 Loop(turn.index, together, "serial", tuple(windows.turn(first, plus(late, turn)))),
             )),
         )),

@@ -14,7 +14,7 @@ from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
 from netcl.kernels.compiler.loops.lanes import in_step, overlapping
-from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, quotient, times
+from netcl.kernels.compiler.loops.positions import at_least, before, plus, quotient, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.loops.windows import Windows, stepped
@@ -112,6 +112,12 @@ class Steps:
         scope.statements.append(Let(at.index, stepped(steps, step, self.values.given.size(steps.index))))
         return at
 
+    def _step_at(self, steps: Along, at: Expr, scope: Scope) -> Expr:
+        """Where a step, which there is, is along its index."""
+        step = position(self.values.fresh("step") if steps.backward else self.values.index(steps.index))
+        scope.statements += [Let(step.index, at), Assume(before(step, self.values.given.size(steps.index)))]
+        return self._place(steps, step, scope)
+
     def _beside(self, steps: Along) -> Along | None:
         """The steps inside, if the outer ones go along diagonals, in lanes."""
         inner = self.plane(steps)
@@ -133,33 +139,21 @@ class Steps:
 
     def _diagonally(self, steps: Along, inner: Along, scope: Scope) -> None:
         """Both loops together, in each place of which all states are computed in turn."""
-        values, size, states = self.values, self.values.given.size, states_of(steps.inside)
-        outer, within = size(steps.index), size(inner.index)
+        values, size = self.values, self.values.given.size
 
-        def place(row: Expr, column: Expr, lanes: Lanes) -> Scope:
-            """The scope of an outer and an inner step."""
+        def place(row: Expr, column: Expr, lanes: Lanes, some: bool) -> Scope:
+            """The scope of an outer and an inner step, which all lanes have, or some."""
             here = Scope(scope, {}, lanes)
             for each, at in ((steps, row), (inner, column)):
-                step = position(values.fresh("step") if each.backward else values.index(each.index))
-                here.statements += [Let(step.index, at), Assume(before(step, size(each.index)))]
-                here.binds[each.index] = self._place(each, step, here)
+                here.binds[each.index] = stepped(each, at, size(each.index)) if some else self._step_at(each, at, here)
+            if some:
+                there = (before(row, size(steps.index)), at_least(column, 0), before(column, size(inner.index)))
+                here.asked = values.named(conjunction(there), here)
             return here
 
-        def some(first: Expr, at: Expr) -> list[Statement]:
-            """A turn of those lanes that have a step there."""
-            lane = Lanes(values.fresh("lane"), self.lanes)
-            row, column = plus(first, position(lane.index)), minus(at, times(position(lane.index), steps.skew))
-            binds = {steps.index: stepped(steps, row, outer), inner.index: stepped(inner, column, within)}
-            here = Scope(scope, binds, lane)
-            here.asked = values.named(
-                conjunction((before(row, outer), at_least(column, 0), before(column, within))), here
-            )
-            self._computed(states, here)
-            return [in_step(lane, here.statements)]
-
-        writes = [self.writes[each] for each in states]
+        writes = [self.writes[each] for each in states_of(steps.inside)]
         windows = Windows(values, steps, inner, writes, self.lanes, scope, place)
-        scope.statements.append(diagonals(values, outer, within, windows, some))
+        scope.statements.append(diagonals(values, size(steps.index), size(inner.index), windows))
 
     def _all_stored(self, writes: Sequence[Write], scope: Scope) -> None:
         """What a step has of some states: in a tile together where there are reductions, else row by row."""

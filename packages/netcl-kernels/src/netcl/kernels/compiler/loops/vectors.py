@@ -97,6 +97,8 @@ class Vectors(ABC):
 
     def _is_lane(self, at: Expr) -> bool:
         """Whether it is a lane: that of each, or another one."""
+        if isinstance(at, Number):
+            return True
         parts = [*subexpressions(at)]
         indices = {each.index for each in parts if isinstance(each, Position)}
         known = all(isinstance(each, (Apply, Number, Position)) for each in parts)
@@ -108,6 +110,8 @@ class Vectors(ABC):
         found = Value(self.buffers[node.operand], node.dtype, lanes, atom=True)
         if lanes == 1 or isinstance(at, Position):
             return found
+        if isinstance(at, Number):
+            return Value(f"{found.text}.s{int(at.value):x}", node.dtype)
         return _in_lanes(found, self._order(at, lanes))
 
     # --- what moves from lane to lane -------------------------------------------------------------------------------
@@ -121,7 +125,7 @@ class Vectors(ABC):
             if isinstance(node, Read) and not node.at:
                 return self.named[node.operand].lanes > 1
             if isinstance(node, Read) and node.operand in self.variables:
-                return self.variables[node.operand] > 1
+                return self.variables[node.operand] > 1 and not isinstance(node.at[0], Number)
             found = self._moves[node] = any(self.moves(child) for child in node.children)
         return found
 

@@ -21,9 +21,9 @@ from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Expr, Read, number, po
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.recurrences import Along
 from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Name, Statement, Store
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Name, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_step
-from netcl.kernels.compiler.loops.positions import before, minus, plus, rest, times
+from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, rest, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.lower.kernel import Write
@@ -34,8 +34,8 @@ _KEPT = ("float32", "float64")
 _LONGEST = 8
 """Times of a window: each is a register."""
 
-Element = Callable[[Expr, Expr, Lanes], Scope]
-"""The scope of an outer and an inner step."""
+Element = Callable[[Expr, Expr, Lanes, bool], Scope]
+"""The scope of an outer and an inner step, which all lanes have, or `some`."""
 
 
 @dataclass(eq=False)
@@ -77,6 +77,8 @@ class Windows:
         along += [self._along(each, time) for each in self.windows for time in each.times]
         self.before, self.behind = max(0, *(-each for each in along), 0), max(0, *along, 0)
         self.decided = self._decided(order)
+        self.states = [window for write in writes for window in self._of(write)]
+        self.passing = [write for write in writes if self._is_at_hand(write, order)]
         self.results: dict[str, Expr] = {}
 
     # --- what is read -------------------------------------------------------------------------------------------------
@@ -129,6 +131,22 @@ class Windows:
         """How many inner steps away what a window has of a time is."""
         return time - window.across * self.skew
 
+    # --- what is not stored -------------------------------------------------------------------------------------------
+
+    def _is_at_hand(self, write: Write, order: Iterable[Expr]) -> bool:
+        """Whether all that later turns read of a state is in windows, but for one lane's."""
+        nodes = (node for node in order if isinstance(node, Read))
+        reads = {node for node in nodes if self.values.given.accesses[node.operand].buffer == write.access.buffer}
+        near = [each for each in self._of(write) if each.is_computed or each.across == -1]
+        kept = {node for each in near for node in each.reads.values()}
+        kept.update(node for node, apart in self.apart.items() if apart == (0, 0))
+        return write.passing and any(each.is_computed for each in near) and reads <= kept
+
+    def _of(self, write: Write) -> list[_Window]:
+        """The windows of a state."""
+        accesses = self.values.given.accesses
+        return [each for each in self.windows if accesses[each.example.operand].buffer == write.access.buffer]
+
     # --- what is known of conditions ----------------------------------------------------------------------------------
 
     def _decided(self, order: Iterable[Expr]) -> dict[Expr, Expr]:
@@ -165,30 +183,63 @@ class Windows:
 
     # --- the turns ----------------------------------------------------------------------------------------------------
 
-    def start(self, first: Expr, at: Expr) -> list[Statement]:
-        """What is kept before the first turn, which begins `at` an inner step."""
-        lane = Lanes(self.values.fresh("lane"), self.width)
-        loads = [(window, time) for window in self.windows for time in window.kept]
+    def start(self, first: Expr) -> list[Statement]:
+        """What is kept of states before the first turn of a strip: lanes that have had no step yet keep nothing, but
+        for what the last lane of the strip before has left in memory."""
         for window in self.windows:
             window.buffers = {time: self._buffer(window) for time in window.times}
+        lane, body = Lanes(self.values.fresh("lane"), self.width), list[Statement]()
+        for window in self.states:
+            for time in window.kept:
+                value: Expr = number(0, self._dtype(window))
+                if window.across and self._along(window, time) >= 0:
+                    edge = self._edge(window, time, body, first, number(0, INDEX_DTYPE), True)
+                    value = call("select", call("eq", position(lane.index), self._last(window)), edge, value)
+                body.append(Store(window.buffers[time], position(lane.index), value))
+        return [in_step(lane, body)] if body else []
+
+    def enter(self, first: Expr, at: Expr) -> list[Statement]:
+        """What is kept of all else before the first turn in which all lanes have a step, `at` an inner step."""
+        lane = Lanes(self.values.fresh("lane"), self.width)
+        loads = [(each, time) for each in self.windows if each not in self.states for time in each.kept]
         return self._loads(loads, lane, first, at)
 
-    def turn(self, first: Expr, at: Expr) -> list[Statement]:
-        """One turn, in which the lanes are `at` an inner step and behind it."""
+    def turn(self, first: Expr, at: Expr, some: bool = False) -> list[Statement]:
+        """One turn, in which the lanes are `at` an inner step and behind it: all of them, or `some` that have such a
+        step."""
+        windows = self.states if some else self.windows
         names = (self.values.fresh("lane") for _ in range(3))
         head, shift, lane = (Lanes(name, self.width) for name in names)
-        loaded = [(each, each.head) for each in self.windows if not each.is_computed and each.beside is None]
-        found = self._loads(loaded, head, first, at)
-        near = [each for each in self.windows if each.beside is not None]
-        edges = [self._edge(each, found, first, at) for each in near]
+        loaded = [(each, each.head) for each in windows if not each.is_computed and each.beside is None]
+        found = self._loads(loaded, head, first, at, some)
+        near = [each for each in windows if each.beside is not None]
+        edges = [self._edge(each, each.head, found, first, at, some) for each in near]
         if near:
             moved = [self._shifted(each, edge, shift) for each, edge in zip(near, edges, strict=True)]
             found.append(in_step(shift, moved))
-        here = self.element(plus(first, position(lane.index)), minus(at, self._late(lane)), lane)
+        here = self.element(plus(first, position(lane.index)), minus(at, self._late(lane)), lane, some)
+        self.results = {}
         for write in self.writes:
-            self._computed(write, here, lane)
-        here.statements += self._moved(lane)
-        return [*found, in_step(lane, here.statements)]
+            self._computed(write, here, lane, () if some else self.decided.items(), windows)
+        here.statements += self._moved(windows, lane)
+        passed = [each for write in self.passing for each in self._passed(write, first, at, some)]
+        return [*found, in_step(lane, here.statements), *passed]
+
+    def _passed(self, write: Write, first: Expr, at: Expr, some: bool) -> list[Statement]:
+        """What the last lane has computed of a state is stored for the lanes that come behind."""
+        (window,) = (each for each in self._of(write) if each.is_computed)
+        given, body = self.values.given, list[Statement]()
+        last = number(self.width - 1, INDEX_DTYPE)
+        outer, outside = self._step(self.outer, plus(first, last), body, some)
+        inner, beyond = self._step(self.inner, minus(at, times(last, self.skew)), body, some)
+        binds = {
+            self.outer.index: stepped(self.outer, outer, given.size(self.outer.index)),
+            self.inner.index: stepped(self.inner, inner, given.size(self.inner.index)),
+        }
+        scope = Scope(self.scope, binds)
+        places = {index: scope.place(index) for index in write.access.strides}
+        value = read(window.buffers[window.head], (last,), self._dtype(window))
+        return [*body, If(conjunction((*outside, *beyond)), (Store(*given.target(write, places), value),))]
 
     def _late(self, lane: Lanes) -> Expr:
         return times(position(lane.index), self.skew)
@@ -201,23 +252,24 @@ class Windows:
     def _dtype(self, window: _Window) -> str:
         return window.example.dtype
 
-    def _loads(self, loads: Sequence[tuple[_Window, int]], lane: Lanes, first: Expr, at: Expr) -> list[Statement]:
+    def _loads(
+        self, loads: Sequence[tuple[_Window, int]], lane: Lanes, first: Expr, at: Expr, some: bool = False
+    ) -> list[Statement]:
         """What some windows have of some times, from memory."""
         body: list[Statement] = []
-        step = self._step(self.outer, plus(first, position(lane.index)), body)
         for window, time in loads:
             within = minus(at, self._late(lane))
-            value = self._element(window, step, plus(within, self._along(window, time)), body)
+            row = plus(first, position(lane.index))
+            value = self._element(window, row, plus(within, self._along(window, time)), body, some)
             body.append(Store(window.buffers[time], position(lane.index), value))
         return [in_step(lane, body)] if loads else []
 
-    def _edge(self, window: _Window, body: list[Statement], first: Expr, at: Expr) -> Expr:
-        """The one element of a head that no neighbouring lane has."""
+    def _edge(self, window: _Window, time: int, body: list[Statement], first: Expr, at: Expr, some: bool) -> Expr:
+        """The one element of a time that no neighbouring lane has."""
         last = self._last(window)
-        step = self._step(self.outer, plus(first, last), body)
-        within = plus(minus(at, last * self.skew), self._along(window, window.head))
+        within = plus(minus(at, last * self.skew), self._along(window, time))
         edge = self.values.fresh("edge")
-        body.append(Name(edge, self._element(window, step, within, body)))
+        body.append(Name(edge, self._element(window, plus(first, last), within, body, some)))
         return read(edge, (), self._dtype(window))
 
     def _last(self, window: _Window) -> int:
@@ -233,18 +285,27 @@ class Windows:
         value = call("select", call("eq", own, self._last(window)), edge, neighbour)
         return Store(window.buffers[window.head], own, value)
 
-    def _step(self, along: Along, value: Expr, body: list[Statement]) -> Expr:
-        """A step of one of the loops, under a name."""
+    def _step(
+        self, along: Along, value: Expr, body: list[Statement], some: bool, further: int = 0
+    ) -> tuple[Expr, list[Expr]]:
+        """A step of one of the loops, under a name; with `some` one that there may not be, and what says that it and
+        the one so much further are there."""
+        length = self.values.given.size(along.index)
+        if some:
+            both = dict.fromkeys((value, plus(value, further)))
+            return value, [held for at in both for held in (at_least(at, 0), before(at, length))]
         step = position(self.values.fresh("step"))
-        body += [Let(step.index, value), Assume(before(step, self.values.given.size(along.index)))]
-        return step
+        body += [Let(step.index, value), Assume(before(step, length))]
+        return step, []
 
-    def _element(self, window: _Window, step: Expr, within: Expr, body: list[Statement]) -> Expr:
-        """What is `window.across` further than an outer step, at an inner step; 0 where there is no such outer step."""
+    def _element(self, window: _Window, row: Expr, within: Expr, body: list[Statement], some: bool) -> Expr:
+        """What is `window.across` further than an outer step, at an inner step; 0 where there is no such outer step,
+        or with `some` no such inner one."""
         node = window.example
         given, (across, along) = self.values.given, self.apart[node]
         access = given.accesses[node.operand]
-        inner = self._step(self.inner, within, body)
+        step, outside = self._step(self.outer, row, body, some, window.across)
+        inner, beyond = self._step(self.inner, within, body, some)
         scope = Scope(self.scope, {
             self.outer.index: stepped(self.outer, plus(step, window.across - across), given.size(self.outer.index)),
             self.inner.index: stepped(self.inner, minus(inner, along), given.size(self.inner.index)),
@@ -252,17 +313,22 @@ class Windows:
         conditions = () if access.condition is None else conjuncts(access.condition)
         asked = conjunction(each for each in conditions if self.inner.index not in each.free)
         places = {index: scope.place(index) for index in {*access.strides, *asked.free}}
-        condition = given.expr(asked, places) if asked.children else None
+        held = [*outside, *beyond]
+        if asked.children:
+            held.append(given.expr(asked, places))
+        condition = conjunction(held) if held else None
         return given.element(node, [places[index] for index in access.strides], condition)
 
     # --- the values of a turn -----------------------------------------------------------------------------------------
 
-    def _computed(self, write: Write, here: Scope, lane: Lanes) -> None:
+    def _computed(
+        self, write: Write, here: Scope, lane: Lanes, decided: Iterable[tuple[Expr, Expr]], windows: Sequence[_Window]
+    ) -> None:
         """One of the writes, from what is at hand."""
         values, buffer = self.values, write.access.buffer
-        for node, holds in self.decided.items():
+        for node, holds in decided:
             here.values[node] = values.value(holds, here) if holds.children else holds
-        for window in self.windows:
+        for window in windows:
             for time, node in window.reads.items():
                 here.values[node] = self._inside(node, self._own(window, time, lane), here)
         for node, apart in self.apart.items():
@@ -271,7 +337,8 @@ class Windows:
                 here.values[node] = self._inside(node, known, here)
         value = values.named(values.value(write.expr, here), here)
         here.values[write.expr] = value
-        values.stored(write, here)
+        if write not in self.passing:
+            values.stored(write, here)
         values.changed(buffer, here)
         if write.expr.dtype == write.access.dtype:
             self.results[buffer] = value
@@ -287,10 +354,10 @@ class Windows:
             return value
         return call("select", self.values.value(condition, here), value, number(0, node.dtype))
 
-    def _moved(self, lane: Lanes) -> list[Statement]:
+    def _moved(self, windows: Sequence[_Window], lane: Lanes) -> list[Statement]:
         """What is kept, one time later."""
         found: list[Statement] = []
-        for window in self.windows:
+        for window in windows:
             for time in window.kept:
                 last = window.is_computed and time == window.head
                 buffer = self.values.given.accesses[window.example.operand].buffer

@@ -43,11 +43,13 @@ class Access:
 
 @dataclass(frozen=True)
 class Write:
-    """An output: the expression, and where its value goes."""
+    """An output: the expression, and where its value goes. One that is `passing` is a state that nothing but the steps
+    behind its own reads: memory needs it where those do not have it at hand."""
 
     expr: Expr
     access: Access
     indices: tuple[str, ...]
+    passing: bool = False
 
 
 def positions(exprs: Iterable[Expr], accesses: Mapping[str, Access]) -> Iterator[Expr]:

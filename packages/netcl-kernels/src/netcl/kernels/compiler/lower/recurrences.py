@@ -6,32 +6,37 @@ computed together, step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import (
     Expr,
+    Materialised,
     Operand,
     Output,
     Read,
     Recurrence,
+    Reduce,
+    Scan,
     position,
     read,
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import rebuilt
-from netcl.kernels.compiler.ir.recurrences import Order, order_of
+from netcl.kernels.compiler.ir.binding import rebuilt, substitute
+from netcl.kernels.compiler.ir.recurrences import Along, Order, order_of
 
 _System = tuple[int, tuple[Expr, ...]]
 
 
 @dataclass(frozen=True)
 class Together:
-    """The names of states that are computed together, in the order in which each step does, and the order of steps."""
+    """The names of states that are computed together, in the order in which each step does, and the order of steps.
+    Nothing else reads those that are `passing`."""
 
     names: tuple[str, ...]
     order: Order
+    passing: frozenset[str] = frozenset()
 
 
 def separated(outputs: Sequence[Output]) -> tuple[list[Output], list[Operand], list[Together]]:
@@ -58,7 +63,22 @@ class _Separator:
             found.update({state.name: state for state in states})
         for output in self.outputs:
             found.setdefault(output.name, replace(output, expr=self._without(output.expr)))
-        return list(found.values()), self.temporaries, self.systems
+        names = {name for system in self.systems for name in system.names}
+        systems = [self._whole(system, found, names.difference(system.names)) for system in self.systems]
+        return list(found.values()), self.temporaries, systems
+
+    def _whole(self, system: Together, found: Mapping[str, Output], others: Collection[str]) -> Together:
+        """A system with the outputs that its steps compute as well, and which of its states nothing else reads; what
+        reads `others` is computed when those are there."""
+        for output in found.values():
+            if output.name not in others and _follows(output, system, found, others):
+                inside = _behind(system.order.inside, len(system.order.axes))
+                order = replace(system.order, inside=inside, axes=(*system.order.axes, output.indices))
+                system = Together((*system.names, output.name), order)
+        rest = (output.expr for output in found.values() if output.name not in system.names)
+        elsewhere = {node.operand for node in subexpressions(*rest) if isinstance(node, Read)}
+        kept = {operand.name for operand in self.temporaries} - elsewhere
+        return replace(system, passing=frozenset(kept.intersection(system.names)))
 
     def _add(self, node: Recurrence) -> None:
         """The tensors of a system. Those of the systems in its equations are known already."""
@@ -66,13 +86,35 @@ class _Separator:
         self.states[node.label, node.bodies] = states
         own = {state_name(node.label, which): which for which in range(len(node.axes))}
         memo: dict[Expr, Expr] = {}
-        for which, body in enumerate(node.bodies):
-            for each in subexpressions(body):
-                if each not in memo:
-                    memo[each] = self._visit(each, tuple(memo[child] for child in each.children), own, node)
-            states[which] = replace(states[which], expr=memo[body])
         order = order_of(node)
-        self.systems.append(Together(tuple(states[which].name for which in order.states), order))
+        for which, body in enumerate(node.bodies):
+            for each, of in _beside(body, own):
+                inner = substitute(each.body, dict(zip(each.axes[0], map(position, node.axes[of]), strict=True)))
+                new = self._temporary(inner.dtype, states[of].indices)
+                places = dict(zip(node.axes[of], each.at, strict=True))
+                there = self._visited(tuple(places[index] for index in states[of].indices), memo, own, node)
+                memo[each] = read(new.name, there, inner.dtype)
+                order = replace(
+                    order, inside=_before(order.inside, which, len(states)), axes=(*order.axes, node.axes[of])
+                )
+                states.append(Output(new.name, self._visited((inner,), memo, own, node)[0], new.axes))
+            states[which] = replace(states[which], expr=self._visited((body,), memo, own, node)[0])
+        names = tuple(states[which].name for which in order.states)
+        self.systems.append(Together(names, order))
+
+    def _visited(
+        self, exprs: Sequence[Expr], memo: dict[Expr, Expr], own: dict[str, int], inside: Recurrence
+    ) -> tuple[Expr, ...]:
+        """What a system says, with its states as tensors."""
+        for each in subexpressions(*exprs):
+            if each not in memo:
+                memo[each] = self._visit(each, tuple(memo[child] for child in each.children), own, inside)
+        return tuple(memo[expr] for expr in exprs)
+
+    def _temporary(self, dtype: str, indices: tuple[str, ...]) -> Operand:
+        name = f"state.{len(self.temporaries) + 1}"
+        self.temporaries.append(Operand(name, dtype, tuple((index,) for index in indices)))
+        return self.temporaries[-1]
 
     def _tensor(self, node: Recurrence, which: int) -> Output:
         indices = node.axes[which]
@@ -85,9 +127,8 @@ class _Separator:
                 and {*indices} == {*output.indices}
             ):
                 return output
-        axes = tuple((index,) for index in indices)
-        self.temporaries.append(Operand(f"state.{len(self.temporaries) + 1}", node.bodies[which].dtype, axes))
-        return Output(self.temporaries[-1].name, node.bodies[which], axes)
+        new = self._temporary(node.bodies[which].dtype, indices)
+        return Output(new.name, node.bodies[which], new.axes)
 
     def _without(self, expr: Expr) -> Expr:
         for each in subexpressions(expr):
@@ -113,3 +154,49 @@ class _Separator:
         state = self.states[node.label, node.bodies][which]
         places = dict(zip(node.axes[which], at, strict=True))
         return read(state.name, tuple(places[index] for index in state.indices), node.bodies[which].dtype)
+
+
+def _beside(body: Expr, own: Mapping[str, int]) -> list[tuple[Materialised, int]]:
+    """What an equation wants computed once, and reads where it reads a state of its own, with that state: what a step
+    computes beside the state is there."""
+    nodes = list(subexpressions(body))
+    states = {each.at: own[each.operand] for each in nodes if isinstance(each, Read) and each.operand in own}
+    return [(each, states[each.at]) for each in nodes if isinstance(each, Materialised) and each.at in states]
+
+
+def _before(inside: Sequence[int | Along], which: int, new: int) -> tuple[int | Along, ...]:
+    """The same order, with a new state before one of the others."""
+    found: list[int | Along] = []
+    for each in inside:
+        if isinstance(each, Along):
+            found.append(replace(each, inside=_before(each.inside, which, new)))
+        else:
+            found += (new, each) if each == which else (each,)
+    return tuple(found)
+
+
+def _follows(output: Output, system: Together, found: Mapping[str, Output], others: Collection[str]) -> bool:
+    """Whether an output is computed from the states of a plane, each element from theirs at its own place, and from
+    none of `others`. There memory need not have the states, if nothing else reads them."""
+    plane, *rest = system.order.inside
+    if rest or not isinstance(plane, Along) or not plane.skew:
+        return False
+    if output.name in system.names or output.partial or output.dtype == "bool":
+        return False
+    nodes = list(subexpressions(output.expr))
+    reads = [node for node in nodes if isinstance(node, Read) and node.operand in system.names]
+    return (
+        bool(reads)
+        and all(node.at == tuple(map(position, found[node.operand].indices)) for node in reads)
+        and all({*found[node.operand].indices} == {*output.indices} for node in reads)
+        and not any(isinstance(node, (Reduce, Scan, Materialised)) for node in nodes)
+        and not any(isinstance(node, Read) and node.operand in others for node in nodes)
+    )
+
+
+def _behind(inside: Sequence[int | Along], new: int) -> tuple[int | Along, ...]:
+    """The same order, with a new state behind the others of a plane."""
+    *before, last = inside
+    if isinstance(last, Along):
+        return (*before, replace(last, inside=_behind(last.inside, new)))
+    return (*inside, new)

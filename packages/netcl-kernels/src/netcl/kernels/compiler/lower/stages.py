@@ -58,10 +58,12 @@ Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
 
 @dataclass(frozen=True)
 class Stage:
-    """Outputs (of the formula, or temporaries) that one nest of loops computes; states, step by step in an `order`."""
+    """Outputs (of the formula, or temporaries) that one nest of loops computes; states, step by step in an `order`, of
+    which nothing else reads those that are `passing`."""
 
     outputs: tuple[Output, ...]
     order: Order | None = None
+    passing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -413,7 +415,7 @@ class _Stager(Together):
         if system is None:
             return Stage(tuple(group))
         by_name = {each.name: each for each in group}
-        return Stage(tuple(by_name[name] for name in system.names), system.order)
+        return Stage(tuple(by_name[name] for name in system.names), system.order, system.passing)
 
     def _alike(self, first: Output, second: Output) -> bool:
         if first.name in self.own:

@@ -1,0 +1,130 @@
+"""Partial derivatives of an equation by the states that it reads, computed once, where the equation is.
+
+The adjoint of an element is a sum over the elements that read it: the adjoint of each, times a partial derivative of
+its equation. Seen from the element that is read, the equation is at another place for each reading. What the partial
+derivatives have in common, as the sum that a soft minimum divides by, would be computed once for each of these places;
+so they are `materialised`: the step that computes an adjoint computes them beside it (`lower/recurrences`).
+
+Input: the readings of an equation, each with its adjoint. Output: the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from netcl.kernels.compiler.derive.selected import may_be_zero
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Number,
+    Position,
+    Read,
+    Reduce,
+    Scan,
+    materialise,
+    number,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.simplify import call
+
+Reading = tuple[Read, tuple[Expr, ...], Expr]
+"""What is read, the positions where, and the adjoint."""
+
+
+def shared(readings: Sequence[Reading], seeds: Collection[str]) -> list[Reading]:
+    """The readings, with what several partial derivatives of the equations have in common computed once; `seeds` are
+    the names of the adjoints of the equations."""
+    partials = [_partials(adjoint, seeds) for _, _, adjoint in readings]
+    partials = [
+        each if each and all(_is_as_far(at, seed) for seed in each) else None
+        for (_, at, _), each in zip(readings, partials, strict=True)
+    ]
+    costly = [_costly((partial or {}).values()) for partial in partials]
+    places = {at: set[Expr]() for _, at, _ in readings}
+    for (_, at, _), nodes in zip(readings, costly, strict=True):
+        places[at] |= nodes
+    often = Counter(node for nodes in places.values() for node in nodes)
+    common = {node for node, count in often.items() if count > 1}
+    return [
+        (node, at, _product(partial) if partial and not common.isdisjoint(nodes) else adjoint)
+        for (node, at, adjoint), partial, nodes in zip(readings, partials, costly, strict=True)
+    ]
+
+
+def _is_as_far(at: Sequence[Expr], seed: Read) -> bool:
+    """Whether what is read is as far from every equation, so that conditions say nothing of where it is."""
+    apart = (call("sub", each, place) for each, place in zip(at, seed.at, strict=False))
+    return len(at) == len(seed.at) and all(isinstance(each, Number) for each in apart)
+
+
+def _product(partials: Mapping[Read, Expr]) -> Expr:
+    """The sum of the seeds times their partial derivatives. A seed counts for nothing where one is 0 that a select
+    chose: it may have no value there."""
+    result: Expr | None = None
+    for seed, partial in partials.items():
+        axes = tuple(at.index for at in seed.at if isinstance(at, Position))
+        factor = materialise(axes, seed.at, partial) if partial.children else partial
+        part = call("mul", seed, factor)
+        if may_be_zero(partial):
+            part = call("select", call("ne", factor, 0), part, 0)
+        result = part if result is None else call("add", result, part)
+    assert result is not None
+    return result
+
+
+def _costly(partials: Collection[Expr]) -> set[Expr]:
+    """The functions of real numbers in these; none where one of them adds up, which takes loops of its own."""
+    nodes = set(subexpressions(*partials))
+    if any(isinstance(node, (Reduce, Scan)) for node in nodes):
+        return set()
+    return {node for node in nodes if isinstance(node, Apply) and FUNCTIONS[node.function].result == "float"}
+
+
+def _partials(adjoint: Expr, seeds: Collection[str]) -> dict[Read, Expr] | None:
+    """What each seed is multiplied with in an expression that is linear in them; None where it is another one."""
+    if isinstance(adjoint, Read):
+        plain = len({at.index for at in adjoint.at if isinstance(at, Position)}) == len(adjoint.at)
+        return {adjoint: number(1, adjoint.dtype)} if adjoint.operand in seeds and plain else None
+    if isinstance(adjoint, Number) and adjoint.value == 0:
+        return {}
+    if not isinstance(adjoint, Apply):
+        return None
+    first, *others = adjoint.children
+    if adjoint.function in ("mul", "div", "neg") and not any(_reads_any(each, seeds) for each in others):
+        found = _partials(first, seeds)
+        return found and {seed: _through(adjoint.function, each, *others) for seed, each in found.items()}
+    if adjoint.function == "mul" and not _reads_any(first, seeds):
+        found = _partials(others[0], seeds)
+        return found and {seed: _through("mul", each, first) for seed, each in found.items()}
+    if adjoint.function in ("add", "sub"):
+        return _both(_partials(first, seeds), _partials(others[0], seeds), adjoint.function)
+    if adjoint.function == "select" and not _reads_any(first, seeds):
+        one, other = (_partials(each, seeds) for each in others)
+        return _both(one, other, "select", first)
+    return None
+
+
+def _both(
+    one: Mapping[Read, Expr] | None, other: Mapping[Read, Expr] | None, function: str, *before: Expr
+) -> dict[Read, Expr] | None:
+    if one is None or other is None:
+        return None
+    return {
+        seed: call(function, *before, *(each.get(seed, number(0, seed.dtype)) for each in (one, other)))
+        for seed in (*one, *(seed for seed in other if seed not in one))
+    }
+
+
+def _through(function: str, partial: Expr, *others: Expr) -> Expr:
+    """A partial derivative, multiplied or divided; what is divided is 1 no longer than there is nothing else."""
+    if function == "mul" and isinstance(partial, Apply) and partial.function == "div":
+        above, below = partial.children
+        if isinstance(above, Number) and above.value == 1:
+            return call("div", others[0], below)
+    return call(function, partial, *others)
+
+
+def _reads_any(node: Expr, seeds: Collection[str]) -> bool:
+    return any(isinstance(each, Read) and each.operand in seeds for each in subexpressions(node))
