@@ -383,6 +383,16 @@ def test_a_place_that_a_step_finds_is_in_its_axis_and_a_system_that_another_read
     assert len(systems) == len(bodies) == 2
 
 
+def test_a_sum_that_is_the_same_in_all_lanes_has_a_gradient() -> None:
+    op = kernels.compile(
+        "op f(x[t, b]: float, p[t]: int) -> y[] { h[t, b] = sin(x + (p < t ? h[p, 0] : 0)); y = sum[b, t](h * h); }"
+    ).f
+    x, p = normal(6, 33), np.array([0, 0, 1, 1, 2, 5])
+    assert_op_agrees(op, x, p, tolerance=1e-12)
+    given = ag.tensor(x[:, :17], requires_grad=True)
+    assert ag.gradcheck(lambda each: op(each, ag.tensor(p)), [given])
+
+
 def test_what_is_the_same_for_all_rows_of_a_batch_has_a_gradient() -> None:
     op = kernels.compile("op f(x[t]: float, a[]: float) -> y[t] { y = x + a[] * sin(y[t - 1] else 0); }").f
 

@@ -194,10 +194,8 @@ class _Writer(Vectors):
         elif isinstance(each, MultiplyAdd):
             at = self.value(each.at, named).bare
             place = self.buffers[each.buffer] + (f"[{at}]" if each.buffer not in self.variables else "")
-            dtype = self.nest.buffer(each.buffer).dtype
-            left, right = (
-                converted(self.value(side, named), dtype, self.lanes).bare for side in (each.left, each.right)
-            )
+            dtype, lanes = self.nest.buffer(each.buffer).dtype, self.variables.get(each.buffer, self.lanes)
+            left, right = (converted(self.value(side, named), dtype, lanes).bare for side in (each.left, each.right))
             lines.append(f"{place} = fma({left}, {right}, {place});")
         return lines
 
