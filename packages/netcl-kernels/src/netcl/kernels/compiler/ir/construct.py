@@ -137,7 +137,7 @@ def recurrence(
 
 def _told_apart(equation: Expr, taken: set[str]) -> Expr:
     """The same, with other names for the indices of sums and scans that are taken; what a system in it binds stays."""
-    if equation.bound.isdisjoint(taken):
+    if equation.summed.isdisjoint(taken):
         return equation
 
     def visit(node: Expr, children: tuple[Expr, ...]) -> Expr:
@@ -229,18 +229,28 @@ def transform(
     return memo[node]
 
 
+def _with_those_of(children: tuple[Expr, ...], own: frozenset[str], kind: str) -> frozenset[str]:
+    """These indices and those that the children have of a kind."""
+    found = own
+    for child in children:
+        there: frozenset[str] = getattr(child, kind)
+        if there is not found and there:
+            found = found | there if found else there
+    return found
+
+
 def _intern(
-    node_type: type, key: tuple[Any, ...], children: tuple[Expr, ...], dtype: str, free: frozenset[str], **own: Any
+    node_type: type, key: tuple[Any, ...], children: tuple[Expr, ...], dtype: str, free: frozenset[str], **rest: Any
 ) -> Any:
     found = _interned.get(key)
     if found is None:
         found = node_type()
         found.children, found.dtype, found.free, found.key = children, dtype, free, key
-        for name, value in own.items():
+        for name, value in rest.items():
             setattr(found, name, value)
-        found.bound = frozenset(binds(found))
-        for child in children:
-            if child.bound is not found.bound and child.bound:
-                found.bound = found.bound | child.bound if found.bound else child.bound
+        own = frozenset(binds(found))
+        found.bound = _with_those_of(children, own, "bound")
+        loops = own if isinstance(found, (Reduce, Scan)) else _NOTHING
+        found.summed = _with_those_of(found.at if isinstance(found, Recurrence) else children, loops, "summed")
         found = _interned.setdefault(key, found)
     return found

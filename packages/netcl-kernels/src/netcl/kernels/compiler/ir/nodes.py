@@ -57,16 +57,18 @@ Axes = tuple[tuple[str, ...], ...]
 
 
 class Expr:
-    """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those bound within.
+    """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those bound within, of
+    which sums and scans bind the `summed` ones outside the equations of recurrences.
 
     Build it with the functions of `construct`.
     """
 
-    __slots__ = ("__weakref__", "bound", "children", "dtype", "free", "key")
+    __slots__ = ("__weakref__", "bound", "children", "dtype", "free", "key", "summed")
     children: tuple[Expr, ...]
     dtype: str
     free: frozenset[str]
     bound: frozenset[str]
+    summed: frozenset[str]
     key: tuple[Any, ...]
 
     if TYPE_CHECKING:
