@@ -312,6 +312,15 @@ def bent(d: Array) -> Array:
     return y[:-1, 1:-1]
 
 
+def far(d: Array) -> Array:
+    """Lanes read what lies two rows back, up to three places on, at several distances."""
+    y = np.zeros((len(d) + 2, d.shape[1] + 4))
+    for i, j in np.ndindex(d.shape):
+        one, two = y[i + 1], y[i]  # from the place before on
+        y[i + 2, j + 1] = d[i, j] + 0.15 * y[i + 2, j] + 0.1 * one[j + 2] + 0.2 * two[j + 4] + 0.3 * two[j]
+    return y[2:, 1:-3]
+
+
 def last_apart(d: Array) -> Array:
     """The last column counts twice."""
     y = np.zeros((len(d) + 1, d.shape[1] + 1))
@@ -346,6 +355,11 @@ PLANES: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "both = y[i - 1, j - 1] else (i == 0 ? j == 0 ? 0.5 : 1 : 2);"
         "y = d - log(exp(-up) + exp(-left) + exp(-both)) / 3;",
         soft,
+    ),
+    "far apart": (
+        "y = d + 0.15 * (y[i, j - 1] else 0) + 0.1 * (y[i - 1, j + 1] else 0) + 0.2 * (y[i - 2, j + 3] else 0)"
+        "+ 0.3 * (y[i - 2, j - 1] else 0);",
+        far,
     ),
     "two behind": (
         "z = (y[i + 1, j - 1] else 0) + (y[i, j + 1] else 0) * (y[i + 1, j] else 0); y = d / (1 + exp(-z)) + z / 3;",

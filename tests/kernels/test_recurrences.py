@@ -205,6 +205,31 @@ def test_a_state_reads_of_another_one_what_the_step_has_computed(name: str, size
         np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-12, atol=1e-14)
 
 
+def beside_each_other(d: Array) -> Array:
+    """Two states, of which one reads in each step what the other one has on both sides of its place."""
+    y, z = np.zeros((len(d) + 1, d.shape[1])), np.zeros((len(d) + 1, d.shape[1] + 2))
+    for t in range(len(d)):
+        z[t + 1, 1:-1] = np.tanh(d[t] + y[t])
+        y[t + 1] = d[t] * z[t + 1, :-2] + 0.5 * z[t + 1, 2:] - 0.25 * z[t + 1, 1:-1] * y[t]
+    return y[1:]
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (3, 2), (4, 16), (3, 40), (33, 37)])
+def test_a_state_reads_what_another_one_has_beside_its_place_in_the_same_step(sizes: tuple[int, int]) -> None:
+    op = kernels.compile(
+        "op f(d[t, j]: float) -> y[t, j] { before = y[t - 1, j] else 0; z[t, j] = tanh(d + before); "
+        "y = d * (z[t, j - 1] else 0) + 0.5 * (z[t, j + 1] else 0) - 0.25 * z * before; }"
+    ).f
+    d, weights, along = (normal(*sizes) / 2 for _ in range(3))
+    given = ag.tensor(d, requires_grad=True)
+    y = op(given)
+    np.testing.assert_allclose(y.value.to_host(), beside_each_other(d), rtol=1e-12, atol=1e-14)
+    (gradient,) = ag.grad((y * ag.tensor(weights)).sum(), [given])
+    ahead, behind = (float((weights * beside_each_other(d + h * along)).sum()) for h in (1e-6, -1e-6))
+    found = float((gradient.to_host() * along).sum())
+    np.testing.assert_allclose(found, (ahead - behind) / 2e-6, rtol=1e-6, atol=1e-8)
+
+
 @pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])
 @pytest.mark.parametrize("size", [1, 2, 33, 300])
 def test_neighbouring_rows_share_what_all_of_them_reduce(columns: int, size: int) -> None:

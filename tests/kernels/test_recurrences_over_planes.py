@@ -86,7 +86,7 @@ def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbou
     np.testing.assert_allclose(found["y"], loops(d), rtol=1e-12, atol=1e-13)
     (kernel,) = (each for each in found.kernels if each.schedule == "recurrence")
     read = read_in_turns(kernel.nest)
-    assert (read["d"], read["y"]) == (1, 0)
+    assert (read["d"], read["y"]) == (1, 1 if name == "far apart" else 0)  # two rows away nobody has it
 
 
 @pytest.mark.parametrize("name", ["a soft minimum", "two behind", "products"])

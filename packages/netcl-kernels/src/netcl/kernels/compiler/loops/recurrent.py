@@ -84,10 +84,17 @@ class Steps:
         written = {each.access.buffer: each.access for each in every}
         accesses = self.nest.accesses
         return all(
-            _is_read_there(node, accesses[node.operand], written[accesses[node.operand].buffer], loops)
+            self._is_read_there(node, written[accesses[node.operand].buffer], loops)
             for node in subexpressions(*(each.expr for each in every))
             if isinstance(node, Read) and accesses[node.operand].buffer in written
         )
+
+    def _is_read_there(self, node: Read, written: Access, loops: Sequence[str]) -> bool:
+        """Whether what is read of a state is what is stored where the loops are; each of them moves through memory."""
+        found = dict(self.nest.distances.get(node.operand, ()))
+        strides, access = [written.strides.get(index) for index in loops], self.nest.accesses[node.operand]
+        moves = all(strides) and strides == [access.strides.get(index) for index in loops]
+        return moves and all(found.get(index) == 0 for index in loops)
 
     def _along(self, steps: Along, scope: Scope) -> None:
         inner = self._beside(steps)
@@ -271,13 +278,6 @@ class Steps:
                 scope.statements += each.statements
             for column in columns:
                 scope.statements += column.statements if column.parent is each else ()
-
-
-def _is_read_there(node: Read, read: Access, written: Access, loops: Sequence[str]) -> bool:
-    """Whether what is read of a state is what is stored where the loops are; each of them moves through memory."""
-    is_plain = all(isinstance(at, Position) or at.free.isdisjoint(loops) for at in node.at)
-    strides = [written.strides.get(index) for index in loops]
-    return is_plain and all(strides) and strides == [read.strides.get(index) for index in loops]
 
 
 def _reduces(write: Write) -> bool:

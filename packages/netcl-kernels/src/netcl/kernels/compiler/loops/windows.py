@@ -184,19 +184,22 @@ class Windows:
     # --- the turns ----------------------------------------------------------------------------------------------------
 
     def start(self, first: Expr) -> list[Statement]:
-        """What is kept of states before the first turn of a strip: lanes that have had no step yet keep nothing, but
-        for what the last lane of the strip before has left in memory."""
+        """What is kept of states before the first turn of a strip, which is what strips before have left in memory:
+        lanes that take what their neighbours have keep nothing, but for the first of them."""
         for window in self.windows:
             window.buffers = {time: self._buffer(window) for time in window.times}
-        lane, body = Lanes(self.values.fresh("lane"), self.width), list[Statement]()
+        head, lane = (Lanes(self.values.fresh("lane"), self.width) for _ in range(2))
+        begin, body = number(0, INDEX_DTYPE), list[Statement]()
+        far = [each for each in self.states if not each.is_computed and each.beside is None]
+        found = self._loads([(each, time) for each in far for time in each.kept], head, first, begin, True)
         for window in self.states:
-            for time in window.kept:
+            for time in window.kept if window not in far else ():
                 value: Expr = number(0, self._dtype(window))
-                if window.across and self._along(window, time) >= 0:
-                    edge = self._edge(window, time, body, first, number(0, INDEX_DTYPE), True)
+                if window.beside is not None and self._along(window, time) >= 0:
+                    edge = self._edge(window, time, body, first, begin, True)
                     value = call("select", call("eq", position(lane.index), self._last(window)), edge, value)
                 body.append(Store(window.buffers[time], position(lane.index), value))
-        return [in_step(lane, body)] if body else []
+        return [*found, in_step(lane, body)] if body else found
 
     def enter(self, first: Expr, at: Expr) -> list[Statement]:
         """What is kept of all else before the first turn in which all lanes have a step, `at` an inner step."""
@@ -227,7 +230,7 @@ class Windows:
 
     def _passed(self, write: Write, first: Expr, at: Expr, some: bool) -> list[Statement]:
         """What the last lane has computed of a state is stored for the lanes that come behind."""
-        (window,) = (each for each in self._of(write) if each.is_computed)
+        window = next(each for each in self._of(write) if each.is_computed)
         given, body = self.values.given, list[Statement]()
         last = number(self.width - 1, INDEX_DTYPE)
         outer, outside = self._step(self.outer, plus(first, last), body, some)
