@@ -198,9 +198,14 @@ FAULTS: list[Mutant] = [
     *compiler(
         "loops/recurrent.py",
         (
-            "return is_plain and all(strides) and strides == [read.strides.get(index) for index in loops]",
-            "return is_plain",
+            "moves = all(strides) and strides == [access.strides.get(index) for index in loops]",
+            "moves = True",
             "a state that reads another one turned round is computed in the loops of that one",
+        ),
+        (
+            "return moves and all(found.get(index) == 0 for index in loops)",
+            "return moves",
+            "a state that reads what another one has beside its place is computed in the loops of that one",
         ),
         (
             "each * self.lanes), position(lanes.index)",
