@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -91,14 +91,17 @@ class Vectors(ABC):
         for each in self.nest.buffers:
             if each.name in at and each.size is ONE:
                 found[each.name] = 1
-            elif each.name in at and isinstance(each.size, Number) and all(map(self._is_lane, at[each.name])):
+            elif each.name in at and isinstance(each.size, Number) and self._are_lanes(at[each.name]):
                 found[each.name] = int(each.size.value)
         return found
 
+    def _are_lanes(self, every: Collection[Expr]) -> bool:
+        """Whether these are lanes, of which some may be told by their number."""
+        lanes = [at for at in every if not isinstance(at, Number)]
+        return bool(lanes) and all(map(self._is_lane, lanes))
+
     def _is_lane(self, at: Expr) -> bool:
         """Whether it is a lane: that of each, or another one."""
-        if isinstance(at, Number):
-            return True
         parts = [*subexpressions(at)]
         indices = {each.index for each in parts if isinstance(each, Position)}
         known = all(isinstance(each, (Apply, Number, Position)) for each in parts)
