@@ -65,7 +65,7 @@ class Drawn:
         self.states: list[State] = []
         self.sizes: dict[str, str] = {}
         self.bounded = False
-        kind = self.rng.choice(("line", "line", "line", "grid", "prefix", "parent", "inner", "named"))
+        kind = self.rng.choice(("line", "line", "line", "grid", "prefix", "parent", "inner", "named", "layers"))
         getattr(self, kind)()
         self.output = self.drawn_output()
 
@@ -170,6 +170,36 @@ class Drawn:
         self.states.append(State("h", tuple(axes), self.mixed([self.operand(tuple(axes)), first, before], axes)))
         self.states.append(State("c", tuple(axes), self.mixed([self.operand(tuple(axes)), again], axes)))
 
+    def layers(self) -> None:
+        """Sums within sums, which two states may ask for, or only those steps that have one before them."""
+        axes = ["t", "k", *self.rng.sample("b", self.rng.choice((0, 1)))]
+        self.rng.shuffle(axes)
+        back, guarded = self.rng.choice((-1, -1, 1)), self.rng.random() < 0.5
+        self.sizes.update(m="size[k]", l="size[k]")
+        places = {"t": self.moved("t", back), "k": self.at("m")}
+        read = self.read("h", tuple(axes), places, None if guarded else self.outside(axes))
+        to, *above = self.rng.choice((("k",), ("l", "k"), ("l", None)))
+        found = self.summed("m", self.times(self.operand(("m", to)), read))
+        if above:
+            inner = found
+            squashed = Piece(f"tanh({inner.text})", lambda w, p: w.functions["tanh"](inner.value(w, p)))
+            found = self.summed("l", self.times(self.operand(("l", *filter(None, above))), squashed))
+        if guarded:
+            asked = "t > 0" if back < 0 else "t + 1 < size[t]"
+            given, start = found, self.operand(("t",))
+
+            def value(world: World, places: Places) -> Any:
+                there = 0 <= places["t"] + back < world.lengths["t"]
+                return (given if there else start).value(world, places)
+
+            found = Piece(f"({asked} ? {given.text} : {start.text})", value)
+        terms = [self.operand(tuple(axes)), found]
+        if self.rng.random() < 0.5:
+            before = self.read("c", tuple(axes), {"t": self.moved("t", back)}, self.outside(axes))
+            self.states.append(State("c", tuple(axes), self.mixed([before, found], axes)))
+            terms.append(self.own("c", tuple(axes)))
+        self.states.append(State("h", tuple(axes), self.mixed(terms, axes)))
+
     def along_time(self) -> list[str]:
         """Time, and perhaps an index beside it."""
         axes = ["t", *self.rng.sample("kb", self.rng.choice((0, 1)))]
@@ -223,7 +253,7 @@ class Drawn:
 
     def operand(self, axes: tuple[str, ...], flags: bool = False) -> Piece:
         name = f"x{len(self.operands)}"
-        shape = [self.lengths["t" if axis == "s" else "k" if axis == "m" else axis] for axis in axes]
+        shape = [self.lengths["t" if axis == "s" else "k" if axis in "ml" else axis] for axis in axes]
         values = self.numbers.integers(0, 2, shape) if flags else self.numbers.normal(size=shape) * 0.7
         declared = tuple("t" if axis == "s" and "t" not in axes else axis for axis in axes)
         bare = declared == axes and self.rng.random() < 0.5
@@ -275,7 +305,7 @@ class Drawn:
         )
 
     def summed(self, index: str, body: Piece) -> Piece:
-        of = "k" if index == "m" else index
+        of = "k" if index in "ml" else index
         return Piece(
             f"sum[{index}]({body.text})",
             lambda w, p: sum((body.value(w, {**p, index: at}) for at in range(w.lengths[of])), 0.0 * w.arrays["zero"]),
@@ -326,7 +356,7 @@ class Drawn:
         """The output at each place, by recursion."""
         known: dict[tuple[str, tuple[int, ...]], Any] = {}
         by_name = {state.name: state for state in self.states}
-        lengths = {**self.lengths, "m": self.lengths["k"], "s": self.lengths["t"]}
+        lengths = {**self.lengths, "m": self.lengths["k"], "l": self.lengths["k"], "s": self.lengths["t"]}
         world = World(arrays, lengths, functions)
 
         def state(name: str, at: tuple[int, ...]) -> Any:

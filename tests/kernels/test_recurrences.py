@@ -359,6 +359,9 @@ def test_a_reading_that_leaves_its_axis_is_an_error_of_the_call() -> None:
     op = kernels.compile("op f(x[n]: float) -> y[n] { y = x + y[n - 1]; }").f
     with pytest.raises(IndexError, match="the positions -1 to 2"):
         op(ag.tensor([1.0, 2.0, 3.0, 4.0]))
+    inner = kernels.compile("op f(x[n]: float) -> y[n] { d[n] = x + d[n - 1]; y = 2 * d; }").f
+    with pytest.raises(IndexError, match=r"the positions -1 to 2, .* axis n of d, which has length 4"):
+        inner(ag.tensor([1.0, 2.0, 3.0, 4.0]))
     at = kernels.compile("op f(x[n]: float, p[n]: int) -> y[n] { y = x + (p < n ? y[p] : 0); }").f
     with pytest.raises(IndexError, match=r"the index -7 .* axis n of y"):
         at(ag.tensor([1.0, 2.0]), ag.tensor([-7, 0]))

@@ -122,4 +122,27 @@ FAULTS: list[Mutant] = [
             "backward extremes are looked for among those before",
         ),
     ),
+    *compiler(
+        "derive/shared_sums.py",
+        (
+            "outside = [part for part in conditions if not facts and part.free <= node.free]",
+            "outside = [part for part in conditions if part.free <= node.free]",
+            "a shared sum is 0 where only one of its branches would read what is out of range",
+        ),
+        (
+            "yield node if name in asked else self._where_there_is(node, axes)",
+            "yield self._where_there_is(node, axes)",
+            "a shared sum hides a reading that is out of range",
+        ),
+        (
+            "yield node if name in asked else self._where_there_is(node, axes)",
+            "yield node",
+            "a shared sum reads what is out of range where nobody asks for it",
+        ),
+        (
+            "return not any(is_data(at) for each in nodes if isinstance(each, Read) for at in each.at)",
+            "return True",
+            "a shared sum reads at places from data that nobody asks for",
+        ),
+    ),
 ]

@@ -80,10 +80,11 @@ def check_reaches(formula: Formula, bindings: Bindings, attributes: Mapping[str,
         extent = bindings.sizes[reach.index]
         if ends is not None and (ends[0] < 0 or ends[1] >= extent):
             positions = f"{ends[0]} to {ends[1]}, {expression_text(reach.at)},"
+            shape = bindings.shapes.get(reach.operand)  # a definition has none
+            of = reach.operand if shape is None else f"{reach.operand} {shape}"
             raise IndexOutOfRangeError(
-                f"{formula.name}: the positions {positions} are not all in axis {reach.index} of {reach.operand} "
-                f"{bindings.shapes[reach.operand]}, which has length {extent}"
-                + ("" if moved else "; a reading with `else 0` says what is there")
+                f"{formula.name}: the positions {positions} are not all in axis {reach.index} of {of}, "
+                f"which has length {extent}" + ("" if moved else "; a reading with `else 0` says what is there")
             )
 
 

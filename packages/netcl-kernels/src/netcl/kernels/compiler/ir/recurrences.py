@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import graphlib
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from netcl.core.weak import WeakKeys
@@ -207,7 +207,7 @@ def _is_before(reading: _Reading, index: str, backward: bool) -> bool:
 def _readings(node: Recurrence) -> Iterator[_Reading]:
     names = {state_name(node.label, which): which for which in range(len(node.axes))}
     for reader, body in enumerate(node.bodies):
-        for found, facts in _read_in(body, names):
+        for found, facts in conditional_readings(body, names):
             of = names[found.operand]
             ends = {}
             for index in _common(node, {reader, of}):
@@ -219,7 +219,7 @@ def _readings(node: Recurrence) -> Iterator[_Reading]:
             yield _Reading(found, reader, of, ends)
 
 
-def _read_in(body: Expr, names: Mapping[str, int]) -> Iterator[tuple[Read, tuple[Expr, ...]]]:
+def conditional_readings(body: Expr, names: Container[str]) -> Iterator[tuple[Read, tuple[Expr, ...]]]:
     """The readings of these names, each with the conditions under which it counts."""
     waiting: list[tuple[Expr, tuple[Expr, ...]]] = [(body, ())]
     seen: set[tuple[Expr, tuple[Expr, ...]]] = set()
@@ -239,6 +239,12 @@ def _read_in(body: Expr, names: Mapping[str, int]) -> Iterator[tuple[Read, tuple
         kept = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
         children = node.at if isinstance(node, Recurrence) else node.children
         waiting += ((child, kept if isinstance(node, Enclosed) or binds(node) else facts) for child in children)
+
+
+def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:
+    """Whether it is seen that a comparison of integers holds where these conditions do."""
+    most = [_most(each, facts) for each in _not_positive(condition)]
+    return bool(most) and all(each is not None and each <= 0 for each in most)
 
 
 def _most(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:

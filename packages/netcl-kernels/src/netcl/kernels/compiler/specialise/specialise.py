@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError, KernelLanguageError
+from netcl.kernels.compiler.derive.shared_sums import with_shared_sums
 from netcl.kernels.compiler.ir import (
     FLOATS,
     HALVES,
@@ -104,7 +105,7 @@ def _specialised(
         (*checks, *translator.checks),
         str(declaration.span),
     )
-    return verify(formula)
+    return verify(with_shared_sums(formula))
 
 
 def ranges(declaration: syntax.Declaration, signature: Signature) -> dict[str, tuple[Expr, Expr]]:

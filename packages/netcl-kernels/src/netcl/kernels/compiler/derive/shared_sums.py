@@ -1,0 +1,261 @@
+"""Sums over the states of a recurrence that its equations ask for more than once in a step: states of their own.
+
+Such a sum has fewer elements than an equation that asks for it, or another equation asks for it as well, or it stands
+within a sum that asks for it at each of its places. As a state it is computed once in a step, and its adjoint is one
+equation. Otherwise each place where it stands, in each reading of what it is part of, would have a derivative of its
+own, and a derivative of that would have as many for each of these.
+
+Input: a formula. Output: the same values; systems in it may have more states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from netcl.kernels.compiler.derive.solve import in_range
+from netcl.kernels.compiler.ir import (
+    FLOATS,
+    Apply,
+    Axes,
+    Enclosed,
+    Expr,
+    Formula,
+    Position,
+    Read,
+    Recurrence,
+    Reduce,
+    Scan,
+    position,
+    read,
+    recurrence,
+    root,
+    state_name,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes
+from netcl.kernels.compiler.ir.overflow import is_data
+from netcl.kernels.compiler.ir.recurrences import (
+    NoOrder,
+    conditional_readings,
+    element,
+    is_implied,
+    order_of,
+    replaced,
+    state_of,
+)
+from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+
+_Form = tuple[str, Expr, tuple[str, ...]]
+"""A kind of sum, its summand with numbers for indices, and the roots of these: what sums have in common that differ in
+the names of indices alone."""
+
+
+def with_shared_sums(formula: Formula) -> Formula:
+    """`formula`, in which such sums are states."""
+    outputs, declared, adjoints = formula.outputs, formula.declared, formula.adjoints
+    exprs = (*(each.expr for each in outputs), *declared.values(), *adjoints, *adjoints.values())
+    if not any(isinstance(node, Recurrence) for node in subexpressions(*exprs)):
+        return formula
+    new = _Sharing(formula).applied(exprs)
+    return replace(
+        formula,
+        outputs=tuple(replace(each, expr=new[each.expr]) for each in outputs),
+        declared={name: new[expr] for name, expr in declared.items()},
+        adjoints={new[of]: new[expr] for of, expr in adjoints.items()},
+    )
+
+
+class _Sharing:
+    def __init__(self, formula: Formula) -> None:
+        self.formula = formula
+        self._systems: dict[tuple[int, tuple[Expr, ...]], Recurrence] = {}
+        self._values: dict[_Form, tuple[Recurrence, int]] = {}
+        """The sums that are states, as what reads them outside of their system has them."""
+
+    def applied(self, exprs: Sequence[Expr]) -> dict[Expr, Expr]:
+        """What stands for each of these."""
+        memo: dict[Expr, Expr] = {}
+        for node in subexpressions(*exprs):
+            children = tuple(memo[child] for child in node.children)
+            if isinstance(node, Recurrence):
+                at, bodies = children[: len(node.at)], children[len(node.at) :]
+                key = (node.label, node.bodies)
+                if key not in self._systems:
+                    self._systems[key] = self._with_sums(node, bodies)
+                memo[node] = element(self._systems[key], node.which, at)
+            else:
+                memo[node] = self._known(rebuilt(node, children))
+        return memo
+
+    def _known(self, node: Expr) -> Expr:
+        """`node`, or the state that it is."""
+        if not isinstance(node, Reduce) or not self._values:
+            return node
+        system, which = self._values.get(_form(node), (None, 0))
+        return node if system is None else element(system, which, tuple(map(position, _met(node))))
+
+    def _with_sums(self, node: Recurrence, bodies: tuple[Expr, ...]) -> Recurrence:
+        """The system of `node` with these equations, and with those of its sums."""
+        plain = _system(node, node.axes, bodies)
+        equations = _Equations(node.label, node.axes, bodies)
+        while (found := equations.asked_for_again()) is not None:
+            equations.add(found)
+        if not equations.sums:
+            return plain
+        system = _system(plain, (*equations.axes,), (*equations.given, *self._guarded(equations)))
+        try:
+            order_of(system)
+        except NoOrder:
+            return plain
+
+        def valued(each: Expr, new: Expr) -> Expr:
+            of = state_of(each, system)
+            return new if of is None else element(system, of, new.children[: len(system.axes[of])])
+
+        for which, each in enumerate(equations.sums.values(), start=len(bodies)):
+            value = replaced(each, node.label, valued)
+            assert isinstance(value, Reduce)
+            self._values[_form(value)] = system, which
+        return system
+
+    def _guarded(self, equations: _Equations) -> Iterator[Expr]:
+        """The sums, each 0 where what it reads is out of range, unless it is asked for there: that is a mistake of the
+        formula, which is reported as any other."""
+        asked = equations.asked_for_everywhere()
+        axes = {**{operand.name: operand.indices for operand in self.formula.operands}, **equations.by_name}
+        for name, node in equations.sums.items():
+            yield node if name in asked else self._where_there_is(node, axes)
+
+    def _where_there_is(self, node: Expr, axes: Mapping[str, tuple[str, ...]]) -> Expr:
+        """A sum where what it reads is in range, 0 elsewhere."""
+        around: list[Expr] = []
+        within: dict[Expr, Expr] = {}
+        for each, facts in conditional_readings(node, axes):
+            places = ((at, index) for at, index in zip(each.at, axes[each.operand], strict=False))
+            conditions = [
+                part
+                for at, index in places
+                if not isinstance(at, Position)
+                for part in conjuncts(in_range(at, root(index), self.formula.sizes))
+                if not is_implied(part, facts)
+            ]
+            outside = [part for part in conditions if not facts and part.free <= node.free]
+            around += outside
+            there = conjunction(part for part in conditions if part not in outside)
+            within[each] = call("select", there, each, 0)
+        return call("select", conjunction(around), replace_nodes(node, within), 0)
+
+
+class _Equations:
+    """The equations of a system while sums in them become equations."""
+
+    def __init__(self, label: int, axes: Axes, bodies: Iterable[Expr]) -> None:
+        self.label = label
+        self.axes = list(axes)
+        self.bodies = list(bodies)
+        self._given = len(self.bodies)
+
+    @property
+    def given(self) -> Sequence[Expr]:
+        """The equations that there were before."""
+        return self.bodies[: self._given]
+
+    @property
+    def sums(self) -> dict[str, Expr]:
+        """Those that have become equations, by the names of their states."""
+        names = (*self.by_name,)[self._given :]
+        return dict(zip(names, self.bodies[self._given :], strict=True))
+
+    @property
+    def by_name(self) -> Mapping[str, tuple[str, ...]]:
+        """The indices of each state."""
+        return {state_name(self.label, which): axes for which, axes in enumerate(self.axes)}
+
+    def asked_for_again(self) -> Reduce | None:
+        """A sum that is asked for more than once in a step, and has no such sum in it."""
+        asking: dict[_Form, set[int]] = {}
+        found: dict[_Form, Reduce] = {}
+        wanted: dict[_Form, None] = {}
+        for which, (body, axes) in enumerate(zip(self.bodies, self.axes, strict=True)):
+            for node, around in _sums(body, self.by_name):
+                form = _form(node)
+                if form not in found or node.free <= {*axes}:
+                    found[form] = node
+                asking.setdefault(form, set()).add(which)
+                if len(asking[form]) > 1 or not node.free >= {*axes} or not node.free.isdisjoint(around):
+                    wanted[form] = None
+        for form in wanted:
+            inner = {_form(each) for each in subexpressions(found[form].body) if isinstance(each, Reduce)}
+            if inner.isdisjoint(wanted.keys()):
+                return found[form]
+        return None
+
+    def add(self, node: Reduce) -> None:
+        """Have this sum be a state, wherever it stands."""
+        form, name = _form(node), state_name(self.label, len(self.axes))
+        memo: dict[Expr, Expr] = {}
+
+        def visit(each: Expr) -> Expr:
+            new = rebuilt(each, tuple(memo[child] for child in each.children))
+            is_it = isinstance(new, Reduce) and _form(new) == form
+            return read(name, tuple(map(position, _met(new))), new.dtype) if is_it else new
+
+        for each in subexpressions(*self.bodies):
+            memo[each] = visit(each)
+        self.bodies = [memo[body] for body in self.bodies]
+        self.axes.append(_met(node))
+        self.bodies.append(node)
+
+    def asked_for_everywhere(self) -> set[str]:
+        """The sums that are read whatever the conditions are."""
+        sums, found, waiting = self.sums, set[str](), [*self.given]
+        while waiting:
+            readings = conditional_readings(waiting.pop(), sums)
+            new = {node.operand for node, facts in readings if not facts} - found
+            found |= new
+            waiting += (sums[name] for name in sorted(new))
+        return found
+
+
+def _system(node: Recurrence, axes: Axes, bodies: tuple[Expr, ...]) -> Recurrence:
+    """A state of the system that has these equations."""
+    names = (*node.names, *(f"sum_{at + 1}" for at in range(len(axes) - len(node.axes))))
+    return recurrence(node.label, names, axes, 0, tuple(map(position, axes[0])), bodies)
+
+
+def _sums(body: Expr, states: Mapping[str, object]) -> Iterator[tuple[Reduce, frozenset[str]]]:
+    """The sums of real numbers in an equation that read one of these, each with the indices bound around it."""
+    waiting: list[tuple[Expr, frozenset[str]]] = [(body, frozenset())]
+    seen: set[tuple[Expr, frozenset[str]]] = set()
+    while waiting:
+        node, around = waiting.pop()
+        if (node, around) in seen or not isinstance(node, (Reduce, Apply, Read)):
+            continue
+        seen.add((node, around))
+        if isinstance(node, Reduce):
+            if node.dtype in FLOATS and _is_plain(node) and any(conditional_readings(node.body, states)):
+                yield node, around
+            around = around.union(node.over)
+        waiting += ((child, around & child.free) for child in node.children)
+
+
+def _is_plain(node: Reduce) -> bool:
+    """Whether nothing but sums has indices of its own there, and no place is known from data alone: what is read there
+    is checked where it is asked for."""
+    nodes = list(subexpressions(node))
+    if any(isinstance(each, (Scan, Enclosed)) and not isinstance(each, Recurrence) for each in nodes):
+        return False
+    return not any(is_data(at) for each in nodes if isinstance(each, Read) for at in each.at)
+
+
+def _met(node: Expr) -> tuple[str, ...]:
+    """The free indices in the order in which they are met."""
+    met = (each.index for each in subexpressions(node) if isinstance(each, Position))
+    return tuple(index for index in dict.fromkeys(met) if index in node.free)
+
+
+def _form(node: Reduce) -> _Form:
+    indices = (*_met(node), *node.over)
+    numbered = rename(node.body, {index: str(at) for at, index in enumerate(indices)})
+    return node.kind, numbered, tuple(map(root, indices))

@@ -1,0 +1,193 @@
+"""Sums over states that equations ask for more than once in a step: values against plain loops, derivatives against
+differences, which of them become states, and how much a second derivative says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from evaluated import assert_derivatives, compiled, value
+
+from netcl import autograd as ag
+from netcl import core, kernels
+from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.ir import Formula, Recurrence, subexpressions
+
+Array = Any
+HEAD = "op f(x[t, k]: float, w[k, j]: float) -> h[t, k] where size[j] == size[k]"
+
+
+def loops(step: Callable[[Array, Array, Array, int], Array]) -> Callable[[Array, Array], Array]:
+    """The states of steps that are given x, w, the states before and behind, and the number of the step."""
+
+    def run(x: Array, w: Array) -> Array:
+        h = np.zeros_like(x)
+        for t in range(len(x)):
+            h[t] = step(x, w, h, t)
+        return h
+
+    return run
+
+
+def before(h: Array, t: int, steps: int = 1) -> Array:
+    return h[t - steps] if t >= steps else np.zeros(h.shape[1])
+
+
+def of_the_last(x: Array, w: Array, h: Array, t: int) -> Array:
+    if t == 0:
+        return x[0] / (1 + x[0] ** 2)
+    energy = (h[t - 1 if t % 2 else t - 2] ** 2).sum()
+    return np.tanh(x[t] + energy) * energy
+
+
+def asked_for_by_two(x: Array, w: Array) -> Array:
+    h, c, before = np.zeros_like(x), np.ones(x.shape[1]), np.zeros(x.shape[1])
+    for t, each in enumerate(x):
+        m = w @ before
+        c = 0.5 * c + np.sin(m)
+        before = h[t] = each + np.cos(m) * c
+    return h
+
+
+CASES: dict[str, tuple[str, Callable[[Array, Array], Array], int]] = {
+    "fewer elements than the equation": (
+        "h = (x + 0.5 * (h[t - 1, k] else 0)) / (1 + sum[i]((h[t - 1, i] else 0) ^ 2));",
+        loops(lambda x, w, h, t: (x[t] + 0.5 * before(h, t)) / (1 + (before(h, t) ** 2).sum())),
+        1,
+    ),
+    "asked for by two": (
+        """
+        m[t, k] = sum[j](w * (h[t - 1, j] else 0));
+        c[t, k] = 0.5 * (c[t - 1, k] else 1) + sin(m);
+        h = x + cos(m) * c;
+        """,
+        asked_for_by_two,
+        1,
+    ),
+    "within a sum": (
+        "h = x + sum[j](w * tanh(sum[i](w[j, i] * (h[t - 1, i] else 0))));",
+        loops(lambda x, w, h, t: x[t] + w @ np.tanh(w @ before(h, t))),
+        1,
+    ),
+    "within a sum within a sum": (
+        "h = x + sum[j](w * sin(sum[i](w[j, i] * tanh(sum[l](w[i, l] * (h[t - 1, l] else 0))))));",
+        loops(lambda x, w, h, t: x[t] + w @ np.sin(w @ np.tanh(w @ before(h, t)))),
+        2,
+    ),
+    "behind a condition": (
+        "h = t == 0 ? x / (1 + x ^ 2) : x / (1 + sum[j](h[t - 1, j] ^ 2 + w * h[t - 1, j])) + sum[j](h[t - 1, j]);",
+        loops(
+            lambda x, w, h, t: (
+                x[t] / (1 + x[t] ** 2) if t == 0 else x[t] / (1 + (h[t - 1] ** 2).sum() + w @ h[t - 1]) + h[t - 1].sum()
+            )
+        ),
+        1,
+    ),
+    "with conditions of its own": (
+        """
+        energy = sum[j]((t % 2 == 1 ? h[t - 1, j] : h[t - 2, j]) ^ 2);
+        h = t == 0 ? x / (1 + x ^ 2) : tanh(x + energy) * energy;
+        """,
+        loops(of_the_last),
+        1,
+    ),
+    "the largest": (
+        "h = x - max[j](sin(3 * (h[t - 1, j] else 0.1)) + (h[t - 1, j] else 0));",
+        loops(lambda x, w, h, t: x[t] - (np.sin(3 * (before(h, t) + (0.1 if t == 0 else 0))) + before(h, t)).max()),
+        1,
+    ),
+    "none": (
+        "h = tanh(x + sum[j](w * (h[t - 1, j] else 0)));",
+        loops(lambda x, w, h, t: np.tanh(x[t] + w @ before(h, t))),
+        0,
+    ),
+}
+
+
+def drawn(steps: int, width: int) -> tuple[Array, Array]:
+    random = np.random.default_rng(steps * 100 + width)
+    return 0.7 * random.standard_normal((steps, width)), 0.5 * random.standard_normal((width, width))
+
+
+def states(formula: Formula) -> set[str]:
+    exprs = (output.expr for output in formula.outputs)
+    return {name for node in subexpressions(*exprs) if isinstance(node, Recurrence) for name in node.names}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sums_that_are_asked_for_again_are_states(name: str) -> None:
+    text, of_loops, sums = CASES[name]
+    op = compiled(f"{HEAD} {{ {text} }}")
+    call = op.bind([core.from_host(each) for each in drawn(4, 3)], {})
+    assert len([each for each in states(call.formula) if each.startswith("sum_")]) == sums
+    x, w = drawn(4, 3)
+    np.testing.assert_allclose(value(op, x, w), of_loops(x, w), rtol=1e-12, atol=1e-14)
+    assert_derivatives(op, [x, w])
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("steps", [0, 1, 2, 4, 7])
+@pytest.mark.parametrize("width", [1, 3, 17])
+def test_a_device_gives_what_loops_give(name: str, steps: int, width: int) -> None:
+    text, of_loops, _ = CASES[name]
+    x, w = drawn(steps, width)
+    found = kernels.compile(f"{HEAD} {{ {text} }}").f(core.from_host(x), core.from_host(w))
+    np.testing.assert_allclose(found.to_host(), of_loops(x, w), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_first_and_second_derivatives_on_a_device_are_those_of_differences(name: str) -> None:
+    op = kernels.compile(f"{HEAD} {{ {CASES[name][0]} }}").f
+    given = [ag.tensor(each, requires_grad=True) for each in drawn(4, 3)]
+    assert ag.gradcheck(op, given)
+    assert ag.gradgradcheck(op, given)
+
+
+@pytest.mark.parametrize(
+    ("formula", "of"),
+    [
+        ("h = x / (1 + sum[j](h[t - 1, j] ^ 2));", "h"),
+        ("m[t] = sum[j](c[t - 1, j] ^ 2); c[t, k] = x / (1 + m); h = 2 * c;", "c"),
+    ],
+)
+def test_a_sum_of_what_is_out_of_range_is_a_mistake_also_where_it_is_a_state(formula: str, of: str) -> None:
+    op = kernels.compile(f"{HEAD} {{ {formula} }}").f
+    with pytest.raises(IndexError, match=rf"the positions -1 to 2, t - 1, are not all in axis t of {of}"):
+        op(*(core.from_host(each) for each in drawn(4, 3)))
+
+
+def test_a_sum_at_places_from_data_is_checked_where_it_is_asked_for() -> None:
+    op = kernels.compile(
+        """op f(x[t, k]: float, p[t]: int) -> h[t, k]
+        { h = t > 0 ? x / (1 + sum[j]((p < t ? h[p, j] : 0) ^ 2)) : x; }"""
+    ).f
+    x = drawn(3, 2)[0]
+    wanted = [x[0], x[1] / (1 + (x[0] ** 2).sum())]
+    wanted.append(x[2] / (1 + (wanted[1] ** 2).sum()))
+    found = op(core.from_host(x), core.from_host(np.array([-9, 0, 1])))  # that of t = 0 is not asked for
+    np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-12)
+    with pytest.raises(IndexError, match="the index -9"):
+        op(core.from_host(x), core.from_host(np.array([0, -9, 1])))
+
+
+def layered(count: int, index: str = "k") -> str:
+    """So many layers of the state before, at a place of the last one."""
+    if not count:
+        return f"(h[t - 1, {index}] else 0)"
+    inner = f"i{count}"
+    return f"tanh(sum[{inner}](w[{index}, {inner}] * {layered(count - 1, inner)}))"
+
+
+def test_a_derivative_of_a_derivative_grows_as_the_formula_does() -> None:
+    sizes = []
+    for count in (2, 4):
+        op = kernels.compile(f"{HEAD} {{ h = x + {layered(count)}; }}").f
+        call = op.bind([core.from_host(each) for each in drawn(4, 3)], {})
+        first = pipeline.gradient(call.formula, ("x", "w"))
+        second = pipeline.gradient(first, pipeline.differentiable(first))
+        sizes.append([len(list(subexpressions(*(each.expr for each in of.outputs)))) for of in (first, second)])
+    (first, second), (first_of_twice, second_of_twice) = sizes
+    assert first_of_twice < 2.2 * first
+    assert second_of_twice < 2.2 * second
