@@ -191,3 +191,26 @@ def test_a_derivative_of_a_derivative_grows_as_the_formula_does() -> None:
     (first, second), (first_of_twice, second_of_twice) = sizes
     assert first_of_twice < 2.2 * first
     assert second_of_twice < 2.2 * second
+
+
+def test_a_sum_that_is_a_state_is_read_where_it_stands_outside_as_well() -> None:
+    """Its indices are met in another order there."""
+    op = compiled(
+        """op f(x[t, k, b]: float, w[b, c]: float) -> y[c, t] where size[c] == size[b]
+        {
+            m = sum[k](x[t, k, b] * (h[t - 1, k, b] else 0.3));
+            h[t, k, b] = x / (1 + m ^ 2);
+            y = sum[b](w * sum[k](x[t, k, b] * (h[t - 1, k, b] else 0.3)));
+        }"""
+    )
+    random = np.random.default_rng(5)
+    x, w = random.standard_normal((4, 2, 3)), random.standard_normal((3, 3))
+    call = op.bind([core.from_host(x), core.from_host(w)], {})
+    (read,) = (node for node in subexpressions(call.formula.outputs[0].expr) if isinstance(node, Recurrence))
+    assert read.names[read.which] == "sum_1"
+    h, m = np.full((2, 3), 0.3), np.zeros((4, 3))
+    for t, each in enumerate(x):
+        m[t] = (each * h).sum(0)
+        h = each / (1 + m[t] ** 2)
+    np.testing.assert_allclose(value(op, x, w), (m @ w).T, rtol=1e-12)
+    assert_derivatives(op, [x, w])

@@ -32,6 +32,9 @@ from netcl.kernels.compiler.ir.simplify import call
 Reading = tuple[Read, tuple[Expr, ...], Expr]
 """What is read, the positions where, and the adjoint."""
 
+_Partials = dict[Read, Expr]
+"""What each seed is multiplied with."""
+
 
 def shared(readings: Sequence[Reading], seeds: Collection[str]) -> list[Reading]:
     """The readings, with what several partial derivatives of the equations have in common computed once; `seeds` are
@@ -82,33 +85,43 @@ def _costly(partials: Collection[Expr]) -> set[Expr]:
     return {node for node in nodes if isinstance(node, Apply) and FUNCTIONS[node.function].result == "float"}
 
 
-def _partials(adjoint: Expr, seeds: Collection[str]) -> dict[Read, Expr] | None:
+def _partials(adjoint: Expr, seeds: Collection[str]) -> _Partials | None:
     """What each seed is multiplied with in an expression that is linear in them; None where it is another one."""
-    if isinstance(adjoint, Read):
-        plain = len({at.index for at in adjoint.at if isinstance(at, Position)}) == len(adjoint.at)
-        return {adjoint: number(1, adjoint.dtype)} if adjoint.operand in seeds and plain else None
-    if isinstance(adjoint, Number) and adjoint.value == 0:
+    found: dict[Expr, _Partials | None] = {}
+    reading: set[Expr] = set()
+    for node in subexpressions(adjoint):
+        if (isinstance(node, Read) and node.operand in seeds) or not reading.isdisjoint(node.children):
+            reading.add(node)
+        found[node] = _of_node(node, found, reading)
+    return found[adjoint]
+
+
+def _of_node(node: Expr, found: Mapping[Expr, _Partials | None], reading: Collection[Expr]) -> _Partials | None:
+    """The same of a node, given those of its children and which nodes are `reading` seeds."""
+    if isinstance(node, Number) and node.value == 0:
         return {}
-    if not isinstance(adjoint, Apply):
+    if node not in reading:
         return None
-    first, *others = adjoint.children
-    if adjoint.function in ("mul", "div", "neg") and not any(_reads_any(each, seeds) for each in others):
-        found = _partials(first, seeds)
-        return found and {seed: _through(adjoint.function, each, *others) for seed, each in found.items()}
-    if adjoint.function == "mul" and not _reads_any(first, seeds):
-        found = _partials(others[0], seeds)
-        return found and {seed: _through("mul", each, first) for seed, each in found.items()}
-    if adjoint.function in ("add", "sub"):
-        return _both(_partials(first, seeds), _partials(others[0], seeds), adjoint.function)
-    if adjoint.function == "select" and not _reads_any(first, seeds):
-        one, other = (_partials(each, seeds) for each in others)
-        return _both(one, other, "select", first)
+    if isinstance(node, Read):  # of a seed: no place depends on one
+        plain = len({each.index for each in node.at if isinstance(each, Position)}) == len(node.at)
+        return {node: number(1, node.dtype)} if plain else None
+    if not isinstance(node, Apply):
+        return None
+    first, *others = node.children
+    if node.function == "mul" and first not in reading:
+        first, *others = others[0], first
+    alone = not any(each in reading for each in others)
+    if node.function in ("mul", "div", "neg") and alone:
+        below = found[first]
+        return below and {seed: _through(node.function, each, *others) for seed, each in below.items()}
+    if node.function in ("add", "sub"):
+        return _both(found[first], found[others[0]], node.function)
+    if node.function == "select" and first not in reading:
+        return _both(found[others[0]], found[others[1]], "select", first)
     return None
 
 
-def _both(
-    one: Mapping[Read, Expr] | None, other: Mapping[Read, Expr] | None, function: str, *before: Expr
-) -> dict[Read, Expr] | None:
+def _both(one: _Partials | None, other: _Partials | None, function: str, *before: Expr) -> _Partials | None:
     if one is None or other is None:
         return None
     return {
@@ -124,7 +137,3 @@ def _through(function: str, partial: Expr, *others: Expr) -> Expr:
         if isinstance(above, Number) and above.value == 1:
             return call("div", others[0], below)
     return call(function, partial, *others)
-
-
-def _reads_any(node: Expr, seeds: Collection[str]) -> bool:
-    return any(isinstance(each, Read) and each.operand in seeds for each in subexpressions(node))

@@ -50,6 +50,9 @@ _Form = tuple[str, Expr, tuple[str, ...]]
 """A kind of sum, its summand with numbers for indices, and the roots of these: what sums have in common that differ in
 the names of indices alone."""
 
+_Order = tuple[int, ...]
+"""In which order a state has the free indices of a sum, which are met in another one."""
+
 
 def with_shared_sums(formula: Formula) -> Formula:
     """`formula`, in which such sums are states."""
@@ -70,8 +73,8 @@ class _Sharing:
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
         self._systems: dict[tuple[int, tuple[Expr, ...]], Recurrence] = {}
-        self._values: dict[_Form, tuple[Recurrence, int]] = {}
-        """The sums that are states, as what reads them outside of their system has them."""
+        self._values: dict[_Form, tuple[Recurrence, int, _Order]] = {}
+        """The sums that are states, as they stand outside of their system; but those that are 0 in places."""
 
     def applied(self, exprs: Sequence[Expr]) -> dict[Expr, Expr]:
         """What stands for each of these."""
@@ -92,8 +95,11 @@ class _Sharing:
         """`node`, or the state that it is."""
         if not isinstance(node, Reduce) or not self._values:
             return node
-        system, which = self._values.get(_form(node), (None, 0))
-        return node if system is None else element(system, which, tuple(map(position, _met(node))))
+        found = self._values.get(_form(node))
+        if found is None:
+            return node
+        system, which, order = found
+        return element(system, which, _places(node, order))
 
     def _with_sums(self, node: Recurrence, bodies: tuple[Expr, ...]) -> Recurrence:
         """The system of `node` with these equations, and with those of its sums."""
@@ -115,8 +121,10 @@ class _Sharing:
 
         for which, each in enumerate(equations.sums.values(), start=len(bodies)):
             value = replaced(each, node.label, valued)
-            assert isinstance(value, Reduce)
-            self._values[_form(value)] = system, which
+            if isinstance(value, Reduce) and system.bodies[which] is each:
+                met = _met(value)
+                order = tuple(met.index(index) for index in system.axes[which])
+                self._values[_form(value)] = system, which, order
         return system
 
     def _guarded(self, equations: _Equations) -> Iterator[Expr]:
@@ -194,17 +202,19 @@ class _Equations:
     def add(self, node: Reduce) -> None:
         """Have this sum be a state, wherever it stands."""
         form, name = _form(node), state_name(self.label, len(self.axes))
+        met, known = _met(node), [*dict.fromkeys(index for axes in self.axes for index in axes)]
+        order = tuple(sorted(range(len(met)), key=lambda at: known.index(met[at]) if met[at] in known else len(known)))
         memo: dict[Expr, Expr] = {}
 
         def visit(each: Expr) -> Expr:
             new = rebuilt(each, tuple(memo[child] for child in each.children))
             is_it = isinstance(new, Reduce) and _form(new) == form
-            return read(name, tuple(map(position, _met(new))), new.dtype) if is_it else new
+            return read(name, _places(new, order), new.dtype) if is_it else new
 
         for each in subexpressions(*self.bodies):
             memo[each] = visit(each)
         self.bodies = [memo[body] for body in self.bodies]
-        self.axes.append(_met(node))
+        self.axes.append(tuple(met[at] for at in order))
         self.bodies.append(node)
 
     def asked_for_everywhere(self) -> set[str]:
@@ -253,6 +263,12 @@ def _met(node: Expr) -> tuple[str, ...]:
     """The free indices in the order in which they are met."""
     met = (each.index for each in subexpressions(node) if isinstance(each, Position))
     return tuple(index for index in dict.fromkeys(met) if index in node.free)
+
+
+def _places(node: Expr, order: _Order) -> tuple[Expr, ...]:
+    """The free indices as positions, in this order."""
+    met = _met(node)
+    return tuple(position(met[at]) for at in order)
 
 
 def _form(node: Reduce) -> _Form:
