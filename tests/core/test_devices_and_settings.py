@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from netcl import core
-from netcl.core import cli, doctor, settings
+from netcl.core import cli, doctor, driver, settings
 from netcl.core.device import find_device
 
 
@@ -62,6 +62,24 @@ def test_an_amount_of_memory_without_sense_is_refused(monkeypatch: pytest.Monkey
     monkeypatch.setenv("NETCL_MEMORY_LIMIT", "plenty")
     with pytest.raises(core.NetclError, match="'plenty' is not an amount of memory; write such as 512MiB"):
         core.Queue()
+
+
+def test_a_misspelt_setting_is_told_of_with_the_one_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("NETCL_THREAD", "1")
+    monkeypatch.setenv("NETCL_OF_SOMEBODY_ELSE", "1")
+    found = settings.unknown()
+    assert found["NETCL_THREAD"] == "NETCL_THREADS"
+    assert found["NETCL_OF_SOMEBODY_ELSE"] is None
+    with caplog.at_level("WARNING", logger="netcl"):
+        driver.prepare_environment()
+    told = [record.getMessage() for record in caplog.records if "is no setting" in record.getMessage()]
+    assert told == ["the environment has NETCL_THREAD, which is no setting; did you mean NETCL_THREADS?"]
+    program = "import os; os.environ['NETCL_DEVCE'] = 'cpu'; from netcl import core; core.default_device()"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "NETCL_DEVCE" in run.stderr
+    assert "NETCL_DEVICE?" in run.stderr
 
 
 def test_the_doctor_reports_settings_devices_and_a_trial(capfd: pytest.CaptureFixture[str]) -> None:

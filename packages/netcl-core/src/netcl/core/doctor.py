@@ -69,6 +69,8 @@ def _print_settings() -> None:
         value = setting.read()
         shown = repr(value) if value is not None else f"unset: {setting.default}"
         print(f"  {setting.name:20} {shown}\n  {'':20}   {setting.meaning}")
+    for name, near in settings.unknown().items():
+        print(f"  {name:20} is no setting" + (f"; did you mean {near}?" if near else ""))
     for name in ("POCL_MAX_PTHREAD_COUNT", "POCL_CACHE_DIR", "OCL_ICD_VENDORS"):
         print(f"  {name:20} {os.environ.get(name, 'unset')}")
     files = cache.entries()

@@ -14,6 +14,9 @@ from typing import Any
 from netcl.core import cache as program_cache
 from netcl.core import settings
 from netcl.core.errors import DeviceError
+from netcl.core.log import logger
+
+log = logger("driver")
 
 _POCL_DEVICES = "pthread basic"
 _SPECIALIZATION = "POCL_WORK_GROUP_SPECIALIZATION"
@@ -49,6 +52,9 @@ def prepare_environment() -> None:
     A binary of PoCL's has every kernel compiled for any launch. By default a launch has it compiled once more, for
     its local size, offset and size of grid: twice the wait, and nothing gained where a work-item is a loop.
     """
+    for name, near in settings.unknown().items():
+        if near is not None:
+            log.warning("the environment has %s, which is no setting; did you mean %s?", name, near)
     os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
     wanted = settings.threads()
     if wanted is not None:

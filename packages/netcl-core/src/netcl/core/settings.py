@@ -5,6 +5,7 @@ Values are read when they are needed, not at import. Nothing here acts on a valu
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from dataclasses import dataclass
@@ -58,7 +59,20 @@ LOG = Setting(
 
 ALL = (DEVICE, TARGET, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
 
+_PREFIX = "NETCL_"
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def unknown() -> dict[str, str | None]:
+    """The variables of the environment that are named as settings are and are none, with the setting that each may have
+    been meant to be."""
+    found: dict[str, str | None] = {}
+    short = {setting.name.removeprefix(_PREFIX): setting.name for setting in ALL}
+    for name in sorted(os.environ):
+        if name.startswith(_PREFIX) and name not in short.values():
+            near = difflib.get_close_matches(name.removeprefix(_PREFIX), short, n=1)
+            found[name] = short[near[0]] if near else None
+    return found
 
 
 def cache_enabled() -> bool:
