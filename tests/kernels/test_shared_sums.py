@@ -13,7 +13,7 @@ from evaluated import assert_derivatives, compiled, value
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import Formula, Recurrence, subexpressions
+from netcl.kernels.compiler.ir import Formula, Recurrence, root, subexpressions
 
 Array = Any
 HEAD = "op f(x[t, k]: float, w[k, j]: float) -> h[t, k] where size[j] == size[k]"
@@ -170,6 +170,31 @@ def test_a_sum_at_places_from_data_is_checked_where_it_is_asked_for() -> None:
     np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-12)
     with pytest.raises(IndexError, match="the index -9"):
         op(core.from_host(x), core.from_host(np.array([0, -9, 1])))
+
+
+def test_a_sum_for_each_pair_is_no_state() -> None:
+    """Bodies that attract each other: a state of all distances in all steps would be larger than all else."""
+    op = compiled("""op f(x0[i, c]: float, steps[t]: float) -> x[t, i, c] where size[j] == size[i], size[e] == size[c] {
+        from[t, i, c] = x[t - 1, i, c] else (x0);
+        square = sum[e]((from[t, j, e] - from[t, i, e]) ^ 2);
+        x = from + 0.1 * steps * sum[j]((from[t, j, c] - from) / (0.5 + square));
+    }""")
+    random = np.random.default_rng(4)
+    x0, steps = random.standard_normal((3, 2)), random.uniform(0.5, 1, 4)
+    call = op.bind([core.from_host(x0), core.from_host(steps)], {})
+    gradient = pipeline.gradient(call.formula, ("x0", "steps"))
+    for formula in (call.formula, gradient):
+        nodes = (node for output in formula.outputs for node in subexpressions(output.expr))
+        for system in (node for node in nodes if isinstance(node, Recurrence)):
+            assert not any({"i", "j"} <= {root(index) for index in axes} for axes in system.axes)
+            assert not any(len([index for index in axes if root(index) == "i"]) > 1 for axes in system.axes)
+    found, at = [], x0
+    for step in steps:
+        apart = at[None] - at[:, None]
+        at = at + 0.1 * step * (apart / (0.5 + (apart**2).sum(-1, keepdims=True))).sum(1)
+        found.append(at)
+    np.testing.assert_allclose(value(op, x0, steps), found, rtol=1e-12)
+    assert_derivatives(op, [x0, steps])
 
 
 def layered(count: int, index: str = "k") -> str:

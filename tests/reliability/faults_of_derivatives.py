@@ -140,6 +140,11 @@ FAULTS: list[Mutant] = [
             "a shared sum reads what is out of range where nobody asks for it",
         ),
         (
+            "            if one not in rest:\n                return False\n            rest.remove(one)",
+            "            if one in rest:\n                rest.remove(one)",
+            "sums for each pair are states, larger than all else",
+        ),
+        (
             "return not any(is_data(at) for each in nodes if isinstance(each, Read) for at in each.at)",
             "return True",
             "a shared sum reads at places from data that nobody asks for",

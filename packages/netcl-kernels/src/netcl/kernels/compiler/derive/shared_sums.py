@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir import (
     Recurrence,
     Reduce,
     Scan,
+    Size,
     position,
     read,
     recurrence,
@@ -72,6 +73,8 @@ def with_shared_sums(formula: Formula) -> Formula:
 class _Sharing:
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
+        self._axes = {operand.name: operand.indices for operand in formula.operands}
+        self._lengths = _Lengths(formula)
         self._systems: dict[tuple[int, tuple[Expr, ...]], Recurrence] = {}
         self._values: dict[_Form, tuple[Recurrence, int, _Order]] = {}
         """The sums that are states, as they stand outside of their system; but those that are 0 in places."""
@@ -104,7 +107,8 @@ class _Sharing:
     def _with_sums(self, node: Recurrence, bodies: tuple[Expr, ...]) -> Recurrence:
         """The system of `node` with these equations, and with those of its sums."""
         plain = _system(node, node.axes, bodies)
-        equations = _Equations(node.label, node.axes, bodies)
+        equations = _Equations(node.label, node.axes, bodies, self._lengths)
+        self._lengths.note(bodies, {**self._axes, **equations.by_name})
         while (found := equations.asked_for_again()) is not None:
             equations.add(found)
         if not equations.sums:
@@ -131,7 +135,7 @@ class _Sharing:
         """The sums, each 0 where what it reads is out of range, unless it is asked for there: that is a mistake of the
         formula, which is reported as any other."""
         asked = equations.asked_for_everywhere()
-        axes = {**{operand.name: operand.indices for operand in self.formula.operands}, **equations.by_name}
+        axes = {**self._axes, **equations.by_name}
         for name, node in equations.sums.items():
             yield node if name in asked else self._where_there_is(node, axes)
 
@@ -155,11 +159,54 @@ class _Sharing:
         return call("select", conjunction(around), replace_nodes(node, within), 0)
 
 
+class _Lengths:
+    """Which indices have one length, as far as that is known: that of an axis which one of them is a place in."""
+
+    def __init__(self, formula: Formula) -> None:
+        self._of: dict[str, str] = {}
+        for condition, _ in formula.checks:
+            for each in conjuncts(condition):
+                sizes = [size.index for size in each.children if isinstance(size, Size)]
+                if isinstance(each, Apply) and each.function == "eq" and len(sizes) == 2:
+                    self._join(*sizes)
+
+    def note(self, exprs: Sequence[Expr], axes: Mapping[str, tuple[str, ...]]) -> None:
+        """Note what these read, with the indices of each axis."""
+        for node in subexpressions(*exprs):
+            if isinstance(node, Read) and node.operand in axes:
+                for at, index in zip(node.at, axes[node.operand], strict=False):
+                    if isinstance(at, Position):
+                        self._join(root(at.index), root(index))
+
+    def fit(self, free: Iterable[str], axes: Iterable[str]) -> bool:
+        """Whether something over the one has no more elements than something over the other."""
+        rest = [self._one(index) for index in axes]
+        for index in free:
+            one = self._one(index)
+            if one not in rest:
+                return False
+            rest.remove(one)
+        return True
+
+    def _one(self, index: str) -> str:
+        """One of the indices that have this length, always the same."""
+        found = root(index)
+        while found in self._of:
+            found = self._of[found]
+        return found
+
+    def _join(self, first: str, second: str) -> None:
+        first, second = self._one(first), self._one(second)
+        if first != second:
+            self._of[first] = second
+
+
 class _Equations:
     """The equations of a system while sums in them become equations."""
 
-    def __init__(self, label: int, axes: Axes, bodies: Iterable[Expr]) -> None:
+    def __init__(self, label: int, axes: Axes, bodies: Iterable[Expr], lengths: _Lengths) -> None:
         self.label = label
+        self.lengths = lengths
         self.axes = list(axes)
         self.bodies = list(bodies)
         self._given = len(self.bodies)
@@ -181,12 +228,15 @@ class _Equations:
         return {state_name(self.label, which): axes for which, axes in enumerate(self.axes)}
 
     def asked_for_again(self) -> Reduce | None:
-        """A sum that is asked for more than once in a step, and has no such sum in it."""
+        """A sum that is asked for more than once in a step, and has no such sum in it. Of a sum that would have more
+        elements than the equation which asks for it, as one for each pair, there is no state."""
         asking: dict[_Form, set[int]] = {}
         found: dict[_Form, Reduce] = {}
         wanted: dict[_Form, None] = {}
         for which, (body, axes) in enumerate(zip(self.bodies, self.axes, strict=True)):
             for node, around in _sums(body, self.by_name):
+                if not self.lengths.fit(node.free, axes):
+                    continue
                 form = _form(node)
                 if form not in found or node.free <= {*axes}:
                     found[form] = node
