@@ -411,6 +411,45 @@ def test_a_place_that_a_step_finds_is_in_its_axis_and_a_system_that_another_read
     assert len(systems) == len(bodies) == 2
 
 
+def with_steps(x: Array) -> Array:
+    h = np.zeros((2, len(x)))
+    h[0] = np.tanh(x)
+    h[1] = np.tanh(x + 0.5 * h[0])
+    return np.stack([2 * h[0] + 1, 2 * h[1] + h[0]])
+
+
+WITHOUT_STEPS: dict[str, tuple[str, Callable[[Array], Array]]] = {
+    "none": (
+        """op f(x[k]: float) -> c[k, t] where t = 1, m = size[k] {
+            h[k, t] = tanh(x + (c[k, t + 1] else 0));
+            c = (h[k, t + 2] else 0.3) + 0.5 * sum[m](h[m, t + 1] else (x[k])) - h;
+        }""",
+        lambda x: (0.3 + 0.5 * len(x) * x - np.tanh(x))[:, None],
+    ),
+    "of one element": (
+        "op f(x[k]: float) -> c[t] where t = 1 { h[t] = tanh(sum[k](x) + (c[t + 1] else 0)); c = 2 * h + h ^ 2; }",
+        lambda x: 2 * np.tanh(x.sum(keepdims=True)) + np.tanh(x.sum(keepdims=True)) ** 2,
+    ),
+    "for the first of two": (
+        """op f(x[k]: float) -> c[t, k] where t = 2 {
+            h[t, k] = tanh(x + 0.5 * (h[t - 1, k] else 0) + (c[t + 3, k] else 0));
+            c = 2 * h + (h[t - 1, k] else 1);
+        }""",
+        with_steps,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_STEPS)
+@pytest.mark.parametrize("size", [1, 2, 17])
+def test_a_state_is_there_before_another_one_reads_it_also_where_there_are_no_steps(name: str, size: int) -> None:
+    """Their lengths say that no state is read of a step before: axes of one element have no place in memory."""
+    text, loops = WITHOUT_STEPS[name]
+    x = normal(size)
+    np.testing.assert_allclose(kernels.compile(text).f(core.from_host(x)).to_host(), loops(x), rtol=1e-12)
+    assert ag.gradcheck(kernels.compile(text).f, [ag.tensor(x, requires_grad=True)])
+
+
 def test_a_sum_that_is_the_same_in_all_lanes_has_a_gradient() -> None:
     op = kernels.compile(
         "op f(x[t, b]: float, p[t]: int) -> y[] { h[t, b] = sin(x + (p < t ? h[p, 0] : 0)); y = sum[b, t](h * h); }"

@@ -260,4 +260,12 @@ FAULTS: list[Mutant] = [
             "the next strip finds nothing where it reads what the last lane has computed",
         ),
     ),
+    *compiler(
+        "lower/nest.py",
+        (
+            "along = {STEPS} if self.steps is None else {STEPS, *self.steps.along}",
+            "along = set() if self.steps is None else {*self.steps.along}",
+            "states of one element are read before they are computed, where there are no steps",
+        ),
+    ),
 ]

@@ -14,12 +14,12 @@ from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
 from netcl.kernels.compiler.loops.lanes import in_step, overlapping
-from netcl.kernels.compiler.loops.positions import at_least, before, plus, quotient, times
+from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, plus, quotient, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.loops.windows import Windows, stepped
 from netcl.kernels.compiler.lower.kernel import Access, Write
-from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.lower.nest import STEPS, Nest
 
 _WRITTEN = 8
 """At most so many places along an index are written out."""
@@ -48,8 +48,9 @@ class Steps:
 
     def of_rows(self, rows: Scope) -> list[Statement]:
         """The steps in a scope that binds the indices along which nothing depends on another."""
-        self._computed(self.inside, rows)
-        return rows.statements
+        steps = Scope(rows, {STEPS: ZERO})
+        self._computed(self.inside, steps)
+        return [*rows.statements, *steps.statements]
 
     def _computed(self, inside: Sequence[int | Along], scope: Scope) -> None:
         for each in self._in_loops(inside, scope):

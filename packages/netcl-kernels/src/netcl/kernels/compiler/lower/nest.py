@@ -16,6 +16,10 @@ from netcl.kernels.compiler.lower.guards import Guards
 from netcl.kernels.compiler.lower.kernel import Access, Computation, Kernel, Write
 from netcl.kernels.compiler.target import Target
 
+STEPS = "#steps"
+"""What all that reads states depends on beside the indices of the steps, of which there may be none: it is not read
+before the steps have begun."""
+
 
 @dataclass(frozen=True)
 class Nest:
@@ -49,8 +53,8 @@ class Nest:
 
     def changing(self) -> dict[str, frozenset[str]]:
         """The accesses that read states, with the indices of the steps: what they read changes with each."""
-        along = self.steps.along if self.steps is not None else frozenset()
-        return {name: along for name, access in self.accesses.items() if access.buffer in self.states}
+        along = {STEPS} if self.steps is None else {STEPS, *self.steps.along}
+        return {name: frozenset(along) for name, access in self.accesses.items() if access.buffer in self.states}
 
     def computation(self, **changes: Any) -> Computation:
         """What a kernel for all of it computes, but for these changes."""
