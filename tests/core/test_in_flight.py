@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 from typing import Any
 
@@ -118,3 +119,32 @@ def test_what_was_dropped_before_an_interrupted_wait_is_neither_lost_nor_used_to
     pool.trim()
     assert pool.reserved_bytes < empty
     assert pool.free_bytes() == 0
+
+
+def test_a_wait_that_was_interrupted_is_taken_up_again(
+    slow: Slow, interrupt: Callable[[Callable[[], Any]], None]
+) -> None:
+    for _ in range(3):
+        slow.launch(0.2)
+        with pytest.raises(Interrupted):
+            interrupt(slow.queue.finish)
+        slow.queue.finish()
+        assert slow.queue.main.tail.event.command_execution_status == 0
+    slow.launch(0.2)
+    slow.queue.finish()
+    assert slow.x.to_host()[1] == slow.launched + 4
+
+
+def test_threads_wait_for_queues_of_their_own(slow: Slow) -> None:
+    device = slow.queue.device
+    others = [Slow(core.Queue(device)) for _ in range(3)]
+
+    def waited(each: Slow) -> float:
+        for _ in range(20):
+            each.launch(0.01)
+            each.queue.finish()
+        return float(each.x.to_host()[1])
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(waited, [slow, *others], timeout=60))
+    assert found == [each.launched + 20 for each in (slow, *others)]

@@ -1,13 +1,17 @@
-"""Waiting for the device in slices, so that Python goes on meanwhile: signal handlers (Ctrl-C), other threads, and the
-end of the process.
+"""Waiting for the device so that Python goes on meanwhile: signal handlers (Ctrl-C), other threads, and the end of the
+process.
 
 A wait inside the driver holds off all three, and a thread that comes back from C++ to an interpreter that is ending
-takes the process with it ("terminate called without an active exception").
+takes the process with it ("terminate called without an active exception"). So a short wait asks for the state of the
+event again and again, and for a longer one a thread of its own is inside the driver, which says when it is back.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Lock, Thread
 from time import perf_counter, sleep
 from typing import Any
 
@@ -17,7 +21,9 @@ _SHORT = 300e-6
 """For so many seconds whoever waits only lets others run: the shortest sleep takes a quarter of that."""
 _LONGEST = 5e-3
 _LATER = 16
-"""A wait ends by at most this part of it too late."""
+"""A wait that nobody watches ends by at most this part of it too late."""
+_WATCHED = 50e-3
+"""After so many seconds whoever waits looks whether the process is ending."""
 
 
 def _give_way() -> None:
@@ -34,8 +40,48 @@ def wait(event: Any, short: float = _SHORT) -> None:
         waited = perf_counter() - begun
         if waited < short:
             give_way()
-        else:
-            guards.refuse_leaving()
+            continue
+        guards.refuse_leaving()
+        if waited < _SHORT or not _watcher.watch(event):
             sleep(min(waited / _LATER, _LONGEST))
     if status < 0:
         event.wait()
+
+
+class _Watcher:
+    """A thread that is inside the driver until an event is done, for one other thread at a time."""
+
+    def __init__(self) -> None:
+        self._events: SimpleQueue[tuple[Any, Lock]] = SimpleQueue()
+        self._taken = Lock()
+        self._is_running = False
+
+    def watch(self, event: Any) -> bool:
+        """Wait until the event is done, or for a while; False at once where another thread is waited for, or none may
+        be. Only this part of a wait is interrupted: the thread goes on."""
+        done = Lock()
+        done.acquire()
+        if guards.is_leaving() or not self._taken.acquire(blocking=False):
+            return False
+        try:
+            if not self._is_running:
+                Thread(target=self._run, name="netcl-watcher", daemon=True).start()
+                self._is_running = True
+            self._events.put((event, done))
+        except BaseException:
+            self._taken.release()
+            raise
+        while not done.acquire(timeout=_WATCHED):
+            guards.refuse_leaving()
+        return True
+
+    def _run(self) -> None:
+        while True:
+            event, done = self._events.get()
+            with suppress(Exception):  # whoever waits asks the event itself how it ended
+                guards.inside(event.wait)
+            self._taken.release()
+            done.release()
+
+
+_watcher = _Watcher()
