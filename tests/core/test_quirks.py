@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from netcl.core import declarations, quirks
 from netcl.core.driver import opencl
 
 POCL_3 = "OpenCL 3.0 PoCL 3.0  Linux, Release, LLVM 14.0.6"
+POCL_OF_DEBIAN = "OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6"
 
 
 ROCKET_LAKE = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-rocketlake"
@@ -75,6 +77,21 @@ def test_a_program_on_pocl_3_gets_the_declarations_that_it_names() -> None:
     assert len(text) < 100_000, "the whole header has more than a million characters"
 
 
-@pytest.mark.parametrize("platform", ["OpenCL 3.0 PoCL 6.0  Linux", "OpenCL 3.0 CUDA 12.4"])
-def test_other_compilers_read_their_own_declarations(platform: str) -> None:
-    assert declarations.declared("kernel void f() {}", platform) is None
+def test_a_program_on_the_pocl_of_debian_gets_those_of_its_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = tmp_path / "opencl-c.h"
+    header.write_text(
+        '#ifndef _OPENCL_H_\n#define _OPENCL_H_\n#include "opencl-c-base.h"\n// exact\n'
+        "float __ovld fma(float a, float b, float c);\nfloat __ovld sinpi(float);\n#endif //_OPENCL_H_\n"
+    )
+    monkeypatch.setattr(declarations, "_OF_DEBIAN", header)
+    text = declarations.declared("kernel void f(global float *x) { *x = fma(*x, *x, *x); }", POCL_OF_DEBIAN)
+    assert text is not None
+    assert "float __ovld fma(float a, float b, float c);" in text
+    assert "sinpi" not in text
+
+
+@pytest.mark.parametrize("version", ["PoCL 6.0  Linux", "PoCL 3.1 Linux", "CUDA 12.4"])
+def test_other_compilers_read_their_own_declarations(version: str) -> None:
+    assert declarations.declared("kernel void f() {}", f"OpenCL 3.0 {version}") is None
