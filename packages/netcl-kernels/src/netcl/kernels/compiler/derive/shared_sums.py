@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.derive.solve import in_range
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -34,7 +35,7 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes
+from netcl.kernels.compiler.ir.binding import in_order, rebuilt, replace_nodes, unnamed
 from netcl.kernels.compiler.ir.overflow import is_data
 from netcl.kernels.compiler.ir.recurrences import (
     NoOrder,
@@ -109,8 +110,9 @@ class _Sharing:
         plain = _system(node, node.axes, bodies)
         equations = _Equations(node.label, node.axes, bodies, self._lengths)
         self._lengths.note(bodies, {**self._axes, **equations.by_name})
-        while (found := equations.asked_for_again()) is not None:
-            equations.add(found)
+        while found := equations.asked_for_again():
+            for asked in found:
+                equations.add(asked)
         if not equations.sums:
             return plain
         system = _system(plain, (*equations.axes,), (*equations.given, *self._guarded(equations)))
@@ -126,7 +128,7 @@ class _Sharing:
         for which, each in enumerate(equations.sums.values(), start=len(bodies)):
             value = replaced(each, node.label, valued)
             if isinstance(value, Reduce) and system.bodies[which] is each:
-                met = _met(value)
+                met = in_order(value)
                 order = tuple(met.index(index) for index in system.axes[which])
                 self._values[_form(value)] = system, which, order
         return system
@@ -227,9 +229,9 @@ class _Equations:
         """The indices of each state."""
         return {state_name(self.label, which): axes for which, axes in enumerate(self.axes)}
 
-    def asked_for_again(self) -> Reduce | None:
-        """A sum that is asked for more than once in a step, and has no such sum in it. Of a sum that would have more
-        elements than the equation which asks for it, as one for each pair, there is no state."""
+    def asked_for_again(self) -> list[Reduce]:
+        """The sums that are asked for more than once in a step, and have no such sum in them. Of a sum that would have
+        more elements than the equation which asks for it, as one for each pair, there is no state."""
         asking: dict[_Form, set[int]] = {}
         found: dict[_Form, Reduce] = {}
         wanted: dict[_Form, None] = {}
@@ -243,16 +245,13 @@ class _Equations:
                 asking.setdefault(form, set()).add(which)
                 if len(asking[form]) > 1 or not node.free >= {*axes} or not node.free.isdisjoint(around):
                     wanted[form] = None
-        for form in wanted:
-            inner = {_form(each) for each in subexpressions(found[form].body) if isinstance(each, Reduce)}
-            if inner.isdisjoint(wanted.keys()):
-                return found[form]
-        return None
+        inner = {form: {_form(each) for each in _reduces(found[form].body)} for form in wanted}
+        return [found[form] for form in wanted if inner[form].isdisjoint(wanted.keys())]
 
     def add(self, node: Reduce) -> None:
         """Have this sum be a state, wherever it stands."""
         form, name = _form(node), state_name(self.label, len(self.axes))
-        met, known = _met(node), [*dict.fromkeys(index for axes in self.axes for index in axes)]
+        met, known = in_order(node), [*dict.fromkeys(index for axes in self.axes for index in axes)]
         order = tuple(sorted(range(len(met)), key=lambda at: known.index(met[at]) if met[at] in known else len(known)))
         memo: dict[Expr, Expr] = {}
 
@@ -300,6 +299,10 @@ def _sums(body: Expr, states: Mapping[str, object]) -> Iterator[tuple[Reduce, fr
         waiting += ((child, around & child.free) for child in node.children)
 
 
+def _reduces(*exprs: Expr) -> Iterator[Reduce]:
+    return (each for each in subexpressions(*exprs) if isinstance(each, Reduce))
+
+
 def _is_plain(node: Reduce) -> bool:
     """Whether nothing but sums has indices of its own there, and no place is known from data alone: what is read there
     is checked where it is asked for."""
@@ -309,19 +312,18 @@ def _is_plain(node: Reduce) -> bool:
     return not any(is_data(at) for each in nodes if isinstance(each, Read) for at in each.at)
 
 
-def _met(node: Expr) -> tuple[str, ...]:
-    """The free indices in the order in which they are met."""
-    met = (each.index for each in subexpressions(node) if isinstance(each, Position))
-    return tuple(index for index in dict.fromkeys(met) if index in node.free)
-
-
 def _places(node: Expr, order: _Order) -> tuple[Expr, ...]:
     """The free indices as positions, in this order."""
-    met = _met(node)
+    met = in_order(node)
     return tuple(position(met[at]) for at in order)
 
 
+_forms: WeakKeys[Reduce, _Form] = WeakKeys()
+
+
 def _form(node: Reduce) -> _Form:
-    indices = (*_met(node), *node.over)
-    numbered = rename(node.body, {index: str(at) for at, index in enumerate(indices)})
-    return node.kind, numbered, tuple(map(root, indices))
+    found = _forms.get(node)
+    if found is None:
+        indices = (*in_order(node), *node.over)
+        _forms[node] = found = node.kind, unnamed(node.body, indices), tuple(map(root, indices))
+    return found

@@ -3,6 +3,7 @@
 total, running               a Reduce, a Scan
 rebuilt                      a node over new children
 substitute, rename           expressions for free indices
+in_order, unnamed            the free indices, and what is left without their names
 replace_nodes                expressions for nodes, wherever they stand
 replace_free                 expressions for nodes, where their indices are not bound again
 """
@@ -13,6 +14,7 @@ import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 
+from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -155,6 +157,23 @@ def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
 def rename(node: Expr, names: Mapping[str, str]) -> Expr:
     """Rename free indices."""
     return substitute(node, {old: position(new) for old, new in names.items() if old != new})
+
+
+_met: WeakKeys[Expr, tuple[str, ...]] = WeakKeys()
+
+
+def in_order(node: Expr) -> tuple[str, ...]:
+    """The free indices in the order in which they are met."""
+    found = _met.get(node)
+    if found is None:
+        met = (each.index for each in subexpressions(node) if isinstance(each, Position))
+        _met[node] = found = tuple(index for index in dict.fromkeys(met) if index in node.free)
+    return found
+
+
+def unnamed(node: Expr, indices: Iterable[str]) -> Expr:
+    """`node` with numbers for these indices: what expressions have in common that differ in their names alone."""
+    return rename(node, {index: str(at) for at, index in enumerate(indices)})
 
 
 def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:

@@ -35,7 +35,7 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute
+from netcl.kernels.compiler.ir.binding import in_order, rebuilt, replace_nodes, substitute, unnamed
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.quantity import place_of
@@ -121,7 +121,7 @@ class _Stager(Together):
             return
         plain = [_without_tables(expr) for expr in exprs]
         paired = [node.body for node in subexpressions(*plain) if isinstance(node, Reduce) and self.pairs(node)]
-        self.over_pairs.update(self._unnamed(node, _in_order(node)) for node in subexpressions(*paired))
+        self.over_pairs.update(self._unnamed(node, in_order(node)) for node in subexpressions(*paired))
         waiting, seen = [(expr, False) for expr in exprs], set()
         while waiting:
             node, within = waiting.pop()
@@ -137,7 +137,7 @@ class _Stager(Together):
     def _key(self, node: Materialised) -> Unnamed:
         """What has a table in common with others of the same."""
         plain = _without_tables(node.body)
-        return self._unnamed(plain, _in_order(plain))
+        return self._unnamed(plain, in_order(plain))
 
     def _tabled(self, expr: Expr, states: Sequence[str] = ()) -> Expr:
         """`expr`, with what is materialised read from temporaries; in an equation, where it reads none of the states:
@@ -156,8 +156,7 @@ class _Stager(Together):
 
     def _unnamed(self, node: Expr, indices: Sequence[str]) -> Unnamed:
         """What two expressions over `indices` have in common that differ in the names of these alone."""
-        numbered = rename(node, {index: str(at) for at, index in enumerate(indices)})
-        return numbered, tuple(place_of(self.sizes[root(index)], self._lengths) for index in indices)
+        return unnamed(node, indices), tuple(place_of(self.sizes[root(index)], self._lengths) for index in indices)
 
     def _add(self, operand: Operand) -> None:
         """Note a temporary."""
@@ -465,12 +464,6 @@ def _costs(node: Expr) -> bool:
 
 def _is_linear(at: Expr) -> bool:
     return not isinstance(at, Read) and (not isinstance(at, Apply) or at.function in ("add", "sub", "mul", "neg"))
-
-
-def _in_order(node: Expr) -> tuple[str, ...]:
-    """The free indices in the order in which they are met."""
-    met = (each.index for each in subexpressions(node) if isinstance(each, Position))
-    return tuple(index for index in dict.fromkeys(met) if index in node.free)
 
 
 def _without_tables(expr: Expr) -> Expr:
