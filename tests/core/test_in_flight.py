@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from netcl import core
+from netcl.core import waiting
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no alarms here")
 
@@ -148,3 +150,12 @@ def test_threads_wait_for_queues_of_their_own(slow: Slow) -> None:
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(waited, [slow, *others], timeout=60))
     assert found == [each.launched + 20 for each in (slow, *others)]
+
+
+def test_nothing_is_kept_alive_by_a_wait_that_is_over(slow: Slow) -> None:
+    slow.launch(0.05)
+    event = slow.queue.main.tail.event
+    alive = sys.getrefcount(event)
+    waiting.wait(event)
+    time.sleep(0.05)
+    assert sys.getrefcount(event) == alive

@@ -82,6 +82,7 @@ class _Watcher:
                 guards.inside(event.wait)
             self._taken.release()
             done.release()
+            del event, done  # an event keeps the arrays alive that it copies
 
 
 _watcher = _Watcher()
