@@ -216,9 +216,9 @@ FAULTS: list[Mutant] = [
     *compiler(
         "opencl/entry.py",
         (
-            "behind % each * {many} + get",
-            "behind % each + get",
-            "work-items beside a recurrence do what others do, and leave their own",
+            "item -= {begin};",
+            "item -= 0;",
+            "work-items of the second run do what is beyond their kernels",
         ),
     ),
     *compiler(

@@ -100,12 +100,18 @@ __kernel void cat_1__kernel(
     const long xs1_stride_i0_of_2_,
     const long y_offset_of_2_,
     const long y_stride_i0_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        cat_1__item(xs0_, y_, block_of_m_j0_, size_i0_, size_m_j0_, units, chunk, xs0_offset_, xs0_stride_i0_, y_offset_, y_stride_i0_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        cat_1__item(xs0_, y_, block_of_m_j0_, size_i0_, size_m_j0_, units, chunk, xs0_offset_, xs0_stride_i0_, y_offset_, y_stride_i0_, first_0 + item);
     } else {
-        item -= items;
-        cat_2__item(xs1_of_2_, y_of_2_, block_of_m_j0_of_2_, size_i0_of_2_, size_m_j0_of_2_, units_of_2, chunk_of_2, xs1_offset_of_2_, xs1_stride_i0_of_2_, y_offset_of_2_, y_stride_i0_of_2_, item);
+        item -= count_0;
+        cat_2__item(xs1_of_2_, y_of_2_, block_of_m_j0_of_2_, size_i0_of_2_, size_m_j0_of_2_, units_of_2, chunk_of_2, xs1_offset_of_2_, xs1_stride_i0_of_2_, y_offset_of_2_, y_stride_i0_of_2_, first_1 + item);
     }
 }
 

@@ -698,14 +698,22 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long dy_stride_f_of_3_,
     const long dy_stride_n_of_3_,
     const long grad_b_offset_of_3_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, item);
-    } else if ((item -= items) < items_of_2) {
-        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, item);
+    const long items_of_last = get_global_size(0) - items - items_of_2;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_2 * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_2 * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_2 * run / 8;
+    const long first_2 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    const long count_1 = items_of_2 * (run + 1) / 8 - first_1;
+    if (item < count_0) {
+        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
+    } else if ((item -= count_0) < count_1) {
+        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
     } else {
-        item -= items_of_2;
-        conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, size_f_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, item);
+        item -= count_1;
+        conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, size_f_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, first_2 + item);
     }
 }
 
@@ -1395,11 +1403,17 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long grad_w_stride_f_of_2_,
     const long grad_w_stride_c_of_2_,
     const long grad_w_stride_r_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, first_0 + item);
     } else {
-        item -= items;
-        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, item);
+        item -= count_0;
+        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, first_1 + item);
     }
 }

@@ -352,12 +352,18 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     const float eps_of_2_,
     const long part_1_offset_of_2_,
     const long part_2_offset_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, first_0 + item);
     } else {
-        item -= items;
-        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, size_i0_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, eps_of_2_, part_1_offset_of_2_, part_2_offset_of_2_, item);
+        item -= count_0;
+        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, size_i0_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, eps_of_2_, part_1_offset_of_2_, part_2_offset_of_2_, first_1 + item);
     }
 }
 

@@ -94,12 +94,18 @@ __kernel void lennard_jones_1_rows_1__kernel(
     const long chunk_of_2,
     const long lennard_jones_1_rows_1_offset_of_2_,
     const long lennard_jones_1_rows_1_stride_d_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        lennard_jones_1_rows_1__item(pos_, lennard_jones_1_rows_1_, block_of_i_, size_d_, size_i_, units, chunk, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        lennard_jones_1_rows_1__item(pos_, lennard_jones_1_rows_1_, block_of_i_, size_d_, size_i_, units, chunk, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, first_0 + item);
     } else {
-        item -= items;
-        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_of_2_, block_of_lennard_jones_1_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, item);
+        item -= count_0;
+        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_of_2_, block_of_lennard_jones_1_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, first_1 + item);
     }
 }
 
@@ -369,12 +375,18 @@ __kernel void lennard_jones_grad_rows_1__kernel(
     const long chunk_of_2,
     const long lennard_jones_grad_rows_1_offset_of_2_,
     const long lennard_jones_grad_rows_1_stride_d_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        lennard_jones_grad_rows_1__item(pos_, lennard_jones_grad_rows_1_, block_of_n_, size_d_, size_n_, units, chunk, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        lennard_jones_grad_rows_1__item(pos_, lennard_jones_grad_rows_1_, block_of_n_, size_d_, size_n_, units, chunk, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, first_0 + item);
     } else {
-        item -= items;
-        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_of_2_, block_of_lennard_jones_grad_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, item);
+        item -= count_0;
+        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_of_2_, block_of_lennard_jones_grad_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, first_1 + item);
     }
 }
 

@@ -843,17 +843,25 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
     const long grad_x_stride_i0_of_5_,
     const long grad_x_stride_t_of_5_,
     volatile __global int *finished) {
-    long item = get_global_id(0);
-    if (item < items) {
-        lfilter_grad_b_a_x_2_blocks__item(x_, state_1_, a_, lfilter_grad_b_a_x_2_part_1_, block_of_i0_, size_m_, size_i0_, units, chunk, size_t_, size_j0_, x_offset_, x_stride_i0_, x_stride_m_, x_stride_t_, state_1_offset_, state_1_stride_i0_, state_1_stride_t_, a_offset_, lfilter_grad_b_a_x_2_part_1_offset_, lfilter_grad_b_a_x_2_part_1_stride_m_, item);
+    const long items_of_last = get_global_size(0) - items - items_of_3;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_3 * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_3 * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_3 * run / 8;
+    const long first_2 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    const long count_1 = items_of_3 * (run + 1) / 8 - first_1;
+    if (item < count_0) {
+        lfilter_grad_b_a_x_2_blocks__item(x_, state_1_, a_, lfilter_grad_b_a_x_2_part_1_, block_of_i0_, size_m_, size_i0_, units, chunk, size_t_, size_j0_, x_offset_, x_stride_i0_, x_stride_m_, x_stride_t_, state_1_offset_, state_1_stride_i0_, state_1_stride_t_, a_offset_, lfilter_grad_b_a_x_2_part_1_offset_, lfilter_grad_b_a_x_2_part_1_stride_m_, first_0 + item);
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
             finished[0] = 0;
             mem_fence(CLK_GLOBAL_MEM_FENCE);
             lfilter_grad_b_a_x_2__item(lfilter_grad_b_a_x_2_part_1_of_2_, grad_b_of_2_, size_m_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, lfilter_grad_b_a_x_2_part_1_offset_of_2_, lfilter_grad_b_a_x_2_part_1_stride_m_of_2_, grad_b_offset_of_2_, 0);
         }
-    } else if ((item -= items) < items_of_3) {
-        lfilter_grad_b_a_x_3_blocks__item(y_of_3_, a_of_3_, state_1_of_3_, lfilter_grad_b_a_x_3_part_1_of_3_, block_of_i0_t_j0_of_3_, size_i0_t_j0_of_3_, units_of_3, chunk_of_3, y_offset_of_3_, a_offset_of_3_, state_1_offset_of_3_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, item);
+    } else if ((item -= count_0) < count_1) {
+        lfilter_grad_b_a_x_3_blocks__item(y_of_3_, a_of_3_, state_1_of_3_, lfilter_grad_b_a_x_3_part_1_of_3_, block_of_i0_t_j0_of_3_, size_i0_t_j0_of_3_, units_of_3, chunk_of_3, y_offset_of_3_, a_offset_of_3_, state_1_offset_of_3_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, first_1 + item);
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         if (atomic_inc(&finished[1]) == items_of_3 - 1) {  // the last one to finish
             finished[1] = 0;
@@ -861,8 +869,8 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
             lfilter_grad_b_a_x_3__item(lfilter_grad_b_a_x_3_part_1_of_4_, part_1_of_4_, units_of_4, chunk_of_4, size_i0_t_j0_block_of_4_, lfilter_grad_b_a_x_3_part_1_offset_of_4_, part_1_offset_of_4_, 0);
         }
     } else {
-        item -= items_of_3;
-        lfilter_grad_b_a_x_5__item(state_1_of_5_, a_of_5_, b_of_5_, grad_x_of_5_, block_of_j0_of_5_, size_i0_of_5_, size_t_of_5_, size_j0_of_5_, units_of_5, chunk_of_5, size_m_of_5_, state_1_offset_of_5_, state_1_stride_i0_of_5_, state_1_stride_m_of_5_, state_1_stride_t_of_5_, a_offset_of_5_, b_offset_of_5_, grad_x_offset_of_5_, grad_x_stride_i0_of_5_, grad_x_stride_t_of_5_, item);
+        item -= count_1;
+        lfilter_grad_b_a_x_5__item(state_1_of_5_, a_of_5_, b_of_5_, grad_x_of_5_, block_of_j0_of_5_, size_i0_of_5_, size_t_of_5_, size_j0_of_5_, units_of_5, chunk_of_5, size_m_of_5_, state_1_offset_of_5_, state_1_stride_i0_of_5_, state_1_stride_m_of_5_, state_1_stride_t_of_5_, a_offset_of_5_, b_offset_of_5_, grad_x_offset_of_5_, grad_x_stride_i0_of_5_, grad_x_stride_t_of_5_, first_2 + item);
     }
 }
 

@@ -412,12 +412,18 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long grad_b_offset_of_2_,
     const long grad_b_stride_n0_of_2_,
     const long grad_b_stride_k_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        matmul_grad_a_b_1__item(dy_, b_, grad_a_, size_k_, units, chunk, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        matmul_grad_a_b_1__item(dy_, b_, grad_a_, size_k_, units, chunk, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, first_0 + item);
     } else {
-        item -= items;
-        matmul_grad_a_b_2__item(dy_of_2_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, item);
+        item -= count_0;
+        matmul_grad_a_b_2__item(dy_of_2_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, first_1 + item);
     }
 }
 
@@ -631,12 +637,18 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long dy_offset_of_2_,
     const long a_offset_of_2_,
     const long a_stride_n0_i_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        matmul_grad_a_b_1__item(dy_, b_, grad_a_, block_of_k_, size_n0_i_, size_k_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_i_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        matmul_grad_a_b_1__item(dy_, b_, grad_a_, block_of_k_, size_n0_i_, size_k_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_i_, first_0 + item);
     } else {
-        item -= items;
-        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, block_of_n0_i_of_2_, size_n0_i_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_i_of_2_, item);
+        item -= count_0;
+        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, block_of_n0_i_of_2_, size_n0_i_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_i_of_2_, first_1 + item);
     }
 }
 
@@ -1276,12 +1288,18 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long dy_offset_of_2_,
     const long dy_stride_i_of_2_,
     const long dy_stride_n0_of_2_) {
-    long item = get_global_id(0);
-    if (item < items) {
-        matmul_grad_a_b_1__item(b_, dy_, grad_a_, size_i_, size_k_, size_j_, row_block_, column_block_, size_n0_, units, chunk, dy_offset_, dy_stride_i_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, item);
+    const long items_of_last = get_global_size(0) - items;
+    long item = get_global_id(0), run = 7;
+    while (item < items * run / 8 + items_of_last * run / 8) --run;
+    item -= items * run / 8 + items_of_last * run / 8;
+    const long first_0 = items * run / 8;
+    const long first_1 = items_of_last * run / 8;
+    const long count_0 = items * (run + 1) / 8 - first_0;
+    if (item < count_0) {
+        matmul_grad_a_b_1__item(b_, dy_, grad_a_, size_i_, size_k_, size_j_, row_block_, column_block_, size_n0_, units, chunk, dy_offset_, dy_stride_i_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
     } else {
-        item -= items;
-        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, size_k_of_2_, size_j_of_2_, size_i_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_i_of_2_, dy_stride_n0_of_2_, item);
+        item -= count_0;
+        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, size_k_of_2_, size_j_of_2_, size_i_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_i_of_2_, dy_stride_n0_of_2_, first_1 + item);
     }
 }
 

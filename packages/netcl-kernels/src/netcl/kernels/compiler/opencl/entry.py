@@ -1,11 +1,11 @@
 """What OpenCL launches: one kernel, or several at once.
 
 Input: kernels that need nothing of each other, and their functions. Output: an Entry. The first work-items do the first
-kernel, those after them the second, and so on. A driver hands runs of work-items to its threads; beside a recurrence,
-which has few that take long, they are counted so that each thread has some of every kernel. Where a kernel has another
-to do `then`, its work-items count themselves as they finish, in an int that is 0 between launches, and the last one
-goes on. What the others have written is there for it: on a CPU, an atomic operation orders the writes before it. A
-launch costs more than many a kernel does.
+kernel, those after them the second, and so on. A driver hands runs of work-items to its threads, and those of one
+kernel take longer than those of another: so there is a run for each thread, which has its part of every kernel. Where a
+kernel has another to do `then`, its work-items count themselves as they finish, in an int that is 0 between launches,
+and the last one goes on. What the others have written is there for it: on a CPU, an atomic operation orders the writes
+before it. A launch costs more than many a kernel does.
 """
 
 from __future__ import annotations
@@ -61,32 +61,43 @@ class _Entry:
 
     def _shared(self) -> Lines:
         """Which work-items do which kernel."""
-        lines = self._counted()
-        before = ""
-        for number in range(len(self.beside)):
+        last = len(self.beside) - 1
+        calls: list[Lines] = []
+        items: list[str] = []
+        for number in range(last + 1):
             owner = len(self.kernels)
-            done = self._done(number, "item")
-            if number + 1 < len(self.beside):
-                items = self._items(owner)
-                header = f"if ((item -= {before}) < {items}) {{" if before else f"if (item < {items}) {{"
-                lines += [f"{'} else ' if before else ''}{header}", done]
-                before = items
-            else:
-                lines += ["} else {", [f"item -= {before};", *done], "}"]
-        return lines
+            calls.append(self._done(number, "item" if self.threads == 1 else f"first_{number} + item"))
+            if number < last:
+                items.append(self._items(owner))
+        lines, counts = self._in_runs(items)
+        for number, count in enumerate(counts):
+            header = (
+                f"if (item < {count}) {{"
+                if number == 0
+                else f"}} else if ((item -= {counts[number - 1]}) < {count}) {{"
+            )
+            lines += [header, calls[number]]
+        return [*lines, "} else {", [f"item -= {counts[-1]};", *calls[-1]], "}"]
 
-    def _counted(self) -> Lines:
-        """The number of a work-item. Beside a recurrence those of the first run are 0, `threads`, 2 `threads`, …, those
-        of the second 1, …; the first runs are one longer, where some items are left behind whole runs."""
-        if not any(each.computation.states for each in self.beside):
-            return ["long item = get_global_id(0);"]
-        many = self.threads
-        return [
-            f"const long at = get_global_id(0), each = get_global_size(0) / {many};",
-            f"const long more = get_global_size(0) % {many} * (each + 1), behind = at - more;",
-            f"long item = behind < 0 ? at % (each + 1) * {many} + at / (each + 1)",
-            [f": behind % each * {many} + get_global_size(0) % {many} + behind / each;"],
+    def _in_runs(self, items: Sequence[str]) -> tuple[Lines, Sequence[str]]:
+        """What says which work-item of its run this one is, and the names of how many of these do each kernel but the
+        last one, of which so many do each in all."""
+        if self.threads == 1:
+            return ["long item = get_global_id(0);"], items
+        every = [*items, "items_of_last"]
+        begin = " + ".join(f"{many} * run / {self.threads}" for many in every)
+        lines: Lines = [
+            f"const long items_of_last = {' - '.join(('get_global_size(0)', *items))};",
+            f"long item = get_global_id(0), run = {self.threads - 1};",
+            f"while (item < {begin}) --run;",
+            f"item -= {begin};",
         ]
+        for number, many in enumerate(every):
+            lines.append(f"const long first_{number} = {many} * run / {self.threads};")
+        counts = [f"count_{number}" for number in range(len(items))]
+        for number, many in enumerate(items):
+            lines.append(f"const long count_{number} = {many} * (run + 1) / {self.threads} - first_{number};")
+        return lines, counts
 
     def _done(self, number: int, item: str) -> Lines:
         """What a work-item of this kernel does."""
