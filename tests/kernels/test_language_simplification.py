@@ -214,3 +214,14 @@ def test_every_partial_derivative_belongs_to_an_argument_of_its_function() -> No
     assert set(PARTIALS) <= set(FUNCTIONS)
     for name, rules in PARTIALS.items():
         assert len(rules) == FUNCTIONS[name].arity, name
+
+
+def test_a_chain_of_conditions_holds_each_of_them_once() -> None:
+    """Written out, these have more than 2 ^ 40 parts."""
+    conditions = [call("gt", attribute(f"a{k}", "float32"), 0.0) for k in range(3)]
+    for function in ("and", "or"):
+        chain = conditions[0]
+        for _ in range(40):
+            chain = call(function, call(function, chain, conditions[1]), call(function, conditions[2], chain))
+        first = call(function, conditions[0], conditions[1])
+        assert chain is call(function, first, conditions[2])

@@ -317,9 +317,22 @@ def _logic(function: str, nodes: tuple[Expr, ...]) -> Expr:
     for mine, other in ((left, right), (right, left)):
         if isinstance(mine, Number):
             return mine if bool(mine.value) is absorbing else other
-    if isinstance(right, Apply) and right.function == function:  # one way to write a chain
-        return call(function, call(function, left, right.children[0]), right.children[1])
-    return left if left is right else apply(function, nodes, "bool")
+    known = set(_chained(function, left))
+    result = left
+    for part in _chained(function, right):  # one way to write a chain, and nothing twice
+        if part not in known:
+            known.add(part)
+            result = apply(function, (result, part), "bool")
+    return result
+
+
+def _chained(function: str, node: Expr) -> list[Expr]:
+    """The parts of a chain of one function, in order."""
+    last_first, left_most = [], node
+    while isinstance(left_most, Apply) and left_most.function == function:
+        left_most, part = left_most.children
+        last_first.append(part)
+    return [left_most, *reversed(last_first)]
 
 
 def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
