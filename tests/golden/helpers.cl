@@ -218,6 +218,49 @@ __attribute__((noinline)) void half_tile_float32_32_in_place(
     }
 }
 
+float16 load_floats_apart(__global const float *from, long step) {
+    __asm__("" : "+r"(from));  // else a loop around this keeps an address for each lane
+    float16 found;
+    found.s0 = from[0];
+    found.s1 = from[step];
+    found.s2 = from[2 * step];
+    found.s3 = from[3 * step];
+    from += 4 * step; found.s4 = from[0];
+    found.s5 = from[step];
+    found.s6 = from[2 * step];
+    found.s7 = from[3 * step];
+    from += 4 * step; found.s8 = from[0];
+    found.s9 = from[step];
+    found.sa = from[2 * step];
+    found.sb = from[3 * step];
+    from += 4 * step; found.sc = from[0];
+    found.sd = from[step];
+    found.se = from[2 * step];
+    found.sf = from[3 * step];
+    return found;
+}
+
+__attribute__((always_inline)) float16 load_floats_at(__global const float *from, long16 at) {
+    float16 found;
+    found.s0 = from[at.s0];
+    found.s1 = from[at.s1];
+    found.s2 = from[at.s2];
+    found.s3 = from[at.s3];
+    found.s4 = from[at.s4];
+    found.s5 = from[at.s5];
+    found.s6 = from[at.s6];
+    found.s7 = from[at.s7];
+    found.s8 = from[at.s8];
+    found.s9 = from[at.s9];
+    found.sa = from[at.sa];
+    found.sb = from[at.sb];
+    found.sc = from[at.sc];
+    found.sd = from[at.sd];
+    found.se = from[at.se];
+    found.sf = from[at.sf];
+    return found;
+}
+
 __attribute__((always_inline)) float log_float(float a) {
     const int normal = (a >= 1.17549435e-38f) & (a < INFINITY);
     if ((normal == 0)) return log_of_any_float(a);
@@ -456,6 +499,26 @@ __attribute__((always_inline)) float16 scaled_float16(float16 p, int16 i) {
     return p * as_float16((half_i + 127) << 23) * as_float16((i - half_i + 127) << 23);
 }
 
+void store_floats_apart(float16 value, __global float *to, long step) {
+    __asm__("" : "+r"(to));  // else a loop around this keeps an address for each lane
+    to[0] = value.s0;
+    to[step] = value.s1;
+    to[2 * step] = value.s2;
+    to[3 * step] = value.s3;
+    to += 4 * step; to[0] = value.s4;
+    to[step] = value.s5;
+    to[2 * step] = value.s6;
+    to[3 * step] = value.s7;
+    to += 4 * step; to[0] = value.s8;
+    to[step] = value.s9;
+    to[2 * step] = value.sa;
+    to[3 * step] = value.sb;
+    to += 4 * step; to[0] = value.sc;
+    to[step] = value.sd;
+    to[2 * step] = value.se;
+    to[3 * step] = value.sf;
+}
+
 // Those of sixteen values that the mask has, so far apart.
 void store_floats_where(float16 value, int16 mask, __global float *to, long step) {
     float lanes[16];
@@ -465,6 +528,26 @@ void store_floats_where(float16 value, int16 mask, __global float *to, long step
     for (long lane = 0; lane < 16; ++lane) {
         if (there[lane]) to[lane * step] = lanes[lane];
     }
+}
+
+void store_longs_apart(long16 value, __global long *to, long step) {
+    __asm__("" : "+r"(to));  // else a loop around this keeps an address for each lane
+    to[0] = value.s0;
+    to[step] = value.s1;
+    to[2 * step] = value.s2;
+    to[3 * step] = value.s3;
+    to += 4 * step; to[0] = value.s4;
+    to[step] = value.s5;
+    to[2 * step] = value.s6;
+    to[3 * step] = value.s7;
+    to += 4 * step; to[0] = value.s8;
+    to[step] = value.s9;
+    to[2 * step] = value.sa;
+    to[3 * step] = value.sb;
+    to += 4 * step; to[0] = value.sc;
+    to[step] = value.sd;
+    to[2 * step] = value.se;
+    to[3 * step] = value.sf;
 }
 
 __attribute__((noinline)) void tile_float32_32_global(

@@ -36,6 +36,11 @@ FAULTS: list[Mutant] = [
         ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
     ),
     *compiler(
+        "opencl/apart.py",
+        ('"from += 4 * step; "', '"from += 3 * step; "', "of what is read a step apart every fifth is read twice"),
+        ('f"there.s{lane:x} ? {text} : outside"', 'f"{text}"', "what is outside is read where lanes are far apart"),
+    ),
+    *compiler(
         "loops/text.py",
         (
             "node.dtype, divided.lanes)\n            if self._is_positive(divisor",

@@ -31,9 +31,8 @@ __attribute__((noinline)) void embedding__item(
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 const int inside = as_ulong(index_value_) < as_ulong(size_v_);
-                const long at_3 = as_long(as_ulong(table_offset_ + start_2) + (as_ulong(index_value_) * as_ulong(table_stride_at0_)));
                 float16 value = NAN;
-                if (inside) value = load_floats(table_ + at_3);
+                if (inside) value = load_floats(table_ + as_long(as_ulong(table_offset_ + start_2) + (as_ulong(index_value_) * as_ulong(table_stride_at0_))));
                 store_floats(value, y_ + (y_offset_ + (at_2 * y_stride_n0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {

@@ -26,8 +26,7 @@ __attribute__((noinline)) void lennard_jones_1_rows_1__item(
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const long at_3 = (pos_offset_ + at_2) + (pos_stride_i_ * start_2);
-                const float16 value = (float16)(pos_[at_3], pos_[at_3 + 1 * pos_stride_i_], pos_[at_3 + 2 * pos_stride_i_], pos_[at_3 + 3 * pos_stride_i_], pos_[at_3 + 4 * pos_stride_i_], pos_[at_3 + 5 * pos_stride_i_], pos_[at_3 + 6 * pos_stride_i_], pos_[at_3 + 7 * pos_stride_i_], pos_[at_3 + 8 * pos_stride_i_], pos_[at_3 + 9 * pos_stride_i_], pos_[at_3 + 10 * pos_stride_i_], pos_[at_3 + 11 * pos_stride_i_], pos_[at_3 + 12 * pos_stride_i_], pos_[at_3 + 13 * pos_stride_i_], pos_[at_3 + 14 * pos_stride_i_], pos_[at_3 + 15 * pos_stride_i_]);
+                const float16 value = load_floats_apart(pos_ + (pos_offset_ + at_2) + (pos_stride_i_ * start_2), pos_stride_i_);
                 store_floats(value, lennard_jones_1_rows_1_ + (lennard_jones_1_rows_1_offset_ + start_2) + (at_2 * lennard_jones_1_rows_1_stride_d_));
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
@@ -307,8 +306,7 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
             const long vectors = count_of_part >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
-                const long at_3 = (pos_2_offset_ + at_2) + (pos_2_stride_n_ * start_2);
-                const float16 value = (float16)(pos_[at_3], pos_[at_3 + 1 * pos_2_stride_n_], pos_[at_3 + 2 * pos_2_stride_n_], pos_[at_3 + 3 * pos_2_stride_n_], pos_[at_3 + 4 * pos_2_stride_n_], pos_[at_3 + 5 * pos_2_stride_n_], pos_[at_3 + 6 * pos_2_stride_n_], pos_[at_3 + 7 * pos_2_stride_n_], pos_[at_3 + 8 * pos_2_stride_n_], pos_[at_3 + 9 * pos_2_stride_n_], pos_[at_3 + 10 * pos_2_stride_n_], pos_[at_3 + 11 * pos_2_stride_n_], pos_[at_3 + 12 * pos_2_stride_n_], pos_[at_3 + 13 * pos_2_stride_n_], pos_[at_3 + 14 * pos_2_stride_n_], pos_[at_3 + 15 * pos_2_stride_n_]);
+                const float16 value = load_floats_apart(pos_ + (pos_2_offset_ + at_2) + (pos_2_stride_n_ * start_2), pos_2_stride_n_);
                 store_floats(value, lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_offset_ + start_2) + (at_2 * lennard_jones_grad_rows_1_stride_d_));
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {

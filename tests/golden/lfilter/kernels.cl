@@ -44,9 +44,8 @@ __attribute__((noinline)) void lfilter_1__item(
                     const long count_2 = size_m_;
                     for (long m_ = 0; m_ < count_2; ++m_) {
                         const int is = 0L <= (at_3 - m_);
-                        const long at_4 = (((x_offset_ + (at_2 * x_stride_i0_)) + start_3) + (m_ * x_stride_m_)) + (at_3 * x_stride_t_);
                         float16 value = 0.0f;
-                        if (is) value = load_floats(x_ + at_4);
+                        if (is) value = load_floats(x_ + (((x_offset_ + (at_2 * x_stride_i0_)) + start_3) + (m_ * x_stride_m_)) + (at_3 * x_stride_t_));
                         own_total = own_total + ((float16)(b_[b_offset_ + m_]) * (is ? value : (float16)(0.0f)));
                     }
                     const float16 total = own_total;
@@ -145,21 +144,17 @@ __attribute__((noinline)) void lfilter_2__item(
                         const int is = k_ > 0L;
                         const float a_value_2_ = a_[a_offset_ + k_];
                         const int is_2 = 0L <= (t_ - k_);
-                        const long at_3 = (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + (first_2 + (turn * 64L))) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_);
                         float16 value = 0.0f;
-                        if (is_2) value = load_floats(y_ + at_3);
+                        if (is_2) value = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + (first_2 + (turn * 64L))) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
                         own_total = own_total + (is ? ((float16)(a_value_2_) * value) : (float16)(0.0f));
-                        const long at_4 = (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_);
                         float16 value_2 = 0.0f;
-                        if (is_2) value_2 = load_floats(y_ + at_4);
+                        if (is_2) value_2 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
                         own_total_2 = own_total_2 + (is ? ((float16)(a_value_2_) * value_2) : (float16)(0.0f));
-                        const long at_5 = (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_);
                         float16 value_3 = 0.0f;
-                        if (is_2) value_3 = load_floats(y_ + at_5);
+                        if (is_2) value_3 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
                         own_total_3 = own_total_3 + (is ? ((float16)(a_value_2_) * value_3) : (float16)(0.0f));
-                        const long at_6 = (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_);
                         float16 value_4 = 0.0f;
-                        if (is_2) value_4 = load_floats(y_ + at_6);
+                        if (is_2) value_4 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
                         own_total_4 = own_total_4 + (is ? ((float16)(a_value_2_) * value_4) : (float16)(0.0f));
                     }
                     const float16 total = own_total;
@@ -185,9 +180,8 @@ __attribute__((noinline)) void lfilter_2__item(
                     const long count_4 = size_k_;
                     for (long k_2_ = 0; k_2_ < count_4; ++k_2_) {
                         const int is_3 = 0L <= (t_2_ - k_2_);
-                        const long at_7 = (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + start_2) + (k_2_ * y_1_stride_k_)) + (t_2_ * y_1_stride_t_);
                         float16 value_5 = 0.0f;
-                        if (is_3) value_5 = load_floats(y_ + at_7);
+                        if (is_3) value_5 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + start_2) + (k_2_ * y_1_stride_k_)) + (t_2_ * y_1_stride_t_));
                         own_total_5 = own_total_5 + ((k_2_ > 0L) ? ((float16)(a_[a_offset_ + k_2_]) * (is_3 ? value_5 : (float16)(0.0f))) : (float16)(0.0f));
                     }
                     const float16 total_5 = own_total_5;
@@ -293,21 +287,17 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
                         const int is = (k_ + t_) < size_t_;
                         const int is_2 = k_ > 0L;
                         const float a_value_2_ = a_[a_2_offset_ + k_];
-                        const long at_3 = (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + (first_2 + (turn * 64L))) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_);
                         float16 value = 0.0f;
-                        if (is) value = load_floats(state_1_ + at_3);
+                        if (is) value = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + (first_2 + (turn * 64L))) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_));
                         own_total = own_total + (is ? (is_2 ? (-((value / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f)) : (float16)(0.0f));
-                        const long at_4 = (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_);
                         float16 value_2 = 0.0f;
-                        if (is) value_2 = load_floats(state_1_ + at_4);
+                        if (is) value_2 = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_));
                         own_total_2 = own_total_2 + (is ? (is_2 ? (-((value_2 / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f)) : (float16)(0.0f));
-                        const long at_5 = (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_);
                         float16 value_3 = 0.0f;
-                        if (is) value_3 = load_floats(state_1_ + at_5);
+                        if (is) value_3 = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_));
                         own_total_3 = own_total_3 + (is ? (is_2 ? (-((value_3 / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f)) : (float16)(0.0f));
-                        const long at_6 = (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_);
                         float16 value_4 = 0.0f;
-                        if (is) value_4 = load_floats(state_1_ + at_6);
+                        if (is) value_4 = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_));
                         own_total_4 = own_total_4 + (is ? (is_2 ? (-((value_4 / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f)) : (float16)(0.0f));
                     }
                     const float16 total = own_total;
@@ -334,9 +324,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
                     const long count_4 = size_k_;
                     for (long k_2_ = 0; k_2_ < count_4; ++k_2_) {
                         const int is_3 = (k_2_ + t_2_) < size_t_;
-                        const long at_7 = (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + start_2) + (k_2_ * state_1_1_stride_k_)) + (t_2_ * state_1_1_stride_t_);
                         float16 value_5 = 0.0f;
-                        if (is_3) value_5 = load_floats(state_1_ + at_7);
+                        if (is_3) value_5 = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + start_2) + (k_2_ * state_1_1_stride_k_)) + (t_2_ * state_1_1_stride_t_));
                         own_total_5 = own_total_5 + (is_3 ? ((k_2_ > 0L) ? (-((value_5 / (float16)(a_value_)) * (float16)(a_[a_2_offset_ + k_2_]))) : (float16)(0.0f)) : (float16)(0.0f));
                     }
                     const float16 total_5 = own_total_5;
@@ -443,9 +432,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_2_blocks__item(
                     const long vectors = size_j0_ >> 4;
                     for (long vector = 0; vector < vectors; ++vector) {
                         const long start_2 = vector * 16L;
-                        const long at_3 = (((x_offset_ + (i0_ * x_stride_i0_)) + start_2) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_);
                         float16 value = 0.0f;
-                        if (is) value = load_floats(x_ + at_3);
+                        if (is) value = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + start_2) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
                         const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + start_2) + (t_ * state_1_stride_t_));
                         own_run_sum_2 = own_run_sum_2 + (is ? (value * (state_1_value_ / (float16)(a_value_))) : (float16)(0.0f));
                     }
@@ -746,9 +734,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_5__item(
                     const long count_2 = size_m_;
                     for (long m_ = 0; m_ < count_2; ++m_) {
                         const int is = (m_ + at_3) < size_t_;
-                        const long at_4 = (((state_1_offset_ + (at_2 * state_1_stride_i0_)) + start_3) + (m_ * state_1_stride_m_)) + (at_3 * state_1_stride_t_);
                         float16 value = 0.0f;
-                        if (is) value = load_floats(state_1_ + at_4);
+                        if (is) value = load_floats(state_1_ + (((state_1_offset_ + (at_2 * state_1_stride_i0_)) + start_3) + (m_ * state_1_stride_m_)) + (at_3 * state_1_stride_t_));
                         own_total = own_total + (is ? ((value / (float16)(a_value_)) * (float16)(b_[b_offset_ + m_])) : (float16)(0.0f));
                     }
                     const float16 total = own_total;
@@ -933,9 +920,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_4_blocks__item(
                     for (long vector = 0; vector < vectors; ++vector) {
                         const long start_2 = vector * 16L;
                         const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + start_2) + (t_ * state_1_stride_t_));
-                        const long at_3 = (((y_offset_ + (i0_ * y_stride_i0_)) + start_2) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_);
                         float16 value = 0.0f;
-                        if (is_2) value = load_floats(y_ + at_3);
+                        if (is_2) value = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + start_2) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
                         own_run_sum_2 = own_run_sum_2 + (is ? (is_2 ? (-((state_1_value_ / (float16)(a_value_)) * value)) : (float16)(0.0f)) : (float16)(0.0f));
                     }
                     for (long left = 0; left < (size_j0_ & 15L); ++left) {

@@ -590,9 +590,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
                 }
                 const float16 total = own_total;
                 const int inside = run > 0L;
-                const long at = (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_);
                 float16 value = 0.0f;
-                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + at);
+                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
                 store_floats(value + total, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
             }
             for (long left = 0; left < (size_k_ & 15L); ++left) {

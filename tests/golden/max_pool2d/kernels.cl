@@ -72,9 +72,8 @@ __attribute__((noinline)) void max_pool2d__item(
                         for (long s_ = 0; s_ < count_2; ++s_) {
                             const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
                             const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
-                            const long at_4 = ((((x_offset_ + (x_stride_n_c_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_;
                             float16 value_5 = 0.0f;
-                            if (is_2) value_5 = (float16)(x_[at_4], x_[at_4 + 1 * x_stride_n_c_], x_[at_4 + 2 * x_stride_n_c_], x_[at_4 + 3 * x_stride_n_c_], x_[at_4 + 4 * x_stride_n_c_], x_[at_4 + 5 * x_stride_n_c_], x_[at_4 + 6 * x_stride_n_c_], x_[at_4 + 7 * x_stride_n_c_], x_[at_4 + 8 * x_stride_n_c_], x_[at_4 + 9 * x_stride_n_c_], x_[at_4 + 10 * x_stride_n_c_], x_[at_4 + 11 * x_stride_n_c_], x_[at_4 + 12 * x_stride_n_c_], x_[at_4 + 13 * x_stride_n_c_], x_[at_4 + 14 * x_stride_n_c_], x_[at_4 + 15 * x_stride_n_c_]);
+                            if (is_2) value_5 = load_floats_apart(x_ + ((((x_offset_ + (x_stride_n_c_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_, x_stride_n_c_);
                             const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
                             own_is_nan = own_is_nan | (value_6 != value_6);
                             own_total = (own_total > value_6) ? own_total : value_6;
@@ -85,42 +84,8 @@ __attribute__((noinline)) void max_pool2d__item(
                     }
                     const float16 total = own_is_nan ? (float16)(NAN) : own_total;
                     const long16 total_2 = own_first;
-                    const long at_5 = ((y_offset_ + (y_stride_n_c_ * start_3)) + (at_2 * y_stride_p_)) + at_3;
-                    const float16 result = total;
-                    y_[at_5] = result.s0;
-                    y_[at_5 + 1 * y_stride_n_c_] = result.s1;
-                    y_[at_5 + 2 * y_stride_n_c_] = result.s2;
-                    y_[at_5 + 3 * y_stride_n_c_] = result.s3;
-                    y_[at_5 + 4 * y_stride_n_c_] = result.s4;
-                    y_[at_5 + 5 * y_stride_n_c_] = result.s5;
-                    y_[at_5 + 6 * y_stride_n_c_] = result.s6;
-                    y_[at_5 + 7 * y_stride_n_c_] = result.s7;
-                    y_[at_5 + 8 * y_stride_n_c_] = result.s8;
-                    y_[at_5 + 9 * y_stride_n_c_] = result.s9;
-                    y_[at_5 + 10 * y_stride_n_c_] = result.sa;
-                    y_[at_5 + 11 * y_stride_n_c_] = result.sb;
-                    y_[at_5 + 12 * y_stride_n_c_] = result.sc;
-                    y_[at_5 + 13 * y_stride_n_c_] = result.sd;
-                    y_[at_5 + 14 * y_stride_n_c_] = result.se;
-                    y_[at_5 + 15 * y_stride_n_c_] = result.sf;
-                    const long at_6 = ((k_offset_ + (k_stride_n_c_ * start_3)) + (at_2 * k_stride_p_)) + at_3;
-                    const long16 result_2 = total_2;
-                    k_[at_6] = result_2.s0;
-                    k_[at_6 + 1 * k_stride_n_c_] = result_2.s1;
-                    k_[at_6 + 2 * k_stride_n_c_] = result_2.s2;
-                    k_[at_6 + 3 * k_stride_n_c_] = result_2.s3;
-                    k_[at_6 + 4 * k_stride_n_c_] = result_2.s4;
-                    k_[at_6 + 5 * k_stride_n_c_] = result_2.s5;
-                    k_[at_6 + 6 * k_stride_n_c_] = result_2.s6;
-                    k_[at_6 + 7 * k_stride_n_c_] = result_2.s7;
-                    k_[at_6 + 8 * k_stride_n_c_] = result_2.s8;
-                    k_[at_6 + 9 * k_stride_n_c_] = result_2.s9;
-                    k_[at_6 + 10 * k_stride_n_c_] = result_2.sa;
-                    k_[at_6 + 11 * k_stride_n_c_] = result_2.sb;
-                    k_[at_6 + 12 * k_stride_n_c_] = result_2.sc;
-                    k_[at_6 + 13 * k_stride_n_c_] = result_2.sd;
-                    k_[at_6 + 14 * k_stride_n_c_] = result_2.se;
-                    k_[at_6 + 15 * k_stride_n_c_] = result_2.sf;
+                    store_floats_apart(total, y_ + ((y_offset_ + (y_stride_n_c_ * start_3)) + (at_2 * y_stride_p_)) + at_3, y_stride_n_c_);
+                    store_longs_apart(total_2, k_ + ((k_offset_ + (k_stride_n_c_ * start_3)) + (at_2 * k_stride_p_)) + at_3, k_stride_n_c_);
                 }
                 for (long left = 0; left < (count_of_part & 15L); ++left) {
                     const long n_c_ = (begin_of_part + (vectors * 16L)) + left;

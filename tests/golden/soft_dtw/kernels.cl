@@ -52,7 +52,7 @@ __attribute__((noinline)) void soft_dtw_1__item(
                     float16 value_3 = 0.0f;
                     if (fold_any_int16(is)) {
                         const long16 at_2 = convert_long16(is) ? as_long16(((as_ulong16((long16)(d_offset_)) + (as_ulong16(value_2) * as_ulong16((long16)(d_stride_i_)))) + as_ulong16(value)) + as_ulong16((long16)(unit * d_stride_n0_))) : (long16)(0L);
-                        value_3 = is ? (float16)(d_[at_2.s0], d_[at_2.s1], d_[at_2.s2], d_[at_2.s3], d_[at_2.s4], d_[at_2.s5], d_[at_2.s6], d_[at_2.s7], d_[at_2.s8], d_[at_2.s9], d_[at_2.sa], d_[at_2.sb], d_[at_2.sc], d_[at_2.sd], d_[at_2.se], d_[at_2.sf]) : value_3;
+                        value_3 = is ? load_floats_at(d_, at_2) : value_3;
                     }
                     const float16 value_4 = is_3 ? (is_3 ? own_window_3 : (float16)(0.0f)) : (float16)(INFINITY);
                     const float16 value_5 = is_2 ? (is_2 ? own_window : (float16)(0.0f)) : (float16)(INFINITY);
@@ -74,8 +74,7 @@ __attribute__((noinline)) void soft_dtw_1__item(
                         const long16 t_4 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                         own_window_3 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_2) : own_window.sf0123456789abcde;
                         const int16 is_5 = convert_int16((long16)(0L) <= (((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) - (long16)(1L)));
-                        const long at_3 = ((d_offset_ + (d_stride_i_ * first)) + (16L + turn_2)) + (unit * d_stride_n0_);
-                        const float16 value_11 = (float16)(d_[at_3], d_[at_3 + 1 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 2 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 3 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 4 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 5 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 6 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 7 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 8 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 9 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 10 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 11 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 12 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 13 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 14 * (d_stride_i_ + (0L - 1L))], d_[at_3 + 15 * (d_stride_i_ + (0L - 1L))]);
+                        const float16 value_11 = load_floats_apart(d_ + ((d_offset_ + (d_stride_i_ * first)) + (16L + turn_2)) + (unit * d_stride_n0_), d_stride_i_ + (0L - 1L));
                         const float16 value_12 = is_5 ? (is_5 ? own_window_3 : (float16)(0.0f)) : (float16)(INFINITY);
                         const float16 value_13 = own_window;
                         const float16 value_14 = is_5 ? (is_5 ? own_window_2 : (float16)(0.0f)) : (float16)(INFINITY);
@@ -83,24 +82,7 @@ __attribute__((noinline)) void soft_dtw_1__item(
                         const float16 value_16 = (value_15 == (float16)(INFINITY)) ? (float16)(0.0f) : value_15;
                         const float16 value_17 = (exp_float16(value_16 - value_12) + exp_float16(value_16 - value_13)) + exp_float16(value_16 - value_14);
                         const float16 value_18 = (value_11 / (float16)(gamma_)) + ((value_17 == (float16)(0.0f)) ? (float16)(INFINITY) : (value_16 - log_float16(value_17)));
-                        const long at_4 = ((r_offset_ + (unit * r_stride_n0_)) + (r_stride_i_ * first)) + (16L + turn_2);
-                        const float16 result = value_18;
-                        r_[at_4] = result.s0;
-                        r_[at_4 + 1 * (r_stride_i_ + (0L - 1L))] = result.s1;
-                        r_[at_4 + 2 * (r_stride_i_ + (0L - 1L))] = result.s2;
-                        r_[at_4 + 3 * (r_stride_i_ + (0L - 1L))] = result.s3;
-                        r_[at_4 + 4 * (r_stride_i_ + (0L - 1L))] = result.s4;
-                        r_[at_4 + 5 * (r_stride_i_ + (0L - 1L))] = result.s5;
-                        r_[at_4 + 6 * (r_stride_i_ + (0L - 1L))] = result.s6;
-                        r_[at_4 + 7 * (r_stride_i_ + (0L - 1L))] = result.s7;
-                        r_[at_4 + 8 * (r_stride_i_ + (0L - 1L))] = result.s8;
-                        r_[at_4 + 9 * (r_stride_i_ + (0L - 1L))] = result.s9;
-                        r_[at_4 + 10 * (r_stride_i_ + (0L - 1L))] = result.sa;
-                        r_[at_4 + 11 * (r_stride_i_ + (0L - 1L))] = result.sb;
-                        r_[at_4 + 12 * (r_stride_i_ + (0L - 1L))] = result.sc;
-                        r_[at_4 + 13 * (r_stride_i_ + (0L - 1L))] = result.sd;
-                        r_[at_4 + 14 * (r_stride_i_ + (0L - 1L))] = result.se;
-                        r_[at_4 + 15 * (r_stride_i_ + (0L - 1L))] = result.sf;
+                        store_floats_apart(value_18, r_ + ((r_offset_ + (unit * r_stride_n0_)) + (r_stride_i_ * first)) + (16L + turn_2), r_stride_i_ + (0L - 1L));
                         own_window = value_18;
                         own_window_2 = own_window_3;
                     }
@@ -149,8 +131,7 @@ __attribute__((noinline)) void soft_dtw_2__item(
     const long vectors = count >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
         const long start = begin + (vector * 16L);
-        const long at = r_offset_ + (r_stride_n0_ * start);
-        const float16 value = (float16)(r_[at], r_[at + 1 * r_stride_n0_], r_[at + 2 * r_stride_n0_], r_[at + 3 * r_stride_n0_], r_[at + 4 * r_stride_n0_], r_[at + 5 * r_stride_n0_], r_[at + 6 * r_stride_n0_], r_[at + 7 * r_stride_n0_], r_[at + 8 * r_stride_n0_], r_[at + 9 * r_stride_n0_], r_[at + 10 * r_stride_n0_], r_[at + 11 * r_stride_n0_], r_[at + 12 * r_stride_n0_], r_[at + 13 * r_stride_n0_], r_[at + 14 * r_stride_n0_], r_[at + 15 * r_stride_n0_]);
+        const float16 value = load_floats_apart(r_ + r_offset_ + (r_stride_n0_ * start), r_stride_n0_);
         store_floats((float16)(gamma_) * value, y_ + y_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
@@ -297,21 +278,21 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                     float16 value_6 = 0.0f;
                     if (fold_any_int16(is_8)) {
                         const long16 at_2 = convert_long16(is_8) ? as_long16(((as_ulong16((long16)(r_offset_)) + (as_ulong16(value_4) * as_ulong16((long16)(r_stride_i_)))) + as_ulong16(value_5)) + as_ulong16((long16)(unit * r_stride_n0_))) : (long16)(0L);
-                        value_6 = is_8 ? (float16)(r_[at_2.s0], r_[at_2.s1], r_[at_2.s2], r_[at_2.s3], r_[at_2.s4], r_[at_2.s5], r_[at_2.s6], r_[at_2.s7], r_[at_2.s8], r_[at_2.s9], r_[at_2.sa], r_[at_2.sb], r_[at_2.sc], r_[at_2.sd], r_[at_2.se], r_[at_2.sf]) : value_6;
+                        value_6 = is_8 ? load_floats_at(r_, at_2) : value_6;
                     }
                     const float16 value_7 = is_5 ? value_6 : (float16)(INFINITY);
                     const int16 is_9 = is_6 & is;
                     float16 value_8 = 0.0f;
                     if (fold_any_int16(is_9)) {
                         const long16 at_3 = convert_long16(is_9) ? as_long16(((as_ulong16((long16)(r_2_offset_)) + (as_ulong16(value_4) * as_ulong16((long16)(r_2_stride_i_)))) + as_ulong16(value_5)) + as_ulong16((long16)(unit * r_2_stride_n0_))) : (long16)(0L);
-                        value_8 = is_9 ? (float16)(r_[at_3.s0], r_[at_3.s1], r_[at_3.s2], r_[at_3.s3], r_[at_3.s4], r_[at_3.s5], r_[at_3.s6], r_[at_3.s7], r_[at_3.s8], r_[at_3.s9], r_[at_3.sa], r_[at_3.sb], r_[at_3.sc], r_[at_3.sd], r_[at_3.se], r_[at_3.sf]) : value_8;
+                        value_8 = is_9 ? load_floats_at(r_, at_3) : value_8;
                     }
                     const float16 value_9 = is_6 ? value_8 : (float16)(INFINITY);
                     const int16 is_10 = is_7 & is;
                     float16 value_10 = 0.0f;
                     if (fold_any_int16(is_10)) {
                         const long16 at_4 = convert_long16(is_10) ? as_long16(((as_ulong16((long16)(r_3_offset_)) + (as_ulong16(value_4) * as_ulong16((long16)(r_3_stride_i_)))) + as_ulong16(value_5)) + as_ulong16((long16)(unit * r_3_stride_n0_))) : (long16)(0L);
-                        value_10 = is_10 ? (float16)(r_[at_4.s0], r_[at_4.s1], r_[at_4.s2], r_[at_4.s3], r_[at_4.s4], r_[at_4.s5], r_[at_4.s6], r_[at_4.s7], r_[at_4.s8], r_[at_4.s9], r_[at_4.sa], r_[at_4.sb], r_[at_4.sc], r_[at_4.sd], r_[at_4.se], r_[at_4.sf]) : value_10;
+                        value_10 = is_10 ? load_floats_at(r_, at_4) : value_10;
                     }
                     const float16 value_11 = is_7 ? value_10 : ((convert_int16(value_4 == (long16)(0L)) & convert_int16(value_5 == (long16)(0L))) ? (float16)(0.0f) : (float16)(INFINITY));
                     const float16 value_12 = minimum_float16(minimum_float16(value_7, value_9), value_11);
@@ -327,7 +308,7 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                     float16 value_21 = 0.0f;
                     if (fold_any_int16(is)) {
                         const long16 at_5 = convert_long16(is) ? as_long16(((as_ulong16((long16)(dr_offset_)) + (as_ulong16(value_4) * as_ulong16((long16)(dr_stride_i_)))) + as_ulong16(value_5)) + as_ulong16((long16)(unit * dr_stride_n0_))) : (long16)(0L);
-                        value_21 = is ? (float16)(dr_[at_5.s0], dr_[at_5.s1], dr_[at_5.s2], dr_[at_5.s3], dr_[at_5.s4], dr_[at_5.s5], dr_[at_5.s6], dr_[at_5.s7], dr_[at_5.s8], dr_[at_5.s9], dr_[at_5.sa], dr_[at_5.sb], dr_[at_5.sc], dr_[at_5.sd], dr_[at_5.se], dr_[at_5.sf]) : value_21;
+                        value_21 = is ? load_floats_at(dr_, at_5) : value_21;
                     }
                     const float16 t_12 = is_4 ? own_window_7 : (float16)(0.0f);
                     const float16 t_13 = is_3 ? own_window_11 : (float16)(0.0f);
@@ -364,20 +345,18 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                     }
                 }
                 if ((part == 0L) & (together > 0L)) {
-                    const long at_6 = ((r_2_offset_ + (r_2_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - ((17L + 1L) - 1L))) + (unit * r_2_stride_n0_);
-                    const float16 value_24 = (float16)(r_[at_6], r_[at_6 + 1 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 2 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 3 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 4 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 5 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 6 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 7 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 8 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 9 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 10 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 11 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 12 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 13 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 14 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_6 + 15 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))]);
+                    const float16 value_24 = load_floats_apart(r_ + ((r_2_offset_ + (r_2_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - ((17L + 1L) - 1L))) + (unit * r_2_stride_n0_), (r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
                     own_window = value_24;
                     const long16 t_23 = (long16)(size_i_ - 1L) - ((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
                     const int16 inside_2 = convert_int16((long16)(0L) <= (t_23 - (long16)(1L)));
                     float16 value_25 = 0.0f;
                     if (fold_any_int16(inside_2)) {
-                        const long16 at_7 = convert_long16(inside_2) ? ((((long16)(r_offset_) + (t_23 * (long16)(r_stride_i_))) + ((long16)(size_j_ - 1L) - ((long16)(17L) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)))) + (long16)(unit * r_stride_n0_)) : (long16)(0L);
-                        value_25 = inside_2 ? (float16)(r_[at_7.s0], r_[at_7.s1], r_[at_7.s2], r_[at_7.s3], r_[at_7.s4], r_[at_7.s5], r_[at_7.s6], r_[at_7.s7], r_[at_7.s8], r_[at_7.s9], r_[at_7.sa], r_[at_7.sb], r_[at_7.sc], r_[at_7.sd], r_[at_7.se], r_[at_7.sf]) : value_25;
+                        const long16 at_6 = convert_long16(inside_2) ? ((((long16)(r_offset_) + (t_23 * (long16)(r_stride_i_))) + ((long16)(size_j_ - 1L) - ((long16)(17L) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)))) + (long16)(unit * r_stride_n0_)) : (long16)(0L);
+                        value_25 = inside_2 ? load_floats_at(r_, at_6) : value_25;
                     }
                     own_window_3 = value_25;
                     for (long turn_2 = 0; turn_2 < together; ++turn_2) {
-                        const long at_8 = ((r_2_offset_ + (r_2_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (((17L + turn_2) + 2L) - 1L))) + (unit * r_2_stride_n0_);
-                        const float16 value_26 = (float16)(r_[at_8], r_[at_8 + 1 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 2 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 3 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 4 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 5 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 6 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 7 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 8 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 9 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 10 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 11 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 12 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 13 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 14 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], r_[at_8 + 15 * ((r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))]);
+                        const float16 value_26 = load_floats_apart(r_ + ((r_2_offset_ + (r_2_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (((17L + turn_2) + 2L) - 1L))) + (unit * r_2_stride_n0_), (r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
                         own_window_2 = value_26;
                         const long step_2 = first + 15L;
                         const long step_3 = ((17L + turn_2) - 15L) + 1L;
@@ -418,30 +397,12 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                         const float16 value_36 = is_12 ? (is_14 ? (float16)(0.0f) : (value_34 / value_35)) : (float16)(0.0f);
                         const float16 value_37 = is_14 ? (float16)(0.0f) : (value_33 / value_35);
                         const float16 value_38 = is_12 ? (is_14 ? (float16)(0.0f) : (value_32 / value_35)) : (float16)(0.0f);
-                        const long at_9 = ((dr_offset_ + (dr_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (17L + turn_2))) + (unit * dr_stride_n0_);
-                        const float16 value_39 = (float16)(dr_[at_9], dr_[at_9 + 1 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 2 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 3 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 4 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 5 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 6 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 7 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 8 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 9 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 10 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 11 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 12 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 13 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 14 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))], dr_[at_9 + 15 * ((dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))]);
+                        const float16 value_39 = load_floats_apart(dr_ + ((dr_offset_ + (dr_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (17L + turn_2))) + (unit * dr_stride_n0_), (dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
                         const float16 t_32 = is_13 ? own_window_7 : (float16)(0.0f);
                         const float16 t_33 = is_13 ? own_window_13 : (float16)(0.0f);
                         const float16 value_40 = (value_39 + (float16)(0.0f)) + (((is_13 ? ((t_32 != (float16)(0.0f)) ? ((is_13 ? own_window_9 : (float16)(0.0f)) * t_32) : (float16)(0.0f)) : (float16)(0.0f)) + ((own_window_11 != (float16)(0.0f)) ? (own_window_8 * own_window_11) : (float16)(0.0f))) + (is_13 ? ((t_33 != (float16)(0.0f)) ? ((is_13 ? own_window_10 : (float16)(0.0f)) * t_33) : (float16)(0.0f)) : (float16)(0.0f)));
                         const float16 value_41 = value_40 / (float16)(gamma_);
-                        const long at_10 = ((grad_d_offset_ + (unit * grad_d_stride_n0_)) + (grad_d_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (17L + turn_2));
-                        const float16 result = value_41;
-                        grad_d_[at_10] = result.s0;
-                        grad_d_[at_10 + 1 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s1;
-                        grad_d_[at_10 + 2 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s2;
-                        grad_d_[at_10 + 3 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s3;
-                        grad_d_[at_10 + 4 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s4;
-                        grad_d_[at_10 + 5 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s5;
-                        grad_d_[at_10 + 6 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s6;
-                        grad_d_[at_10 + 7 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s7;
-                        grad_d_[at_10 + 8 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s8;
-                        grad_d_[at_10 + 9 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.s9;
-                        grad_d_[at_10 + 10 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.sa;
-                        grad_d_[at_10 + 11 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.sb;
-                        grad_d_[at_10 + 12 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.sc;
-                        grad_d_[at_10 + 13 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.sd;
-                        grad_d_[at_10 + 14 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.se;
-                        grad_d_[at_10 + 15 * ((grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)))] = result.sf;
+                        store_floats_apart(value_41, grad_d_ + ((grad_d_offset_ + (unit * grad_d_stride_n0_)) + (grad_d_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (17L + turn_2)), (grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
                         own_window = own_window_2;
                         own_window_3 = own_window_4;
                         own_window_5 = own_window_6;

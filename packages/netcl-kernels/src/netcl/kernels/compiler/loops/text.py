@@ -288,14 +288,9 @@ class _Writer(Vectors):
 
     def stored_element(self, store: str, at: str, value: Value) -> str:
         name, buffer = self.buffers[store], self.nest.buffer(store)
-        value = converted(value, buffer.dtype)
         if store in self.variables:
-            return f"{name} = {value.bare};"
-        if buffer.space == "global" and buffer.dtype == "float16":
-            return f"vstore_half({value.bare}, {at}, {name});"
-        if buffer.space == "global" and buffer.dtype == "bfloat16":
-            return f"{name}[{at}] = {self.helpers.name('bfloat_bits', buffer.dtype)}({value.bare});"
-        return f"{name}[{at}] = {f'({value.bare}) != 0' if buffer.dtype == 'bool' else value.bare};"
+            return f"{name} = {converted(value, buffer.dtype).bare};"
+        return self.helpers.stored_element(name, at, value, buffer.dtype, buffer.space)
 
     def value(self, node: Expr, named: Mapping[Expr, Value]) -> Value:
         if node in named:
@@ -355,12 +350,7 @@ class _Writer(Vectors):
         return Value(self.element(node.operand, at, node.dtype), node.dtype)
 
     def element(self, buffer: str, at: str, dtype: str) -> str:
-        name, is_global = self.buffers[buffer], self.nest.buffer(buffer).space == "global"
-        if dtype == "float16" and is_global:
-            return f"vload_half({at}, {name})"
-        if dtype == "bfloat16" and is_global:
-            return f"{self.helpers.name('load_bfloat', dtype)}({name}[{at}])"
-        return f"({name}[{at}] != 0)" if dtype == "bool" else f"{name}[{at}]"
+        return self.helpers.element(self.buffers[buffer], at, dtype, self.nest.buffer(buffer).space)
 
 
 def _is_quick(node: Expr, named: Mapping[Expr, Value]) -> bool:

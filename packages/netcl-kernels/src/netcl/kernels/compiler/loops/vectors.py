@@ -28,6 +28,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.evaluate import applied
 from netcl.kernels.compiler.loops.ir import Loop, LoopNest, MultiplyAdd, Store, exprs, statements
 from netcl.kernels.compiler.loops.positions import ONE, ZERO, minus, plus, times
+from netcl.kernels.compiler.opencl import apart
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.lines import Lines
 from netcl.kernels.compiler.opencl.names import Names
@@ -178,8 +179,7 @@ class Vectors(ABC):
         together = found[1] is ONE if found is not None else self._turned(node.at[0]) is not None
         if together:
             return []
-        lines, places, _ = self._addresses(node.at[0], named)
-        return [*lines, self._name(node, f"{self._of_lanes(node, places)};", named)]
+        return [self._name(node, f"{self._of_lanes(node, named)};", named)]
 
     def is_simple(self, order: Sequence[Expr]) -> bool:
         """Whether none of these is an element of memory: `loaded` has nothing to say of them."""
@@ -244,29 +244,6 @@ class Vectors(ABC):
         named[node] = Value(name, node.dtype, self.lanes, atom=True)
         return f"{kind}{computed(node.dtype, self.lanes)} {name} = {text}"
 
-    def _addresses(self, at: Expr, named: Named) -> tuple[Lines, list[str], str]:
-        """Names that are needed, the address of each lane, and the first of them where all are neighbours."""
-        (first, step), others = self._split(at)
-        lines: Lines = []
-        places = [""] * self.lanes
-        if others is None or first is not ZERO or step is not ZERO:
-            base, apart = self.names.own("at"), self.value(step, named).text
-            lines.append(f"const long {base} = {self.value(first, named).bare};")
-            between = [str(lane) if step is ONE else f"{lane} * {apart}" for lane in range(self.lanes)]
-            places = [f"{base} + {each}" if lane and step is not ZERO else base for lane, each in enumerate(between)]
-        if others is None:
-            return lines, places, places[0] if step is ONE else ""
-        gathered = self.value(others, named)
-        if not gathered.atom:
-            name = self.names.own("at")
-            lines.append(f"const long{self.lanes} {name} = {gathered.bare};")
-            gathered = Value(name, gathered.dtype, self.lanes, atom=True)
-        return (
-            lines,
-            [f"{each} + {gathered.text}.s{lane:x}".removeprefix(" + ") for lane, each in enumerate(places)],
-            "",
-        )
-
     def _split(self, at: Expr) -> tuple[tuple[Expr, Expr], Expr | None]:
         """An address as what moves by the same step from lane to lane, and what is added to that."""
         found = self.steps(at)
@@ -278,14 +255,26 @@ class Vectors(ABC):
         others = [each for each in (behind, beside) if each is not None]
         return (plus(first, begin), plus(step, apart)), functools.reduce(plus, others)
 
-    def _of_lanes(self, node: Read, places: Sequence[str], guard: str = "", outside: str = "") -> str:
-        elements = []
-        for lane, at in enumerate(places):
-            text = self.element(node.operand, at, node.dtype)
-            if guard:
-                text = f"({guard}.s{lane:x} ? {text} : {outside})"
-            elements.append(f"-{text}" if node.dtype == "bool" and self.lanes == LANES else text)
-        return f"({computed(node.dtype, self.lanes)})({', '.join(elements)})"
+    def _of_lanes(self, node: Read, named: Mapping[Expr, Value], guard: str = "", outside: str = "") -> str:
+        """One element for each lane, wherever they are; what is `outside` in lanes without the guard."""
+        (first, step), others = self._split(node.at[0])
+        start = self.buffers[node.operand]
+        if first is not ZERO:
+            start += f" + {self.value(first, named).bare}"
+        if others is None:
+            places = self.value(step, named).bare
+        else:
+            places = self.value(others, named).bare
+            if step is not ZERO:
+                lanes = ", ".join(map(str, range(self.lanes)))
+                places += f" + {self.value(step, named).text} * (long{self.lanes})({lanes})"
+        return self._apart(node, others is not None, [start, places, *([guard, outside] if guard else [])])
+
+    def _apart(self, node: Read, gathered: bool, arguments: Sequence[str]) -> str:
+        space = self.nest.buffer(node.operand).space
+        guarded = len(arguments) > 2
+        name = apart.loaded(self.helpers, node.dtype, self.lanes, space, gathered=gathered, guarded=guarded)
+        return f"{name}({', '.join(arguments)})"
 
     def _guarded(self, node: Expr, named: Named) -> Lines:
         condition, read, other = node.children
@@ -305,29 +294,32 @@ class Vectors(ABC):
             lines.append(self._name(node, f"{outside};", named, kind=""))
             name = named[node].text
             return [*lines, f"if ({some}) {name} = {as_mask(guard, read.dtype)} ? {same.text} : {name};"]
-        if guard.lanes == LANES and read.operand not in self._stored_to and not self._is_together(read):
+        if guard.lanes == LANES and read.operand not in self._stored_to and not self._is_together(read.at[0]):
             return [*lines, *self._gathered(node, read, guard, outside, some, named)]
-        more, places, first = self._addresses(read.at[0], named)
-        lines += more
-        together = self._load(read, first).bare if first else ""
-        if guard.lanes > 1 and not together:
-            return [*lines, self._name(node, f"{self._of_lanes(read, places, guard.text, outside)};", named)]
+        found = self.steps(read.at[0])
+        together = ""
+        if found is not None and found[1] is ONE:
+            together = self._load(read, self.value(found[0], named).bare).bare
+        if guard.lanes == 1:
+            together = together or self._of_lanes(read, named)
+            lines.append(self._name(node, f"{outside};", named, kind=""))
+            return [*lines, f"if ({guard.text}) {named[node].text} = {together};"]
+        by_lane = self._of_lanes(read, named, guard.text, outside)
+        if not together:
+            return [*lines, self._name(node, f"{by_lane};", named)]
         lines.append(self._name(node, f"{outside};", named, kind=""))
         name = named[node].text
-        if guard.lanes == 1:
-            return [*lines, f"if ({guard.text}) {name} = {together or self._of_lanes(read, places)};"]
-        by_lane = self._of_lanes(read, places, guard.text, outside)
         return [*lines, f"if ({every}) {name} = {together};", f"else if ({some}) {name} = {by_lane};"]
 
-    def _is_together(self, read: Read) -> bool:
-        found = self.steps(read.at[0])
+    def _is_together(self, at: Expr) -> bool:
+        found = self.steps(at)
         return found is not None and found[1] is ONE
 
     def _gathered(self, node: Expr, read: Read, guard: Value, outside: str, some: str, named: Named) -> Lines:
         """Elements of a buffer that nobody writes: lanes without one read the first, which is there if any is."""
         place, name = self.names.own("at"), self.names.own("value")
         at = f"{as_mask(guard, INDEX_DTYPE)} ? {self.value(read.at[0], named).text} : (long{self.lanes})(0L)"
-        elements = self._of_lanes(read, [f"{place}.s{lane:x}" for lane in range(self.lanes)])
+        elements = self._apart(read, True, [self.buffers[read.operand], place])
         named[node] = Value(name, node.dtype, self.lanes, atom=True)
         return [
             f"{computed(node.dtype, self.lanes)} {name} = {outside};",
@@ -362,12 +354,9 @@ class Vectors(ABC):
                 text = f"convert_uchar{LANES}({value.text} & {self._number_one(store)})"
             base = self.value(found[0], named).bare
             return [self.helpers.store(buffer.dtype, text, f"{name} + {base}", self.lanes, buffer.space)]
-        lines, places, _ = self._addresses(store.at, named)
-        result = self.names.own("result")
-        lines.append(f"const {computed(buffer.dtype, self.lanes)} {result} = {value.bare};")
-        for lane, at in enumerate(places):
-            lines.append(self.stored_element(store.buffer, at, Value(f"{result}.s{lane:x}", buffer.dtype)))
-        return lines
+        function = apart.stored(self.helpers, buffer.dtype, self.lanes, buffer.space)
+        base, step = (self.value(each, named).bare for each in found)
+        return [f"{function}({value.bare}, {name} + {base}, {step});"]
 
     def stores_where(self, store: Store, where: Value, value: Value, named: Named) -> Lines:
         """An element for each lane for which a condition holds: together where it does for all."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -28,7 +29,7 @@ from netcl.kernels.compiler.opencl.helper_texts import (
     UNSIGNED,
     WORDS,
 )
-from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, STORED, WORD, literal
+from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, STORED, WORD, Value, converted, literal
 from netcl.kernels.compiler.target import Driver
 
 _SLOPE = Fraction("1.59576912160573071175978423973752747")  # sqrt(8 / pi)
@@ -44,6 +45,9 @@ _NUMBERS["back_norm"] = _NUMBERS["back"] / math.sqrt(2 * math.pi)
 _FAR = {"float": -12.4, "double": -37.3}
 """From where on the normal distribution leaves the normal numbers."""
 
+FEW = 8
+"""A function that takes a driver long is inlined in a program that calls it in so many places at most."""
+
 
 class Helpers:
     """The helper functions that one program needs, each once, in the order of first use."""
@@ -52,6 +56,8 @@ class Helpers:
         self.driver = driver
         self.has_float64 = has_float64
         self.texts: dict[str, str] = {}
+        self.places: Counter[str] = Counter()
+        """In how many places those functions are called for which that decides whether they are inlined."""
 
     def provides(self, function: str, dtype: str) -> bool:
         """Whether there is an elementary function of our own for this dtype."""
@@ -135,6 +141,11 @@ class Helpers:
         self.texts.setdefault(name, text)
         return name
 
+    def called(self, name: str, text: str) -> str:
+        """The name of a function that is inlined in a program which calls it in few places."""
+        self.places[name] += 1
+        return self.shared(name, text)
+
     def load(self, dtype: str, address: str, lanes: int = LANES, space: str = "global") -> str:
         """As many neighbours as there are lanes, of memory of this space."""
         if lanes == WORD:
@@ -162,6 +173,23 @@ class Helpers:
         if not self.driver.own_functions:
             return f"vstore{lanes}({value}, 0, {address});"
         return f"store_{self._neighbours(dtype, lanes, space)}({value}, {address});"
+
+    def element(self, buffer: str, at: str, dtype: str, space: str = "global") -> str:
+        """One element of a buffer."""
+        if dtype == "float16" and space == "global":
+            return f"vload_half({at}, {buffer})"
+        if dtype == "bfloat16" and space == "global":
+            return f"{self.name('load_bfloat', dtype)}({buffer}[{at}])"
+        return f"({buffer}[{at}] != 0)" if dtype == "bool" else f"{buffer}[{at}]"
+
+    def stored_element(self, buffer: str, at: str, value: Value, dtype: str, space: str = "global") -> str:
+        """The statement that writes one element of a buffer."""
+        text = converted(value, dtype).bare
+        if space == "global" and dtype == "float16":
+            return f"vstore_half({text}, {at}, {buffer});"
+        if space == "global" and dtype == "bfloat16":
+            return f"{buffer}[{at}] = {self.name('bfloat_bits', dtype)}({text});"
+        return f"{buffer}[{at}] = {f'({text}) != 0' if dtype == 'bool' else text};"
 
     def store_where(self, dtype: str, value: str, mask: str, to: str, step: str) -> str:
         """The statement that writes those of sixteen lanes that a mask has, `step` elements apart."""
@@ -212,7 +240,12 @@ class Helpers:
         return names
 
     def text(self) -> str:
-        return "".join(text + "\n\n" for text in self.texts.values())
+        return "".join(f"{self._attribute(name)}{text}\n\n" for name, text in self.texts.items())
+
+    def _attribute(self, name: str) -> str:
+        if name not in self.places:
+            return ""
+        return f"__attribute__(({'always_inline' if self.places[name] <= FEW else 'noinline'})) "
 
 
 def _in_quarters(function: str, base: str, lanes: int) -> str:
