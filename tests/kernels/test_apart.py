@@ -14,6 +14,7 @@ rng = np.random.default_rng(7)
 OPS = kernels.compile("""
 op step(x[n, c]: any) -> y[n] { y = x[n, 1]; }
 op step_where(x[n, c]: any, m[n]: bool) -> y[n] { y = m ? (x[n + 1, 1] else 0) : 0; }
+op beside_where(x[n]: any, m[n]: bool) -> y[n] { y = m ? (x[n + 1] else 0) : 0; }
 op at(x[m]: any, i[n]: int) -> y[n] { y = x[i]; }
 op at_where(x[m]: any, i[n]: int) -> y[n] { y = x[i] else 0; }
 op turned(x[n, c]: any) -> y[c, n] { y = x[n, c]; }
@@ -43,6 +44,8 @@ def test_elements_apart_are_those_of_plain_loops(dtype: str, size: int) -> None:
         "step_where": (OPS.step_where(x, mask), np.where(there, after, 0)),
         "turned": (OPS.turned(x), held.T),
     }
+    row, held = values(dtype, size)
+    found["beside_where"] = (OPS.beside_where(row, mask), np.where(there, np.append(held[1:], 0), 0))
     flat, held = values(dtype, 3 * size)
     index = rng.integers(0, 3 * size, size)
     found["at"] = (OPS.at(flat, core.from_host(index)), held[index])
