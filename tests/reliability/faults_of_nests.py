@@ -38,7 +38,6 @@ FAULTS: list[Mutant] = [
     *compiler(
         "opencl/apart.py",
         ('"from += 4 * step; "', '"from += 3 * step; "', "of what is read a step apart every fifth is read twice"),
-        ('f"there.s{lane:x} ? {text} : outside"', 'f"{text}"', "what is outside is read where lanes are far apart"),
     ),
     *compiler(
         "loops/text.py",
