@@ -65,7 +65,9 @@ class Drawn:
         self.states: list[State] = []
         self.sizes: dict[str, str] = {}
         self.bounded = False
-        kind = self.rng.choice(("line", "line", "line", "grid", "prefix", "parent", "inner", "named", "layers"))
+        kind = self.rng.choice(
+            ("line", "line", "line", "grid", "prefix", "parent", "inner", "nearest", "named", "layers")
+        )
         getattr(self, kind)()
         self.output = self.drawn_output()
 
@@ -161,6 +163,21 @@ class Drawn:
         self.states.append(State("z", tuple(rows), self.mixed([self.operand(("t",)), whole], rows)))
         self.states.append(State("r", tuple(axes), self.mixed(terms, axes)))
 
+    def nearest(self) -> None:
+        """Rows that read the state before; the next state compares what they come to with something else of it."""
+        beside = self.rng.sample("b", self.rng.choice((0, 1)))
+        axes, rows = ["t", "i", *beside], ["t", *beside]
+        self.rng.shuffle(axes)
+        back = self.rng.choice((-1, -1, 1))
+        before = self.read("z", tuple(rows), {"t": self.moved("t", back)}, self.outside(rows))
+        row = self.read("r", tuple(axes), {"i": self.at("i")}, None)
+        whole = self.summed("i", row if self.rng.random() < 0.5 else self.times(self.operand(("i",)), row))
+        other = self.scaled(self.rng.choice((0.5, 1)), self.operand(tuple(self.rng.sample(rows, 1))), before)
+        compared = self.least(whole, other) if self.rng.random() < 0.5 else self.least(other, whole)
+        self.states.append(State("z", tuple(rows), self.mixed([before, compared], rows)))
+        self.states.append(State("r", tuple(axes), self.mixed([self.operand(("i",)), before], axes)))
+        self.rng.shuffle(self.states)
+
     def named(self) -> None:
         """Two states: what data names is read of one before it is computed, where it lies behind, and again after."""
         axes = self.along_time()
@@ -223,11 +240,13 @@ class Drawn:
         """All of these in one formula."""
         found = terms[0]
         for term in terms[1:]:
-            way = self.rng.choice(("plus", "plus", "times", "choose"))
+            way = self.rng.choice(("plus", "plus", "times", "choose", "least"))
             if way == "plus":
                 found = self.scaled(self.rng.choice((0.5, -0.25, 1)), found, term)
             elif way == "times":
                 found = self.scaled(0.5, found, self.times(found, term))
+            elif way == "least":
+                found = self.least(found, term)
             else:
                 found = self.chosen(found, term, axes)
         function = self.rng.choice(("tanh", "tanh", "sin", "tanh" if self.bounded else ""))
@@ -235,6 +254,13 @@ class Drawn:
             return found
         inner = found
         return Piece(f"{function}({inner.text})", lambda w, p: w.functions[function](inner.value(w, p)))
+
+    def least(self, one: Piece, other: Piece) -> Piece:
+        """The smaller or the larger of two; apart by a number, since what is outside may be 0 in both."""
+        name, choose = self.rng.choice((("min", min), ("max", max)))
+        return Piece(
+            f"{name}({one.text}, {other.text} + 0.37)", lambda w, p: choose(one.value(w, p), other.value(w, p) + 0.37)
+        )
 
     def chosen(self, one: Piece, other: Piece, axes: Sequence[str]) -> Piece:
         axis = self.rng.choice(list(axes))

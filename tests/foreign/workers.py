@@ -90,9 +90,11 @@ def serve(work: str, target: str, connection: Connection) -> None:
 
 
 def settled(optimised: bool) -> None:
-    """Environment of the workers: a cache of their own, plans that are verified, kernels that compile in less time."""
+    """Environment of the workers: a cache of their own, plans that are verified, memory that begins as NaN, kernels
+    that compile in less time."""
     os.environ.setdefault("NETCL_CACHE_DIR", tempfile.mkdtemp(prefix="netcl-foreign-"))
     os.environ.setdefault("NETCL_VERIFY", "1")
+    os.environ.setdefault("NETCL_POISON", "1")
     if not optimised:
         os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")
         os.environ.setdefault("POCL_WORK_GROUP_METHOD", "loops")

@@ -204,6 +204,35 @@ def test_an_index_that_is_bound_again_is_another_one(text: str, target: str, mon
     np.testing.assert_allclose(found, BOUND_AGAIN[text](near, low, z), rtol=1e-10, atol=1e-12)
 
 
+# --- recurrences ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps", [2, 3, 7])
+@pytest.mark.parametrize("far", ["sqrt(now ^ 2 + a[s]) * 100", "exp(now + a[s])", "now + 100 * a[s]"])
+def test_what_two_equations_compare_is_there_before_the_first_of_them(steps: int, far: str) -> None:
+    """A sum within a minimum: the second derivative read it in one equation a step before another one computed it. The
+    other branch is taken, so that z[0] = y + 1 and z[t] = 2 z[t - 1] + y + 1."""
+    op = kernels.compile(f"""
+    op f(y[p]: float, a[s]: float) -> hit[p] where t = {steps} {{
+        now[p, t] = z[p, t - 1] else 0;
+        far[p, t, s] = {far};
+        dist[p, t] = min(sum[s](far[p, t, s]), y + now + 1);
+        z[p, t] = now + dist;
+        hit = z[p, size[t] - 1] ^ 2;
+    }}""").f
+    y = ag.tensor(np.array([0.1, -0.3]), requires_grad=True)
+    a = ag.tensor(np.array([4.0, 9.0, 16.0]), requires_grad=True)
+    factor = 2**steps - 1
+    plus_one = y.to_host() + 1
+    value = op(y, a)
+    np.testing.assert_allclose(value.to_host(), (factor * plus_one) ** 2, rtol=1e-12)
+    by_y, by_a = ag.grad(value.sum(), [y, a], create_graph=True)
+    np.testing.assert_allclose(by_y.to_host(), 2 * factor**2 * plus_one, rtol=1e-12)
+    assert not by_a.to_host().any()
+    (again,) = ag.grad((by_y * by_y).sum() + (by_a * by_a).sum(), [y])
+    np.testing.assert_allclose(again.to_host(), 8 * factor**4 * plus_one, rtol=1e-12)
+
+
 # --- long sums --------------------------------------------------------------------------------------------------------
 
 

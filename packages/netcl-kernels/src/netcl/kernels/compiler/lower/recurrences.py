@@ -86,18 +86,18 @@ class _Separator:
         self.states[node.label, node.bodies] = states
         own = {state_name(node.label, which): which for which in range(len(node.axes))}
         memo: dict[Expr, Expr] = {}
-        order = order_of(node)
+        steps = order = order_of(node)
+        mentioned = [_mentioned(body) for body in node.bodies]
+        for each, of in _beside(node.bodies, mentioned, own).items():
+            inner = substitute(each.body, dict(zip(each.axes[0], map(position, node.axes[of]), strict=True)))
+            new = self._temporary(inner.dtype, states[of].indices)
+            places = dict(zip(node.axes[of], each.at, strict=True))
+            there = self._visited(tuple(places[index] for index in states[of].indices), memo, own, node)
+            memo[each] = read(new.name, there, inner.dtype)
+            first = next(which for which in steps.states if each in mentioned[which])
+            order = replace(order, inside=_before(order.inside, first, len(states)), axes=(*order.axes, node.axes[of]))
+            states.append(Output(new.name, self._visited((inner,), memo, own, node)[0], new.axes))
         for which, body in enumerate(node.bodies):
-            for each, of in _beside(body, own):
-                inner = substitute(each.body, dict(zip(each.axes[0], map(position, node.axes[of]), strict=True)))
-                new = self._temporary(inner.dtype, states[of].indices)
-                places = dict(zip(node.axes[of], each.at, strict=True))
-                there = self._visited(tuple(places[index] for index in states[of].indices), memo, own, node)
-                memo[each] = read(new.name, there, inner.dtype)
-                order = replace(
-                    order, inside=_before(order.inside, which, len(states)), axes=(*order.axes, node.axes[of])
-                )
-                states.append(Output(new.name, self._visited((inner,), memo, own, node)[0], new.axes))
             states[which] = replace(states[which], expr=self._visited((body,), memo, own, node)[0])
         names = tuple(states[which].name for which in order.states)
         self.systems.append(Together(names, order))
@@ -156,12 +156,30 @@ class _Separator:
         return read(state.name, tuple(places[index] for index in state.indices), node.bodies[which].dtype)
 
 
-def _beside(body: Expr, own: Mapping[str, int]) -> list[tuple[Materialised, int]]:
+def _beside(
+    bodies: Sequence[Expr], mentioned: Sequence[Collection[Expr]], own: Mapping[str, int]
+) -> dict[Materialised, int]:
     """What an equation wants computed once, and reads where it reads a state of its own, with that state: what a step
-    computes beside the state is there."""
-    nodes = list(subexpressions(body))
-    states = {each.at: own[each.operand] for each in nodes if isinstance(each, Read) and each.operand in own}
-    return [(each, states[each.at]) for each in nodes if isinstance(each, Materialised) and each.at in states]
+    computes beside the state is there, for every equation that mentions it. Parts come first."""
+    wanted: dict[Expr, int] = {}
+    for nodes in mentioned:
+        states = {each.at: own[each.operand] for each in nodes if isinstance(each, Read) and each.operand in own}
+        for each in nodes:
+            if isinstance(each, Materialised) and each.at in states:
+                wanted.setdefault(each, states[each.at])
+    return {each: wanted[each] for each in subexpressions(*bodies) if isinstance(each, Materialised) and each in wanted}
+
+
+def _mentioned(body: Expr) -> dict[Expr, None]:
+    """The nodes of an equation, without those of the equations of other systems, whose indices are others."""
+    found: dict[Expr, None] = {}
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found[node] = None
+            stack += node.at if isinstance(node, Recurrence) else node.children
+    return found
 
 
 def _before(inside: Sequence[int | Along], which: int, new: int) -> tuple[int | Along, ...]:
