@@ -25,6 +25,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute
 from netcl.kernels.compiler.ir.recurrences import Along, Order, order_of
+from netcl.kernels.compiler.lower.verify_plan import InvalidPlan
 
 _System = tuple[int, tuple[Expr, ...]]
 
@@ -99,6 +100,7 @@ class _Separator:
             states.append(Output(new.name, self._visited((inner,), memo, own, node)[0], new.axes))
         for which, body in enumerate(node.bodies):
             states[which] = replace(states[which], expr=self._visited((body,), memo, own, node)[0])
+        _require_in_order(states, order)
         names = tuple(states[which].name for which in order.states)
         self.systems.append(Together(names, order))
 
@@ -180,6 +182,19 @@ def _mentioned(body: Expr) -> dict[Expr, None]:
             found[node] = None
             stack += node.at if isinstance(node, Recurrence) else node.children
     return found
+
+
+def _require_in_order(states: Sequence[Output], order: Order) -> None:
+    """Raise InvalidPlan where an equation reads a state at its own place, which its step computes only afterwards."""
+    later = {states[which].name: states[which].indices for which in order.states}
+    for which in order.states:
+        here = order.along.intersection(states[which].indices)
+        for node in subexpressions(states[which].expr):
+            if isinstance(node, Read) and node.operand in later:
+                at = dict(zip(later[node.operand], node.at, strict=True))
+                if all(at.get(index) is position(index) for index in here):
+                    raise InvalidPlan(f"{states[which].name} reads {node.operand} before it is computed")
+        del later[states[which].name]
 
 
 def _before(inside: Sequence[int | Along], which: int, new: int) -> tuple[int | Along, ...]:
