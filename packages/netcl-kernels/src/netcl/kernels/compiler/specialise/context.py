@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,18 @@ class Context:
         found = self.operand(name)
         assert found is not None
         return found
+
+    def require_brackets(self, index: str, name: str, indices: Sequence[str]) -> None:
+        """Raise KernelLanguageError if the index, which `name` has not among its `indices`, is one of an operand that
+        was declared without brackets."""
+        for each in self.declaration.operands:
+            if each.axes is None and each.name in self.tensors and (index,) in self.axes[each.name]:
+                place = indices[0] if indices else "n"
+                raise each.span.error(
+                    f"{each.name} has no brackets, so it may have any number of axes, which "
+                    f"{name}[{', '.join(indices)}] has not; a scalar is written {each.name}[], and a value for each "
+                    f"{place} {each.name}[{place}]"
+                )
 
     def attribute(self, name: str) -> syntax.AttributeSyntax | None:
         return next((each for each in self.declaration.attributes if each.name == name), None)

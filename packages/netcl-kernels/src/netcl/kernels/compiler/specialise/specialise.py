@@ -250,14 +250,8 @@ def _refuse_loose(setting: Context, output: syntax.OutputSyntax, expr: Expr, ind
     loose = sorted(expr.free - set(indices))
     if not loose:
         return
-    bare = [each for each in setting.declaration.operands if each.axes is None and each.name in setting.tensors]
-    bare = [each for each in bare if (loose[0],) in setting.axes[each.name]]
-    if bare and output.axes is not None:
-        name, place = bare[0].name, indices[0] if indices else "n"
-        raise bare[0].span.error(
-            f"{name} has no brackets, so it may have any number of axes, which {output.name}[{', '.join(indices)}] has "
-            f"not; a scalar is written {name}[], and a value for each {place} {name}[{place}]"
-        )
+    if output.axes is not None:
+        setting.require_brackets(loose[0], output.name, indices)
     if output.axes is None:
         raise output.span.error(
             f"{output.name} has no brackets, but its formula has index {loose[0]}; "

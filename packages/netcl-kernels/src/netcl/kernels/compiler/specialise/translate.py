@@ -194,6 +194,7 @@ class Translator:
             known = [index for axis in definition.axes for index in self.scope.indices_of(axis)]
             loose = sorted(value.free - {*known})
             if loose:
+                self.setting.require_brackets(loose[0], definition.name, known)
                 raise definition.span.error(
                     f"index {', '.join(loose)} is free in {definition.name}, which does not have it; "
                     f"name it between the brackets, or bind it with sum[{loose[0]}](…)"
@@ -366,8 +367,9 @@ class Translator:
         if name in FUNCTIONS or name in _SPELLED:
             return f"{name} is a function; its arguments stand in parentheses, as in {name}(…)"
         declaration = self.setting.declaration
-        outputs = (*declaration.outputs, *declaration.saving)
-        if any(name in axis.names for output in outputs for axis in output.axes or ()):
+        lists = [each.axes or () for each in (*declaration.outputs, *declaration.saving)]
+        lists += [each.axes or () for each in self._definitions.values()]
+        if any(name in axis.names for axes in lists for axis in axes):
             return f"index {name} has no size: no operand has it, and no 'where {name} = …' gives it one"
         if name in {"d" + output.name for output in declaration.outputs}:
             return f"{name} is an output gradient; only a grad statement can read it"
