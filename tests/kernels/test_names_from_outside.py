@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.opencl.names import Names, function_name
@@ -179,3 +180,25 @@ def _only(text: str) -> Callable[..., core.Tensor]:
     """The op of a text."""
     (op,) = vars(kernels.compile(text)).values()
     return op  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("word", ["state", "part", "running"])
+def test_an_output_may_be_called_as_temporaries_are(word: str) -> None:
+    """What is read of `state` at a second place was called as the second temporary of a recurrence is."""
+
+    def found(name: str) -> list[np.ndarray]:
+        op = _only(f"""op f(s[b, k]: float, m[k]: float) -> {name}[t, b, k] where t = 4 {{
+            a[t, b, k] = t == 0 ? s : {name}[t - 1, b, k];
+            far[t, b, k] = exp(-(a[t, b, 0] - m) ^ 2);
+            near[t, b] = sum[k](far[t, b, k]) + 1e-3;
+            {name} = k == 0 ? a + a[t, b, 1] / near : tanh(a * near) + a[t, b, 0];
+        }}""")
+        rng = np.random.default_rng(0)
+        s, m = (ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in ((3, 2), (2,)))
+        y = op(s, m)
+        gradients = ag.grad((y * y).sum(), [s, m], create_graph=True)
+        second = ag.grad(sum((each * each).sum() for each in gradients), [s, m])
+        return [each.to_host() for each in (y, *gradients, *second)]
+
+    for ours, theirs in zip(found(word), found("h"), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -279,7 +279,7 @@ __kernel void lennard_jones_2__kernel(
 
 
 // lennard_jones_grad (kernels_dsl/pairwise.netcl)
-//     pos.2, its rows side by side
+//     pos:2, its rows side by side
 __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
     __global const float *pos_,
     __global float *lennard_jones_grad_rows_1_,
@@ -318,7 +318,7 @@ __attribute__((noinline)) void lennard_jones_grad_rows_1__item(
 }
 
 // lennard_jones_grad (kernels_dsl/pairwise.netcl)
-//     pos.2, zeros behind its last row
+//     pos:2, zeros behind its last row
 __attribute__((noinline)) void lennard_jones_grad_rows_1_rest__item(
     __global float *lennard_jones_grad_rows_1_,
     const long block_of_lennard_jones_grad_rows_1_rest_,

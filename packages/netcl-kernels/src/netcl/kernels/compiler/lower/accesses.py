@@ -149,7 +149,7 @@ class Lowering:
         known = [name for place, name in alike if place == where]
         if not known:
             count = sum(access.buffer == node.operand for access in self.accesses.values())
-            name = f"{node.operand}.{count + 1}" if count or node.operand in self.states else node.operand
+            name = f"{node.operand}:{count + 1}" if count or node.operand in self.states else node.operand
             alike.append((where, name))
             known.append(name)
             if distances is not None:

@@ -1,6 +1,6 @@
-"""Elements of memory that are no neighbours, one for each lane of a vector: how they are read.
+"""Elements of memory that are no neighbours, one for each lane of a vector: how they are read and written.
 
-That is a function of the program. Where many are read it is called and not inlined: the 16 reads of each operand are
+Both are functions of the program. Where there are many calls they are not inlined: the 16 reads of each operand are
 half of a driver's time for a formula with a dozen of them (decision 0046).
 """
 
