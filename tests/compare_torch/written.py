@@ -1,4 +1,4 @@
-"""The formulas of `benchmarks/formulas` as somebody would write them in PyTorch, without having seen the others."""
+"""The formulas of `benchmarks/formulas` as somebody would write them in PyTorch."""
 
 from __future__ import annotations
 
