@@ -1,51 +1,38 @@
-"""asv: how long a formula of twenty lines takes from its text to its first value and gradient, and to second order."""
+"""asv: how long a formula of twenty lines takes from its text to its first value and gradient, and to second order.
+
+`python benchmarks/compiling.py [NAME…]` prints it. Each is measured in a process of its own, with an empty cache.
+"""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.formulas import NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
-FIRST_TIME = """
-import sys, time
+START = f"""
+import os, sys, tempfile
+folder = tempfile.TemporaryDirectory()
+os.environ["NETCL_CACHE_DIR"], os.environ["POCL_CACHE_DIR"] = folder.name + "/netcl", folder.name + "/pocl"
+sys.path.insert(0, {str(ROOT)!r})
 from netcl import autograd as ag, kernels
 from benchmarks.formulas import arrays, attributes, formula
-
 (ag.tensor([1.0], requires_grad=True) ** 2).sum().backward()  # the start of the process is no formula's
-name = sys.argv[1]
-began = time.perf_counter()
-(op,) = vars(kernels.compile(formula(name))).values()
-given = [ag.tensor(each, requires_grad=True) for each in arrays(name).values()]
-found = op(*given, **attributes(name))
+given = [ag.tensor(each, requires_grad=True) for each in arrays("NAME").values()]
+"""
+FIRST = """
+(op,) = vars(kernels.compile(formula("NAME"))).values()
+found = op(*given, **attributes("NAME"))
 outputs = found if isinstance(found, tuple) else (found,)
 gradients = ag.grad(sum((each * each).sum() for each in outputs), given, create_graph=True)
-for each in gradients:
-    each.to_host()
-first = time.perf_counter()
-for each in ag.grad(sum((each * each).sum() for each in gradients), given):
-    each.to_host()
-print(first - began, time.perf_counter() - first)
+for each in gradients: each.to_host()
 """
-
-
-def times(name: str) -> tuple[float, float]:
-    """Seconds to value and gradient, and from there to second order, in a process whose cache is empty."""
-    with tempfile.TemporaryDirectory() as folder:
-        caches = {"NETCL_CACHE_DIR": f"{folder}/netcl", "POCL_CACHE_DIR": f"{folder}/pocl"}
-        command = [sys.executable, "-c", FIRST_TIME, name]
-        environment = {**os.environ, **caches, "PYTHONPATH": os.pathsep.join([str(ROOT), *_given()])}
-        result = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    first, second = map(float, result.stdout.split())
-    return first, second
-
-
-def _given() -> list[str]:
-    return [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+SECOND = """
+for each in ag.grad(sum((each * each).sum() for each in gradients), given): each.to_host()
+"""
 
 
 class Compiling:
@@ -53,18 +40,27 @@ class Compiling:
 
     params = NAMES
     param_names = ("formula",)
-    timeout = 120
+    timeout = 300
+    number, repeat, warmup_time = 1, 3, 0
 
-    def track_value_and_gradient(self, name: str) -> float:
-        return times(name)[0]
+    def timeraw_value_and_gradient(self, name: str) -> tuple[str, str]:
+        return FIRST.replace("NAME", name), START.replace("NAME", name)
 
-    def track_second_order(self, name: str) -> float:
-        return times(name)[1]
+    def timeraw_second_order(self, name: str) -> tuple[str, str]:
+        return SECOND, (START + FIRST).replace("NAME", name)
 
-    track_value_and_gradient.unit = track_second_order.unit = "s"  # type: ignore[attr-defined]
+
+def measured(name: str) -> list[float]:
+    """Seconds to value and gradient, and from there to second order."""
+    program = f"{START}import time\nat = [time.perf_counter()]\n"
+    for part in (FIRST, SECOND):
+        program += f"{part}at.append(time.perf_counter())\n"
+    program += "print(at[1] - at[0], at[2] - at[1])"
+    command = [sys.executable, "-c", program.replace("NAME", name)]
+    return [*map(float, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())]
 
 
 if __name__ == "__main__":
     for each in sys.argv[1:] or NAMES:
-        first, second = times(each)
+        first, second = measured(each)
         print(f"{each:10} {first:6.2f} s to value and gradient, {second:6.2f} s to second order")
