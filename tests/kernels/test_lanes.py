@@ -8,6 +8,7 @@ import pytest
 from netcl import core
 from netcl.core.queue import Queue
 from netcl.kernels import ops
+from netcl.kernels.runtime.launcher import WAITS
 
 
 @pytest.fixture
@@ -43,11 +44,24 @@ def test_a_small_call_behind_a_large_one_waits_for_it_in_the_queue(queue: Queue)
         assert queue.main.is_idle
 
 
+def test_a_plan_is_built_for_a_second_stream_only_once_that_pays(queue: Queue) -> None:
+    x = core.from_host(np.linspace(-3, 3, 61))
+    waited = []
+    for _ in range(WAITS + 1):
+        ops.atan(x)
+        queue.main.launched += 1  # as if something were queued
+        ops.atan(x)
+        waited.append(queue.main.is_idle)
+        queue.finish()
+    assert waited == WAITS * [True] + [False]
+
+
 def test_both_lanes_give_the_same_bits(queue: Queue) -> None:
     values = np.linspace(-4, 4, 1001, dtype=np.float32)
     x = core.from_host(values)
     at_once = ops.softmax(x).to_host()
-    queue.main.launched += 1  # as if something were queued
-    queued = ops.softmax(x)
+    for _ in range(WAITS + 1):
+        queue.main.launched += 1  # as if something were queued
+        queued = ops.softmax(x)
     assert not queue.main.is_idle
     assert queued.to_host().tobytes() == at_once.tobytes()

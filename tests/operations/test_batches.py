@@ -31,7 +31,7 @@ def _compare(form: Form, case: Case, carriers: frozenset[str]) -> None:
     if any(operand.flat for operand in formula.operands):
         carriers = frozenset(operand.name for operand in formula.operands)
     calls = [_operands(case, carriers, call) for call in range(CALLS)]
-    wide = batched(formula, carriers)
+    wide = batched(formula, carriers, False, None)
     together = {name: np.stack([each[name] for each in calls]) for name in carriers}
     together = {**calls[0], **together}
     found = values_on_the_evaluator(wide, together, case.attributes)
@@ -70,8 +70,8 @@ def test_calls_of_a_batch_draw_the_same_numbers_or_each_its_own() -> None:
     (case,) = drawn(form, Wish(rank=1, dtype="float64", lengths=(64,)))
     assert draws(case.formula)
     x = {"x": np.ones((CALLS, 64))}
-    same = values_on_the_evaluator(batched(case.formula, frozenset("x")), x, case.attributes)["y"]
-    own = values_on_the_evaluator(batched(case.formula, frozenset("x"), apart=True), x, case.attributes)["y"]
+    same = values_on_the_evaluator(batched(case.formula, frozenset("x"), False, None), x, case.attributes)["y"]
+    own = values_on_the_evaluator(batched(case.formula, frozenset("x"), True, None), x, case.attributes)["y"]
     np.testing.assert_array_equal(same[0], same[1])
     np.testing.assert_array_equal(own[0], same[0])
     assert not np.array_equal(own[0], own[1])

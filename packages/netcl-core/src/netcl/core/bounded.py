@@ -123,9 +123,11 @@ class Recent(dict[K, V], Generic[K, V]):
 
 
 def remembered(name: str, limit: int) -> Callable[[Callable[P, V]], Callable[P, V]]:
-    """Remember the results of a function for so many arguments; those that were not used for longest go first."""
+    """Remember the results of a function for so many arguments; those that were not used for longest go first. No
+    argument has a default: left out and given it would be remembered twice."""
 
     def decorated(function: Callable[P, V]) -> Callable[P, V]:
+        assert not getattr(function, "__defaults__", None), function
         _functions[name] = found = lru_cache(maxsize=limit)(function)
         return found  # type: ignore[return-value]
 

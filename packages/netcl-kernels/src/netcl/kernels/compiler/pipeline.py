@@ -74,11 +74,15 @@ def forward(declaration: syntax.Declaration, signature: Signature) -> Formula:
     return verify(specialise(declaration, signature))
 
 
-@remembered("gradients", 2048)
 def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] | None = None) -> Formula:
     """The formula of the input gradients of the operands in `wanted`, from the gradients of the outputs in `seeded`
     (None: all of them). Raises NoDerivative.
     """
+    return _gradient(formula, wanted, seeded)
+
+
+@remembered("gradients", 2048)
+def _gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] | None) -> Formula:
     return verify(with_shared_sums(differentiated(formula, wanted, seeded)))
 
 

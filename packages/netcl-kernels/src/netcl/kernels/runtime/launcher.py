@@ -34,11 +34,52 @@ class Launcher:
         """The memory in which the work-items of a launch count themselves."""
         return self._stream.finished
 
+    @property
+    def is_built(self) -> bool:
+        """Whether there is a kernel to launch."""
+        return not isinstance(self.launches, _Unbuilt)
+
     def build(self) -> None:
         """Have the program built now. Raises DeviceError with the compiler's log."""
         kernel = self._stream.program(self._text).kernel(self._name, self._types)
         kernel.note((self._items,), (self._local,))
         self.launches = kernel.launches
+
+
+WAITS = 4
+"""A plan that is built for the second stream waits so often for the main one, rather than be built for that too."""
+IDLES = 256
+"""A plan that is built for the main stream goes there so often though that is idle."""
+
+
+class StreamChoice:
+    """Which of its two streams a small plan is launched on: the second one, on the calling thread, while the main one
+    is idle, and else the main one. A driver compiles each kernel for each of them, which takes as long as thousands of
+    launches, so that the one for which there are no kernels yet is left out at first.
+
+    `is_open` says whether there is a stream without kernels.
+    """
+
+    __slots__ = ("_at_once", "_idles", "_queued", "_stream", "_waits", "is_open")
+
+    def __init__(self, stream: Stream, queued: Sequence[Launcher], at_once: Sequence[Launcher]) -> None:
+        self._stream, self._queued, self._at_once = stream, queued, at_once
+        self._waits = self._idles = 0
+        self.is_open = True
+
+    def at_once(self, idle: bool) -> bool:
+        """Whether to launch on the second stream now, with the main one `idle` or not; it is, where this is so."""
+        here, there = (all(each.is_built for each in those) for those in (self._at_once, self._queued))
+        self.is_open = not (here and there)
+        if idle and there and not here:
+            self._idles += 1
+            return self._idles > IDLES
+        if here and not there and not idle:
+            self._waits += 1
+            if self._waits <= WAITS:
+                self._stream.finish()
+                return True
+        return idle
 
 
 class _Unbuilt(dict[int, Launch]):

@@ -20,7 +20,7 @@ from netcl.kernels.compiler.lower.kernel import Access, Argument, Entry
 from netcl.kernels.compiler.lower.views import View
 from netcl.kernels.compiler.schedule import Recipe
 from netcl.kernels.runtime.bindings import refuse_far
-from netcl.kernels.runtime.launcher import Launcher
+from netcl.kernels.runtime.launcher import Launcher, StreamChoice
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
@@ -110,9 +110,12 @@ class _Composer:
                 self.variables[output.name] = f"y{at}"
                 self._allocate(output.name, f"y{at}_buffer", self.shapes[output.name], output.dtype)
                 self.lines.append(f"y{at} = Tensor(y{at}_buffer, y{at}_buffer_layout)")
-        if any(isinstance(step, Launch) and step.at_once for step in steps):
+        small = [(step.queued, step.at_once) for step in steps if isinstance(step, Launch) and step.at_once]
+        if small:
             self.namespace["stream"] = self.queue.main
+            self.namespace["choice"] = StreamChoice(self.queue.main, *zip(*small, strict=True))
             self.lines.append("idle = stream.launched == stream.settled")
+            self.lines.append("if choice.is_open: idle = choice.at_once(idle)")
         for at, step in enumerate(steps):
             if isinstance(step, View):
                 self._view(step)

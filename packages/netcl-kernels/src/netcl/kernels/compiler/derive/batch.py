@@ -38,7 +38,7 @@ SEEDS_APART = 1 << 32
 
 
 @remembered("batched formulas", 2048)
-def batched(formula: Formula, carriers: frozenset[str], apart: bool = False, length: int | None = None) -> Formula:
+def batched(formula: Formula, carriers: frozenset[str], apart: bool, length: int | None) -> Formula:
     """`formula` for a batch. With `apart` each call of the batch draws its own random numbers, else all the same.
 
     `length` is the number of calls where no operand has it.

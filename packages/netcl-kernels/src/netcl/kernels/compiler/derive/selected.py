@@ -1,6 +1,7 @@
 """Zeros that a select chose: the adjoint of a branch that was not taken.
 
     scaled(adjoint, factor)   adjoint * factor, where such a zero stays a zero whatever stands beside it (never 0 * NaN)
+    terms(node)               the terms that add up to `node`, with the conditions under which they are no such zeros
     may_be_zero(node)         whether every path through `node` may end at the literal 0 of a select
     is_alive(node)            the condition that it does not
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import (
@@ -19,6 +21,8 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Number,
+    Position,
+    Read,
     Reduce,
     Scan,
     Size,
@@ -26,47 +30,93 @@ from netcl.kernels.compiler.ir import (
     indices_of,
     number,
     subexpressions,
+    unknown,
 )
-from netcl.kernels.compiler.ir.binding import rename, running, total
+from netcl.kernels.compiler.ir.binding import rebuilt, rename, running, total
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+
+_MOST_BRANCHES = 4
+"""A product is written into so many branches of a factor at most. Into those of an adjoint it is written where there is
+one, since adjoints meet, and each meeting would have the products of all before it once more; or where the factor reads
+what may be there in these branches alone."""
 
 
 def scaled(adjoint: Expr, factor: Expr) -> Expr:
     """adjoint * factor, where a zero that a select chose stays a zero whatever stands beside it (never 0 * NaN)."""
-    return _scaled(adjoint, factor, {})
+    chosen = [each for each in (adjoint, factor) if may_be_zero(each)]
+    if not chosen:
+        return call("mul", adjoint, factor)
+    most = 1 if _is_there(factor) else _MOST_BRANCHES
+    if leaves(adjoint) <= most and leaves(factor) <= _MOST_BRANCHES:
+        return _spread(adjoint, factor) if chosen[0] is adjoint else _spread(factor, adjoint)
+    for one, other in ((adjoint, factor), (factor, adjoint)):
+        if _is_finite(other) and not may_be_zero(other):
+            return call("mul", one, other)
+    return call("select", conjunction(map(is_alive, chosen)), call("mul", adjoint, factor), 0)
 
 
-_MOST_LEAVES = 4
-"""A product is written into so many branches of selects at most; with more there is one product, behind a condition."""
+def _spread(node: Expr, factor: Expr) -> Expr:
+    """node * factor, multiplied where no select has chosen zero yet."""
+    if not may_be_zero(node):
+        return scaled(node, factor)
+    if isinstance(node, Number):
+        return node
+    if isinstance(node, Reduce) and factor.free <= node.free:
+        taken = indices_of(node, factor)
+        names = {index: fresh(index, taken) for index in node.over if index in factor.free}
+        over = tuple(names.get(index, index) for index in node.over)
+        return total("sum", over, _spread(rename(node.body, names), factor))
+    if isinstance(node, (Reduce, Scan)):
+        return call("select", is_alive(node), call("mul", node, factor), 0)
+    assert isinstance(node, Apply)
+    first, *others = node.children
+    if node.function == "select":
+        return call("select", first, *(_spread(branch, factor) for branch in others))
+    if node.function == "cast":
+        return cast(_spread(first, cast(factor, first.dtype)), node.dtype)
+    if node.function in ("div", "mul"):
+        return call(node.function, _spread(first, factor), *others)
+    return call(node.function, _spread(first, factor), *(_spread(each, factor) for each in others))
 
 
-def _scaled(adjoint: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
-    key = (adjoint, factor)
-    if key not in memo:
-        chosen = [each for each in key if may_be_zero(each)]
-        if not chosen:
-            memo[key] = call("mul", adjoint, factor)
-        elif math.prod(map(_leaves, key)) > _MOST_LEAVES:
-            alive = conjunction(map(is_alive, chosen))
-            memo[key] = call("select", alive, call("mul", adjoint, factor), 0)
-        elif chosen[0] is adjoint:
-            memo[key] = _spread(adjoint, factor, memo)
-        else:
-            memo[key] = _spread(factor, adjoint, memo)
-    return memo[key]
+Term = tuple[tuple[Expr, ...], Expr]
+"""Conditions, the first of which has to hold for the second to be asked, and a value."""
+
+
+def terms(node: Expr) -> list[Term]:
+    """The terms that add up to `node`: each is there where its conditions hold, and a chosen zero elsewhere."""
+    if isinstance(node, Number) and node.value == 0:
+        return []
+    if not isinstance(node, Apply) or not may_be_zero(node):
+        return [((), node)]
+    first, *others = node.children
+    if node.function == "select":
+        branches = zip((first, call("not", first)), others, strict=True)
+        return [((asked, *more), value) for asked, branch in branches for more, value in terms(branch)]
+    if node.function in ("add", "sub"):
+        more = terms(others[0])
+        return terms(first) + (more if node.function == "add" else [(each, call("neg", value)) for each, value in more])
+    return [(each, rebuilt(node, (value, *others))) for each, value in terms(first)]
+
+
+def where_all(conditions: Sequence[Expr], value: Expr) -> Expr:
+    """`value` where these hold, a chosen zero elsewhere."""
+    for each in reversed(conditions):
+        value = call("select", each, value, 0)
+    return value
 
 
 _leaf_counts: WeakKeys[Expr, int] = WeakKeys()
 
 
-def _leaves(node: Expr) -> int:
+def leaves(node: Expr) -> int:
     """How many branches of `node`, of which some may be chosen zeros, are none."""
     if isinstance(node, Number) and node.value == 0:
         return 0
     if not may_be_zero(node):
         return 1
     if node not in _leaf_counts:
-        _leaf_counts[node] = sum(map(_leaves, _branches(node)))
+        _leaf_counts[node] = sum(map(leaves, _branches(node)))
     return _leaf_counts[node]
 
 
@@ -97,6 +147,8 @@ def is_alive(node: Expr) -> Expr:
             _alive[node] = total("any", node.over, parts[0])
         elif isinstance(node, Scan):
             _alive[node] = any_along(node.index, node.backward, node.at, parts[0])
+        elif parts[0] is parts[-1]:
+            _alive[node] = parts[0]
         elif isinstance(node, Apply) and node.function == "select":
             condition = node.children[0]
             taken = call("and", condition, parts[0])
@@ -109,30 +161,6 @@ def is_alive(node: Expr) -> Expr:
 def any_along(index: str, backward: bool, at: Expr, condition: Expr) -> Expr:
     """Whether the condition holds anywhere from one end of the index to `at`."""
     return running("any", index, backward, at, condition) if index in condition.free else condition
-
-
-def _spread(node: Expr, factor: Expr, memo: dict[tuple[Expr, Expr], Expr]) -> Expr:
-    """node * factor, multiplied where no select has chosen zero yet."""
-    if isinstance(node, Number):
-        return node
-    if isinstance(node, Reduce) and factor.free <= node.free:
-        taken = indices_of(node, factor)
-        names = {index: fresh(index, taken) for index in node.over if index in factor.free}
-        over = tuple(names.get(index, index) for index in node.over)
-        return total("sum", over, _scaled(rename(node.body, names), factor, memo))
-    if isinstance(node, (Reduce, Scan)):
-        return call("select", is_alive(node), call("mul", node, factor), 0)
-    assert isinstance(node, Apply)
-    if node.function == "select":
-        condition, *branches = node.children
-    else:
-        branches = list(node.children)
-    if node.function in ("div", "mul"):
-        return call(node.function, _scaled(branches[0], factor, memo), branches[1])
-    if node.function == "cast":
-        return cast(_scaled(branches[0], cast(factor, branches[0].dtype), memo), node.dtype)
-    parts = [_scaled(branch, factor, memo) for branch in branches]
-    return call("select", condition, *parts) if node.function == "select" else call(node.function, *parts)
 
 
 _chosen_zeros: WeakKeys[Expr, bool] = WeakKeys()
@@ -164,10 +192,27 @@ def may_be_zero(node: Expr) -> bool:
     return found
 
 
+_there: WeakKeys[Expr, bool] = WeakKeys()
+
+
+def _is_there(node: Expr) -> bool:
+    """Whether what it reads is there whatever index is chosen: it is read at indices and numbers alone."""
+    for each in unknown(_there, node):
+        here = not isinstance(each, Read) or all(isinstance(at, (Position, Number)) for at in each.at)
+        _there[each] = here and all(_there[child] for child in each.children)
+    return _there[node]
+
+
 def _is_multiple(node: Apply) -> bool:
     """Whether it is so many times something: sums over indices that a summand lacks are."""
-    counts = (Number, Size)
-    return node.function == "mul" and all(
-        isinstance(each, counts) or (isinstance(each, Apply) and each.dtype in (INDEX_DTYPE, node.dtype))
-        for each in subexpressions(node.children[1])
+    return node.function == "mul" and _is_finite(node.children[1])
+
+
+def _is_finite(node: Expr) -> bool:
+    """Whether it is made of numbers and sizes alone, and so is finite: 0 times it is 0."""
+    return all(
+        math.isfinite(each.value)
+        if isinstance(each, Number)
+        else isinstance(each, Size) or (isinstance(each, Apply) and each.dtype in (INDEX_DTYPE, node.dtype))
+        for each in subexpressions(node)
     )

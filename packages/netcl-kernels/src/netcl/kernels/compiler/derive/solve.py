@@ -9,8 +9,10 @@ Input: positions read, the adjoint there, the target indices. Output: one expres
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping, Sequence
 
+from netcl.kernels.compiler.derive.selected import leaves, may_be_zero, terms, where_all
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
     Apply,
@@ -155,16 +157,32 @@ def _equation(condition: Expr, over: Collection[str]) -> tuple[Expr, Expr] | Non
     return None
 
 
+_MOST_TERMS = 16
+"""A sum is taken apart into so many terms at most."""
+
+
 def _solved_in_part(node: Reduce, conditions: Sequence[Expr], body: Expr, sizes: Mapping[str, Expr]) -> Expr:
     """A sum of several terms, of which some are solved, each on its own."""
-    if not isinstance(body, Apply) or body.function != "add":
+    if may_be_zero(body) and 1 < leaves(body) <= _MOST_TERMS:
+        parts = terms(body)
+    elif isinstance(body, Apply) and body.function == "add":
+        parts = [((), each) for each in body.children]
+    else:
+        parts = []
+    solved, rest = list[Expr](), list[Expr]()
+    for more, value in parts if len(parts) > 1 else ():
+        one = total("sum", node.over, guarded(conjunction((*conditions, *more)), value))
+        found = _solved(one, sizes) if isinstance(one, Reduce) else one
+        if isinstance(one, Reduce) and isinstance(found, Reduce) and len(found.over) >= len(one.over):
+            rest.append(where_all(more, value))
+        else:
+            solved.append(found)
+    if not solved:
         return node
-    whole = conjunction(conditions)
-    sums = [total("sum", node.over, guarded(whole, term)) for term in body.children]
-    solved = [_solved(each, sizes) if isinstance(each, Reduce) else each for each in sums]
-    if all(isinstance(each, Reduce) and len(each.over) >= len(node.over) for each in solved):
-        return node
-    return call("add", *solved)
+    if rest:
+        left = functools.reduce(lambda a, b: call("add", a, b), rest)
+        solved.append(total("sum", node.over, guarded(conjunction(conditions), left)))
+    return functools.reduce(lambda a, b: call("add", a, b), solved)
 
 
 def _is_zero(node: Expr) -> bool:

@@ -79,6 +79,7 @@ from netcl.kernels.compiler.ir.nodes import (
     seed_name,
     state_name,
     subexpressions,
+    unknown,
     value_name,
     without_ties,
 )
@@ -131,6 +132,7 @@ __all__ = [
     "state_name",
     "subexpressions",
     "transform",
+    "unknown",
     "value_name",
     "verify",
     "with_children",

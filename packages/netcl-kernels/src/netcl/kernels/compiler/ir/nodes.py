@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 HALVES = ("float16", "bfloat16")
@@ -283,6 +283,12 @@ def value_name(label: int, which: int) -> str:
     return f"value {label} {which}"
 
 
+class Known(Protocol):
+    """What says whether it has an answer for an expression."""
+
+    def __contains__(self, node: Expr, /) -> bool: ...
+
+
 ExprLike = Expr | int | float | bool
 _NOTHING: frozenset[str] = frozenset()
 
@@ -322,6 +328,21 @@ def subexpressions(*roots: Expr) -> Iterator[Expr]:
             stack.pop()
             seen.add(node)
             yield node
+
+
+def unknown(memo: Known, *roots: Expr) -> Iterator[Expr]:
+    """The nodes below `roots` that `memo` does not have, children before parents. Each has to be put there before the
+    next one is asked for."""
+    stack = [*reversed(roots)]
+    while stack:
+        node = stack[-1]
+        below = [] if node in memo else [child for child in reversed(node.children) if child not in memo]
+        if below:
+            stack += below
+        else:
+            stack.pop()
+            if node not in memo:
+                yield node
 
 
 def indices_of(*roots: Expr) -> set[str]:

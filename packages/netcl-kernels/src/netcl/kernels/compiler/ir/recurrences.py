@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt
-from netcl.kernels.compiler.ir.construct import position, recurrence
+from netcl.kernels.compiler.ir.construct import number, position, recurrence
 from netcl.kernels.compiler.ir.nodes import (
     INDEX_DTYPE,
     Apply,
@@ -29,6 +29,7 @@ from netcl.kernels.compiler.ir.nodes import (
     Recurrence,
     binds,
     state_name,
+    subexpressions,
 )
 from netcl.kernels.compiler.ir.simplify import call, conjuncts
 
@@ -220,12 +221,17 @@ def _readings(node: Recurrence) -> Iterator[_Reading]:
 
 
 def conditional_readings(body: Expr, names: Container[str]) -> Iterator[tuple[Read, tuple[Expr, ...]]]:
-    """The readings of these names, each with the conditions under which it counts."""
+    """The readings of these names, each with the conditions under which it counts. A condition that compares no
+    integers, and so says nothing of places, stands there as `true`."""
+    reading: set[Expr] = set()
+    for node in subexpressions(body):
+        if (isinstance(node, Read) and node.operand in names) or not reading.isdisjoint(node.children):
+            reading.add(node)
     waiting: list[tuple[Expr, tuple[Expr, ...]]] = [(body, ())]
     seen: set[tuple[Expr, tuple[Expr, ...]]] = set()
     while waiting:
         node, facts = waiting.pop()
-        if (node, facts) in seen:
+        if node not in reading or (node, facts) in seen:
             continue
         seen.add((node, facts))
         if isinstance(node, Read) and node.operand in names:
@@ -233,12 +239,17 @@ def conditional_readings(body: Expr, names: Container[str]) -> Iterator[tuple[Re
         if isinstance(node, Apply) and node.function == "select":
             condition, first, second = node.children
             waiting.append((condition, facts))
-            waiting.append((first, tuple(dict.fromkeys((*facts, *conjuncts(condition))))))
-            waiting.append((second, tuple(dict.fromkeys((*facts, *conjuncts(call("not", condition)))))))
+            waiting.append((first, _with(facts, condition)))
+            waiting.append((second, _with(facts, call("not", condition))))
             continue
         kept = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
         children = node.at if isinstance(node, Recurrence) else node.children
         waiting += ((child, kept if isinstance(node, Enclosed) or binds(node) else facts) for child in children)
+
+
+def _with(facts: tuple[Expr, ...], condition: Expr) -> tuple[Expr, ...]:
+    new = (each if _not_positive(each) else number(True, "bool") for each in conjuncts(condition))
+    return tuple(dict.fromkeys((*facts, *new)))
 
 
 def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:

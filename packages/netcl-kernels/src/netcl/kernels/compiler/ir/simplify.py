@@ -33,6 +33,7 @@ from netcl.kernels.compiler.ir.construct import MOST_BITS
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import BITS
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
+from netcl.kernels.compiler.ir.logic import follows, joined, negated
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
@@ -204,8 +205,10 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
             return folded
     if function == "select":
         return _select(*nodes)
-    if function in ("and", "or", "not"):
-        return _logic(function, nodes)
+    if function == "not":
+        return negated(*nodes)
+    if function in ("and", "or"):
+        return joined(function, *nodes)
     if dtype == INDEX_DTYPE and all(node.dtype == INDEX_DTYPE for node in nodes):
         found = _integer(function, nodes)
         if found is not None:
@@ -302,37 +305,12 @@ def _knowing(facts: tuple[Expr, ...], node: Expr) -> Expr:
     """What a select whose condition is decided by `facts` comes to."""
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
-        return _select(conjunction(each for each in conjuncts(condition) if each not in facts), first, second)
-    return node
-
-
-def _logic(function: str, nodes: tuple[Expr, ...]) -> Expr:
-    if function == "not":
-        inner = nodes[0]
-        return (
-            inner.children[0] if isinstance(inner, Apply) and inner.function == "not" else apply("not", nodes, "bool")
+        return _select(
+            conjunction(each for each in conjuncts(condition) if not any(follows(fact, each) for fact in facts)),
+            first,
+            second,
         )
-    absorbing = function == "or"
-    left, right = nodes
-    for mine, other in ((left, right), (right, left)):
-        if isinstance(mine, Number):
-            return mine if bool(mine.value) is absorbing else other
-    known = set(_chained(function, left))
-    result = left
-    for part in _chained(function, right):  # one way to write a chain, and nothing twice
-        if part not in known:
-            known.add(part)
-            result = apply(function, (result, part), "bool")
-    return result
-
-
-def _chained(function: str, node: Expr) -> list[Expr]:
-    """The parts of a chain of one function, in order."""
-    last_first, left_most = [], node
-    while isinstance(left_most, Apply) and left_most.function == function:
-        left_most, part = left_most.children
-        last_first.append(part)
-    return [left_most, *reversed(last_first)]
+    return node
 
 
 def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:

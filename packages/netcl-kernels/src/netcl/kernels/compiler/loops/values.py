@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
     read,
     rebuild,
     root,
-    subexpressions,
+    unknown,
 )
 from netcl.kernels.compiler.ir.simplify import call, conjunction
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
@@ -75,6 +75,7 @@ class Values:
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
         self._depth: dict[Expr, int] = {}
+        self._buffers: dict[Expr, frozenset[str]] = {}
         self._count: dict[str, int] = {}
         order = list(self.guards.in_order(exprs))
         for node in order:
@@ -368,13 +369,16 @@ class Values:
     def changed(self, buffer: str, scope: Scope) -> None:
         """Elements of `buffer` are others from here on: nothing that was read of it is taken again."""
         for each in scope.upwards():
-            stale = [node for node in each.values if self._reads(node, buffer)]
+            stale = [node for node in each.values if buffer in self._read_in(node)]
             for node in stale:
                 del each.values[node]
 
-    def _reads(self, node: Expr, buffer: str) -> bool:
-        read = (each.operand for each in subexpressions(node) if isinstance(each, Read))
-        return any(self.given.accesses[name].buffer == buffer for name in read)
+    def _read_in(self, node: Expr) -> frozenset[str]:
+        """The buffers that `node` reads."""
+        for each in unknown(self._buffers, node):
+            mine = (self.given.accesses[each.operand].buffer,) if isinstance(each, Read) else ()
+            self._buffers[each] = frozenset(mine).union(*(self._buffers[child] for child in each.children))
+        return self._buffers[node]
 
 
 def _where(node: Expr, condition: Expr) -> Expr:

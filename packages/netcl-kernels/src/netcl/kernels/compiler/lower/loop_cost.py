@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from netcl.kernels.compiler.ir import Expr, Operand, Position, Read, Reduce, root, subexpressions
+from netcl.kernels.compiler.ir import Expr, Operand, Position, Read, Reduce, root, subexpressions, unknown
 from netcl.kernels.compiler.lower.accesses import Placed, index_strides
 from netcl.kernels.compiler.lower.pairs import Pairs, pairs_of
 from netcl.kernels.compiler.lower.product import product_of
@@ -38,12 +38,10 @@ class Together:
 
     def reduces(self, node: Expr) -> frozenset[Reduce]:
         """Every Reduce in `node`."""
-        if node not in self._reduces:
-            for each in subexpressions(node):
-                if each not in self._reduces:
-                    below = [self._reduces[child] for child in each.children]
-                    mine = frozenset((each,)) if isinstance(each, Reduce) else frozenset()
-                    self._reduces[each] = mine.union(*below)
+        for each in unknown(self._reduces, node):
+            below = [self._reduces[child] for child in each.children]
+            mine = frozenset((each,)) if isinstance(each, Reduce) else frozenset()
+            self._reduces[each] = mine.union(*below)
         return self._reduces[node]
 
     def contracts(self, node: Reduce) -> bool:

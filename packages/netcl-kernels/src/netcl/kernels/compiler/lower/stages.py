@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from math import prod
+from typing import Concatenate, ParamSpec
 
 from netcl.kernels.compiler.derive.materialised import inlined
 from netcl.kernels.compiler.ir import (
@@ -34,6 +36,7 @@ from netcl.kernels.compiler.ir import (
     reduce,
     root,
     subexpressions,
+    unknown,
 )
 from netcl.kernels.compiler.ir.binding import in_order, rebuilt, replace_nodes, substitute, unnamed
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
@@ -52,6 +55,7 @@ from netcl.kernels.compiler.target import Target
 Unnamed = tuple[Expr, tuple[int, ...]]
 """An expression whose free indices are numbered, and what stands for the extents of those."""
 
+P = ParamSpec("P")
 Visit = Callable[[Expr, frozenset[str], bool, tuple[str, ...]], Expr]
 """(node, indices around it, whether a select chooses it, order of indices) -> what stands for the node."""
 
@@ -79,6 +83,19 @@ def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Plac
     return _Stager(formula, sizes, places, target).staged()
 
 
+def _once(method: Callable[Concatenate[_Stager, P], Expr]) -> Callable[Concatenate[_Stager, P], Expr]:
+    """Gives what it gave before, asked again about a node in the same surroundings: parts of a formula are shared."""
+
+    @wraps(method)
+    def asked(stager: _Stager, *args: P.args, **options: P.kwargs) -> Expr:
+        key = method, *args
+        if key not in stager.visited:
+            stager.visited[key] = method(stager, *args, **options)
+        return stager.visited[key]
+
+    return asked
+
+
 class _Stager(Together):
     def __init__(
         self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target
@@ -90,6 +107,8 @@ class _Stager(Together):
         self.known: dict[Expr, Expr] = {}
         """What has a temporary, and how that is read."""
         self._lengths: list[int] = []
+        self.visited: dict[object, Expr] = {}
+        self._tops: dict[Expr, frozenset[Reduce]] = {}
         self.over_pairs: set[Unnamed] = set()
         self.partial: dict[str, Expr] = {}
 
@@ -189,6 +208,7 @@ class _Stager(Together):
         }
         return replace_nodes(expr, found) if found else expr
 
+    @_once
     def _beside_states(
         self, node: Expr, states: Sequence[str], chosen: bool, order: tuple[str, ...], inside: bool = False
     ) -> Expr:
@@ -254,6 +274,7 @@ class _Stager(Together):
 
     # --- pairs ------------------------------------------------------------------------------------------------------
 
+    @_once
     def _beside_pairs(self, node: Expr, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
         """`node`, with its reductions over pairs in a form that needs no table, and temporaries for what they share."""
         if not any(self.pairs(each) for each in self.reduces(node)):
@@ -296,17 +317,17 @@ class _Stager(Together):
 
     # --- temporaries ------------------------------------------------------------------------------------------------
 
+    @_once
     def _replaced(self, node: Expr, around: frozenset[str], chosen: bool, order: tuple[str, ...]) -> Expr:
         """`node`, with what a loop over `around` would compute repeatedly read from temporaries."""
-        reduces = self.reduces(node)
-        if not reduces:
+        if not self.reduces(node):
             return node
         if isinstance(node, Reduce) and self.contracts(node):
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce) and node.free == around:
             if self._shared_out(node, around) or not self.reduces(node.body) or self._all_small(node):
                 return self._within(node, around, chosen, order)
-        elif not self._larger(node, reduces) and node.free != around:
+        elif not self._larger(node) and node.free != around:
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
             return self._within(node, around, chosen, order)
@@ -325,11 +346,11 @@ class _Stager(Together):
     def _shared_out(self, node: Reduce, around: frozenset[str]) -> bool:
         return self.extent(around) >= self.target.stages.rows and not self.tall(node, frozenset(map(root, node.over)))
 
+    @_once
     def _nested(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
-        reduces = self.reduces(node)
-        if not reduces:
+        if not self.reduces(node):
             return node
-        if not self._larger(node, reduces) or (isinstance(node, Reduce) and self.contracts(node)):
+        if not self._larger(node) or (isinstance(node, Reduce) and self.contracts(node)):
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
             return rebuild(node, (self._nested(node.body, chosen, (*order, *node.over)),))
@@ -343,14 +364,24 @@ class _Stager(Together):
             children.append(visit(child, around, chosen or (selects and place > 0), order))
         return rebuild(node, tuple(children))
 
-    def _larger(self, node: Expr, reduces: frozenset[Reduce]) -> bool:
+    def _larger(self, node: Expr) -> bool:
         """Whether a temporary for `node` would be larger than what its outermost reductions give."""
-        return self.extent(node.free) > max(self.extent(each.free) for each in reduces if self._outermost(each, node))
+        return self.extent(node.free) > max(self.extent(each.free) for each in self._outermost(node))
 
-    def _outermost(self, reduce_node: Reduce, node: Expr) -> bool:
-        return not any(
-            reduce_node in self.reduces(other.body) for other in self.reduces(node) if other is not reduce_node
-        )
+    def _outermost(self, node: Expr) -> frozenset[Reduce]:
+        """The reductions in `node` that are in none of the others."""
+        for each in unknown(self._tops, node):
+            self._tops[each] = self._on_top(each)
+        return self._tops[node]
+
+    def _on_top(self, node: Expr) -> frozenset[Reduce]:
+        """As `_outermost`, which the children of `node` were asked before."""
+        if isinstance(node, Reduce):
+            return frozenset((node,))
+        found = frozenset[Reduce]().union(*(self._tops[child] for child in node.children))
+        if len(found) < 2:
+            return found
+        return found.difference(*(self.reduces(each.body) for each in found))
 
     def _all_small(self, node: Reduce) -> bool:
         return self._steps(node, tuple(node.free)) <= self.target.stages.steps
@@ -386,7 +417,8 @@ class _Stager(Together):
     # --- grouping ---------------------------------------------------------------------------------------------------
 
     def _grouped(self) -> tuple[Stage, ...]:
-        """Tasks over the same indices with the same reductions share a stage, unless one reads what another writes."""
+        """Tasks over the same indices share a stage where they have the same reductions, or have one in common and are
+        computed row by row, unless one reads what another writes."""
         groups: list[list[Output]] = []
         for task in _in_turn(self.tasks, self.own):
             if task.name in self.own:
@@ -402,7 +434,7 @@ class _Stager(Together):
                 if needed:
                     first = at if needed == {group[0].name} and _follows(group[0], task) else at + 1
             for group in groups[first:]:
-                if self._alike(group[0], task):
+                if any(self._alike(member, task) for member in group):
                     group.append(task)
                     break
             else:
@@ -423,9 +455,19 @@ class _Stager(Together):
             return _follows(first, second) and not self.reduces(second.expr)
         if any(self.contracts(node) for each in (first, second) for node in self.reduces(each.expr)):
             return False
-        return first.indices == second.indices and {node.over for node in self.reduces(first.expr)} == {
-            node.over for node in self.reduces(second.expr)
-        }
+        if first.indices != second.indices:
+            return False
+        one, other = self.reduces(first.expr), self.reduces(second.expr)
+        if {node.over for node in one} == {node.over for node in other}:
+            return True
+        return not one.isdisjoint(other) and self._row_by_itself(first) and self._row_by_itself(second)
+
+    def _row_by_itself(self, task: Output) -> bool:
+        """Whether each row is reduced by itself, whatever is gone along."""
+        if self._steps(task.expr, task.indices) <= self.target.stages.steps:
+            return True
+        around = frozenset(task.indices)
+        return all(self._shared_out(node, around) for node in self.reduces(task.expr))
 
 
 def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together]) -> list[Output]:
