@@ -76,6 +76,7 @@ GUARDED = {
     "running": "all[s](x[s] > 0) ? prod[s <= k](sqrt(x[s])) : 7",
     "running sum": "all[s](x[s] > 0) ? sum[s <= k](1 / x[s]) ^ 2 : 7",
     "recurrence": "all[s](x[s] > 0) ? scan[s <= k](sqrt(x[s]), log(x[s])) : 7",
+    "several": "(all[s](x[s] > 0) ? sqrt(x[k]) * k : 7) + (all[s](x[s] > 0.25) ? log(sqrt(x[k])) + 1 / sqrt(x[k]) : 7)",
     "part": "x[k] > 0 and k < 2 ? prod[s <= k](log(x[s])) : 7",
 }
 

@@ -108,9 +108,30 @@ FAULTS: list[Mutant] = [
             "a temporary has values of what nobody wrote",
         ),
         (
-            "return first.indices == second.indices and {node.over",
-            "return len(first.indices) == len(second.indices) and {node.over",
+            "if first.indices != second.indices:",
+            "if len(first.indices) != len(second.indices):",
             "stages are shared over different indices",
+        ),
+    ),
+    *compiler(
+        "ir/logic.py",
+        (
+            'return all(_follows(each, conclusion, known) for each in _chained("or", premise))',
+            'return any(_follows(each, conclusion, known) for each in _chained("or", premise))',
+            "a condition follows from others one of which says it",
+        ),
+        (
+            "return _chain(dual, left) if out and",
+            "return _chain(dual, left[:1]) if out and",
+            "of what another condition decides in part the rest is left out",
+        ),
+    ),
+    *compiler(
+        "derive/selected.py",
+        (
+            'return call("select", conjunction(map(is_alive, chosen)), call("mul", adjoint, factor), 0)',
+            'return call("mul", adjoint, factor)',
+            "an adjoint of several branches that is zero is multiplied with infinity",
         ),
     ),
     *compiler(

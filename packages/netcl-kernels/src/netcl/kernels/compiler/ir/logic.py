@@ -10,11 +10,13 @@ says the same many times over, and grows with each derivative. Input and output 
 from __future__ import annotations
 
 import functools
+import itertools
+from collections.abc import Iterable
 
 from netcl.core.bounded import remembered
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir.construct import apply, number
-from netcl.kernels.compiler.ir.nodes import Apply, Expr, Number, Position, Read, Reduce, unknown
+from netcl.kernels.compiler.ir.nodes import Apply, Expr, Number, Position, Read, Reduce, Size, subexpressions, unknown
 
 _DUAL = {"and": "or", "or": "and"}
 _WITH_EQUAL = {"gt": "ge", "lt": "le"}
@@ -44,11 +46,14 @@ def joined(function: str, left: Expr, right: Expr) -> Expr:
 def _one_of(parts: list[Expr]) -> Expr:
     """One of these, with what they all say said once, before the rest: `(g and a) or (g and b)` is `g and (a or b)`."""
     sides = [_chained("and", each) for each in parts]
-    common = [each for each in sides[0] if all(each in side for side in sides[1:]) and _is_plain(each)] if sides else []
+    rest = list(itertools.chain.from_iterable(sides))
+    common = (
+        [each for each in sides[0] if all(each in side for side in sides) and _is_there(each, rest)] if rest else []
+    )
     if len(parts) < 2 or not common:
         return _chain("or", parts)
-    rest = [_chain("and", [each for each in side if each not in common]) for side in sides]
-    return joined("and", _chain("and", common), functools.reduce(functools.partial(joined, "or"), rest))
+    beside = [_chain("and", [each for each in side if each not in common]) for side in sides]
+    return joined("and", _chain("and", common), functools.reduce(functools.partial(joined, "or"), beside))
 
 
 def _chained(function: str, node: Expr) -> list[Expr]:
@@ -73,8 +78,9 @@ def _rest(function: str, new: Expr, parts: list[Expr]) -> Expr:
     """What `new` comes to where the parts do not decide: `a or (not a and b)` is `a or b`."""
     dual = _DUAL[function]
     inner = _chained(dual, new)
-    left = [each for each in inner if not any(_are_opposite(each, part) for part in parts)]
-    return new if len(left) == len(inner) or not all(map(_is_plain, left)) else _chain(dual, left)
+    out = [each for each in inner if any(_are_opposite(each, part) for part in parts)]
+    left = [each for each in inner if each not in out]
+    return _chain(dual, left) if out and all(_is_there(each, out) for each in left) else new
 
 
 def _put(function: str, new: Expr, parts: list[Expr]) -> None:
@@ -87,7 +93,7 @@ def _put(function: str, new: Expr, parts: list[Expr]) -> None:
             if both:
                 parts[at] = apply(both, new.children, "bool")
                 return
-    if _is_plain(new):
+    if _is_there(new, parts):
         rest = [_rest(function, each, [new]) for each in parts]
         parts[:] = [each for each in rest if not (follows(each, new) if function == "or" else follows(new, each))]
     parts.append(new)
@@ -149,15 +155,20 @@ def _are_opposite(one: Expr, other: Expr) -> bool:
     return (_is(one, "not") and one.children[0] is other) or (_is(other, "not") and other.children[0] is one)
 
 
-_plain: WeakKeys[Expr, bool] = WeakKeys()
+_asks: WeakKeys[Expr, type[Expr] | None] = WeakKeys()
+"""What may guard the reads of an expression: nothing, sizes alone (it is read at numbers), any condition."""
 
 
-def _is_plain(node: Expr) -> bool:
-    """Whether all that it reads is there whatever holds: it is read at plain places, each of one index."""
-    for each in unknown(_plain, node):
-        here = not isinstance(each, Read) or all(isinstance(at, Position) for at in each.at)
-        _plain[each] = here and all(_plain[child] for child in each.children)
-    return _plain[node]
+def _is_there(node: Expr, guards: Iterable[Expr]) -> bool:
+    """Whether what it reads is there without these conditions: they do not guard it."""
+    for each in unknown(_asks, node):
+        found = {_asks[child] for child in each.children}
+        if isinstance(each, Read):
+            found.update(Expr if not isinstance(at, (Position, Number)) else None for at in each.at)
+            found.update(Size for at in each.at if isinstance(at, Number))
+        _asks[each] = Expr if Expr in found else Size if Size in found else None
+    asks = _asks[node]
+    return asks is None or not any(isinstance(each, asks) for each in subexpressions(*guards))
 
 
 def _is(node: Expr, function: str) -> bool:
