@@ -21,8 +21,6 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Number,
-    Position,
-    Read,
     Reduce,
     Scan,
     Size,
@@ -30,9 +28,9 @@ from netcl.kernels.compiler.ir import (
     indices_of,
     number,
     subexpressions,
-    unknown,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, running, total
+from netcl.kernels.compiler.ir.logic import is_read_elsewhere
 from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
 
 _MOST_BRANCHES = 4
@@ -46,7 +44,7 @@ def scaled(adjoint: Expr, factor: Expr) -> Expr:
     chosen = [each for each in (adjoint, factor) if may_be_zero(each)]
     if not chosen:
         return call("mul", adjoint, factor)
-    most = 1 if _is_there(factor) else _MOST_BRANCHES
+    most = _MOST_BRANCHES if is_read_elsewhere(factor) else 1
     if leaves(adjoint) <= most and leaves(factor) <= _MOST_BRANCHES:
         return _spread(adjoint, factor) if chosen[0] is adjoint else _spread(factor, adjoint)
     for one, other in ((adjoint, factor), (factor, adjoint)):
@@ -190,17 +188,6 @@ def may_be_zero(node: Expr) -> bool:
             found = node.function in ("add", "sub") and all(map(may_be_zero, node.children))
         _chosen_zeros[node] = found
     return found
-
-
-_there: WeakKeys[Expr, bool] = WeakKeys()
-
-
-def _is_there(node: Expr) -> bool:
-    """Whether what it reads is there whatever index is chosen: it is read at indices and numbers alone."""
-    for each in unknown(_there, node):
-        here = not isinstance(each, Read) or all(isinstance(at, (Position, Number)) for at in each.at)
-        _there[each] = here and all(_there[child] for child in each.children)
-    return _there[node]
 
 
 def _is_multiple(node: Apply) -> bool:

@@ -2,6 +2,7 @@
 
     negated, joined     not; and, or
     follows             whether it is seen that one condition holds wherever another one does
+    is_read_elsewhere   whether an expression reads what may be there under some condition only
 
 The adjoint of a branch is zero where the branch was not taken, and a sum of such adjoints where none was: what says so
 says the same many times over, and grows with each derivative. Input and output are expressions of bools.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from netcl.core.bounded import remembered
 from netcl.core.weak import WeakKeys
@@ -45,12 +46,12 @@ def joined(function: str, left: Expr, right: Expr) -> Expr:
 
 def _one_of(parts: list[Expr]) -> Expr:
     """One of these, with what they all say said once, before the rest: `(g and a) or (g and b)` is `g and (a or b)`."""
+    if len(parts) < 2:
+        return _chain("or", parts)
     sides = [_chained("and", each) for each in parts]
-    rest = list(itertools.chain.from_iterable(sides))
-    common = (
-        [each for each in sides[0] if all(each in side for side in sides) and _is_there(each, rest)] if rest else []
-    )
-    if len(parts) < 2 or not common:
+    every = list(itertools.chain.from_iterable(sides))
+    common = [each for each in sides[0] if all(each in side for side in sides) and _is_there(each, every)]
+    if not common:
         return _chain("or", parts)
     beside = [_chain("and", [each for each in side if each not in common]) for side in sides]
     return joined("and", _chain("and", common), functools.reduce(functools.partial(joined, "or"), beside))
@@ -155,20 +156,40 @@ def _are_opposite(one: Expr, other: Expr) -> bool:
     return (_is(one, "not") and one.children[0] is other) or (_is(other, "not") and other.children[0] is one)
 
 
-_asks: WeakKeys[Expr, type[Expr] | None] = WeakKeys()
-"""What may guard the reads of an expression: nothing, sizes alone (it is read at numbers), any condition."""
+_guards: WeakKeys[Expr, Callable[[Expr], bool] | None] = WeakKeys()
 
 
-def _is_there(node: Expr, guards: Iterable[Expr]) -> bool:
-    """Whether what it reads is there without these conditions: they do not guard it."""
-    for each in unknown(_asks, node):
-        found = {_asks[child] for child in each.children}
+def _guards_of(node: Expr) -> Callable[[Expr], bool] | None:
+    """Which conditions may guard what is read in `node`: none where that is read at indices alone, some on sizes where
+    it is read at numbers, any where it is read elsewhere."""
+    for each in unknown(_guards, node):
+        found = {_guards[child] for child in each.children}
         if isinstance(each, Read):
-            found.update(Expr if not isinstance(at, (Position, Number)) else None for at in each.at)
-            found.update(Size for at in each.at if isinstance(at, Number))
-        _asks[each] = Expr if Expr in found else Size if Size in found else None
-    asks = _asks[node]
-    return asks is None or not any(isinstance(each, asks) for each in subexpressions(*guards))
+            places = [at for at in each.at if not isinstance(at, Position)]
+            found.update(_of_sizes if isinstance(at, Number) else _any for at in places)
+        _guards[each] = _any if _any in found else _of_sizes if _of_sizes in found else None
+    return _guards[node]
+
+
+def is_read_elsewhere(node: Expr) -> bool:
+    """Whether something is read in `node` neither at an index nor at a number, which may be there only where some
+    condition holds."""
+    return _guards_of(node) is _any
+
+
+def _is_there(node: Expr, conditions: Iterable[Expr]) -> bool:
+    """Whether what is read in `node` is there whatever these conditions say."""
+    may_guard = _guards_of(node)
+    return may_guard is None or not any(map(may_guard, subexpressions(*conditions)))
+
+
+def _any(condition: Expr) -> bool:
+    return True
+
+
+def _of_sizes(condition: Expr) -> bool:
+    is_known = not condition.free and condition.dtype == "bool"
+    return is_known and any(isinstance(each, Size) for each in condition.children)
 
 
 def _is(node: Expr, function: str) -> bool:
