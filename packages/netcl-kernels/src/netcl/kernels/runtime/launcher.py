@@ -57,20 +57,23 @@ class StreamChoice:
     is idle, and else the main one. A driver compiles each kernel for each of them, which takes as long as thousands of
     launches, so that the one for which there are no kernels yet is left out at first.
 
-    `is_open` says whether there is a stream without kernels.
+    Where the main stream is idle or not as is `usual`, or where both have kernels and nothing `is_open`, there is
+    nothing to ask.
     """
 
-    __slots__ = ("_at_once", "_idles", "_queued", "_stream", "_waits", "is_open")
+    __slots__ = ("_at_once", "_idles", "_queued", "_stream", "_waits", "is_open", "usual")
 
     def __init__(self, stream: Stream, queued: Sequence[Launcher], at_once: Sequence[Launcher]) -> None:
         self._stream, self._queued, self._at_once = stream, queued, at_once
         self._waits = self._idles = 0
         self.is_open = True
+        self.usual: bool | None = None
 
     def at_once(self, idle: bool) -> bool:
         """Whether to launch on the second stream now, with the main one `idle` or not; it is, where this is so."""
         here, there = (all(each.is_built for each in those) for those in (self._at_once, self._queued))
         self.is_open = not (here and there)
+        self.usual = here or (False if there else None)
         if idle and there and not here:
             self._idles += 1
             return self._idles > IDLES

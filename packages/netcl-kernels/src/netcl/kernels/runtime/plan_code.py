@@ -115,7 +115,7 @@ class _Composer:
             self.namespace["stream"] = self.queue.main
             self.namespace["choice"] = StreamChoice(self.queue.main, *zip(*small, strict=True))
             self.lines.append("idle = stream.launched == stream.settled")
-            self.lines.append("if choice.is_open: idle = choice.at_once(idle)")
+            self.lines.append("if idle is not choice.usual and choice.is_open: idle = choice.at_once(idle)")
         for at, step in enumerate(steps):
             if isinstance(step, View):
                 self._view(step)
