@@ -2,8 +2,8 @@
 depends on another one, and goes through the steps in order; in each of them it computes the states in turn.
 
 Where the elements of neighbouring rows are close together, sixteen rows are taken at a time, a lane for each, and four
-times as many where a step reduces what all rows read; elsewhere sixteen elements of a state that a step has, of eight
-rows together where a step reduces what all rows read. What a step reduces of the steps before goes as far as these have
+times as many where a step reduces; elsewhere sixteen elements of a state that a step has, of eight rows together where
+a step reduces weights, which all rows read. What a step reduces of the steps before goes as far as these have
 come (`stepped`). Where an element of a plane reads its neighbours before it, sixteen steps along one side go together,
 each a little behind the one before (`diagonals`).
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 
-from netcl.kernels.compiler.ir import Expr, Position, position, root
+from netcl.kernels.compiler.ir import Expr, Position, Read, position, root, subexpressions
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement
 from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
@@ -53,13 +53,25 @@ class _Rows:
 
     def _rows_together(self, rows: tuple[str, ...], inner: tuple[str, ...]) -> Scheduled | None:
         """Several rows in the registers at once, where a step reduces what all rows read."""
-        if not rows or not self.nest.reduces:
+        if not rows or not self._read_alike(rows[-1]):
             return None
         many = next((each for each in self.nest.target.recurrences.rows if self.nest.extent(rows[-1]) >= each), None)
         if many is None:
             return None
         loops = Loops("recurrence", parallel=rows[:-1], inner=(rows[-1], *inner), blocks=Blocks(rows[-1], many))
         return self._kernel(loops, functools.partial(self._tile, index=rows[-1], many=many))
+
+    def _read_alike(self, row: str) -> bool:
+        """Whether a step reduces what all rows read, once more for each element that it has of a row, as weights."""
+        assert self.nest.steps is not None
+        along, accesses = self.nest.steps.along, self.nest.accesses
+        for node in self.nest.reduces:
+            for each in subexpressions(node.body):
+                if isinstance(each, Read):
+                    inner = accesses[each.operand].strides.keys() - along
+                    if row not in inner and inner & {*node.over} and inner - {*node.over}:
+                        return True
+        return False
 
     def _tile(self, places: Mapping[str, Expr], index: str, many: int) -> Sequence[Statement]:
         """A block of rows: all together where it is whole, else one by one."""
