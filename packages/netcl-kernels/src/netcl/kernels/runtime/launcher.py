@@ -1,4 +1,4 @@
-"""A kernel of a plan on one stream of a queue, built when it is first launched there."""
+"""A kernel of a plan on one stream of a queue, built when it is first launched there; the stream of a small plan."""
 
 from __future__ import annotations
 
