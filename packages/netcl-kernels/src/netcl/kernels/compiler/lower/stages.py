@@ -88,7 +88,7 @@ def _once(method: Callable[Concatenate[_Stager, P], Expr]) -> Callable[Concatena
 
     @wraps(method)
     def asked(stager: _Stager, *args: P.args, **options: P.kwargs) -> Expr:
-        key = method, *args
+        key = method, *args, *options.items()
         if key not in stager.visited:
             stager.visited[key] = method(stager, *args, **options)
         return stager.visited[key]
