@@ -13,7 +13,18 @@ from math import prod
 from typing import Any, NoReturn
 
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
-from netcl.kernels.compiler.ir import Apply, Attribute, Expr, Formula, Operand, Output, Size, root, subexpressions
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Attribute,
+    Expr,
+    Formula,
+    Number,
+    Operand,
+    Output,
+    Size,
+    root,
+    subexpressions,
+)
 from netcl.kernels.compiler.ir.bounds import reaches
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, evaluated, integer
 from netcl.kernels.compiler.ir.interval import LONGEST
@@ -204,6 +215,8 @@ class _Binder:
                         f"the operands are too small: {self._given()}"
                     )
                 if self.sizes.get(root(index), length) != length:
+                    if isinstance(expr, Number) and root(index) in self.source:
+                        continue  # what the length of an operand has to be is among the checks
                     known = self.sizes[root(index)]
                     where = ""
                     if root(index) in self.source:

@@ -42,6 +42,7 @@ from netcl.kernels.compiler.derive.formula import (
 )
 from netcl.kernels.compiler.derive.partials import PARTIALS, UNKNOWN
 from netcl.kernels.compiler.derive.reductions import adjoint_of_reduce, tangent_of_reduce
+from netcl.kernels.compiler.derive.saved_states import SavedStates
 from netcl.kernels.compiler.derive.scans import (
     adjoints_of_scan,
     placed,
@@ -130,7 +131,7 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
     formula = _placed(formula)
     transposed = [_along_operand(formula, name, names[name]) for name in wanted if name in formula.declared]
     transposed += [_along_definition(formula, each, derived) for each in formula.adjoints]
-    saved = _values_to_read_back(formula)
+    saved, states = _values_to_read_back(formula), SavedStates(formula.outputs)
     taken = {*taken_names(formula), *names.values()}
     outputs = []
     for output in formula.outputs:
@@ -138,7 +139,7 @@ def tangent(formula: Formula, wanted: Iterable[str]) -> Formula:
             along = _tangent_of(formula, output.expr, derived)
             parts = [] if along is None else [cast(along, output.dtype)]
             parts += [each[output.name] for each in transposed if output.name in each]
-            parts = [replace_nodes(part, saved) for part in parts]
+            parts = [replace_nodes(part, {**saved, **states.among((part,))}) for part in parts]
             expr = functools.reduce(lambda a, b: call("add", a, b), parts or [cast(0.0, output.dtype)])
             outputs.append(replace(output, name=unused_name("tangent", output.name, taken), expr=expr))
     return closed(formula, f"{formula.name}_tangent", tuple(outputs))
@@ -217,7 +218,7 @@ def _derive(
             for child, part in _apply_adjoints(formula, node, adjoint, relevant):
                 beyond = tuple(sorted(node.free - child.free))
                 _accumulate(adjoints, child, cast(total("sum", beyond, part), child.dtype))
-    saved = _values_to_read_back(formula)
+    saved, states = _values_to_read_back(formula), SavedStates(formula.outputs)
     first = {index for output in formula.outputs for index in output.indices}
     readings = []
     for node, adjoint in reads:
@@ -226,7 +227,7 @@ def _derive(
         adjoint = solved(adjoint)
         at = tuple(map(solved, node.at))
         known = {**saved, **saved_scans((*at, adjoint), formula.outputs)}
-        known.update(recurrences.saved_states((*at, adjoint), formula.outputs))
+        known.update(states.among((*at, adjoint)))
         readings.append((node, tuple(replace_nodes(each, known) for each in at), replace_nodes(adjoint, known)))
     readings = changed(readings)
     for name in wanted:

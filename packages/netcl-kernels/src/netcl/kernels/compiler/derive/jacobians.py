@@ -32,6 +32,8 @@ from netcl.kernels.compiler.ir.simplify import call
 Reading = tuple[Read, tuple[Expr, ...], Expr]
 """What is read, the positions where, and the adjoint."""
 
+_FEW = 3
+
 _Partials = dict[Read, Expr]
 """What each seed is multiplied with."""
 
@@ -51,9 +53,19 @@ def shared(readings: Sequence[Reading], seeds: Collection[str]) -> list[Reading]
     often = Counter(node for nodes in places.values() for node in nodes)
     common = {node for node, count in often.items() if count > 1}
     return [
-        (node, at, _product(partial) if partial and not common.isdisjoint(nodes) else adjoint)
-        for (node, at, adjoint), partial, nodes in zip(readings, partials, costly, strict=True)
+        (*reading[:2], _product(partial)) if partial and not common.isdisjoint(nodes) else reading
+        for reading, partial, nodes in zip(readings, partials, costly, strict=True)
     ]
+
+
+def is_dear(expr: Expr, states: Collection[str]) -> bool:
+    """Whether more functions of states are computed there than one computes again rather than store what they give."""
+    reading, functions = set[Expr](), 0
+    for node in subexpressions(expr):
+        if (isinstance(node, Read) and node.operand in states) or not reading.isdisjoint(node.children):
+            reading.add(node)
+            functions += isinstance(node, Apply) and FUNCTIONS[node.function].result == "float"
+    return functions > _FEW
 
 
 def _is_as_far(at: Sequence[Expr], seed: Read) -> bool:

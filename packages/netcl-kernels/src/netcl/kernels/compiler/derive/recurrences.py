@@ -11,22 +11,18 @@ h[t - 1] in h_v has l[t + 1] in l. In the derivatives the states themselves are 
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from netcl.kernels.compiler.derive import jacobians
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Expr,
     Formula,
-    Materialised,
+    Number,
     Operand,
     Output,
     Read,
     Recurrence,
-    Reduce,
-    Scan,
     new_label,
     number,
     position,
@@ -35,8 +31,8 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import substitute
-from netcl.kernels.compiler.ir.recurrences import StatesAsValues, element, replaced, state_of, system_of
+from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.recurrences import StatesAsValues, element, replaced, state_of
 from netcl.kernels.compiler.ir.simplify import call, cast
 
 Change = Callable[[list[jacobians.Reading]], list[jacobians.Reading]]
@@ -60,19 +56,56 @@ def adjoints(
         declared_at=formula.declared_at,
     )  # fmt: skip
     wanted = tuple(states[at].name for at in floats)
-    seeds = {"d" + name for name in equation.values()}
-    found = dict(derive(inside, wanted, set(equation.values()), functools.partial(jacobians.shared, seeds=seeds)))
-    label, places = new_label(), {at: floats.index(at) for at in floats}
+    readings = _Readings(node.label, {"d" + name for name in equation.values()}, wanted)
+    found = dict(derive(inside, wanted, set(equation.values()), readings.changed))
+    label, names = new_label(), [f"grad_{node.names[at]}" for at in floats]
+    own = [node.axes[at] for at in floats]
+    seeds = ["d" + equation[at] for at in floats]
+    for name, (indices, _) in readings.stored.items():
+        seeds.append(name)
+        own.append(indices)
+        names.append(f"grad_reading_{len(own) - len(floats)}")
+    arriving = {name: (state_name(label, place), len(own[place])) for place, name in enumerate(seeds)}
     equations = []
     for at in floats:
-        part = _of_adjoints(found[states[at].name], node, equation, label, places)
+        part = _of_adjoints(found[states[at].name], node, equation, arriving)
         arrives = arrived.get(at)
         whole = part if arrives is None else call("add", arrives, part)
         equations.append(cast(whole, node.bodies[at].dtype))
-    own, names = tuple(node.axes[at] for at in floats), tuple(f"grad_{node.names[at]}" for at in floats)
-    for at in floats:
+    equations += (_of_adjoints(adjoint, node, equation, arriving) for _, adjoint in readings.stored.values())
+    for place, at in enumerate(floats):
         here = tuple(map(position, node.axes[at]))
-        yield node.bodies[at], recurrence(label, names, own, places[at], here, tuple(equations))
+        yield node.bodies[at], recurrence(label, tuple(names), tuple(own), place, here, tuple(equations))
+
+
+class _Readings:
+    """What becomes of the readings of the states in a system. The adjoint of one at another step may follow from what
+    its equation computes of states: it is `stored` then, by a name, in the step where the equation is."""
+
+    def __init__(self, label: int, seeds: Collection[str], states: Collection[str]) -> None:
+        self.label, self.seeds, self.states = label, seeds, states
+        self.stored: dict[str, tuple[tuple[str, ...], Expr]] = {}
+
+    def changed(self, readings: list[jacobians.Reading]) -> list[jacobians.Reading]:
+        new = jacobians.shared(readings, self.seeds)
+        return [each if each is not old else self._stored(*each) for old, each in zip(readings, new, strict=True)]
+
+    def _stored(self, node: Read, at: tuple[Expr, ...], adjoint: Expr) -> jacobians.Reading:
+        if not _is_step_away(at) or not jacobians.is_dear(adjoint, self.states):
+            return node, at, adjoint
+        axes = tuple(index for each in at for index in each.free)
+        whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)
+        name = f"reading {self.label} {len(self.stored)}"
+        self.stored[name] = axes, whole
+        return node, at, read(name, tuple(map(position, axes)), whole.dtype)
+
+
+def _is_step_away(at: Sequence[Expr]) -> bool:
+    """Whether these positions are as far from the indices everywhere, and not 0."""
+    indices = [index for each in at for index in each.free]
+    apart = [call("sub", each, position(*each.free)) for each in at if len(each.free) == 1]
+    known = len({*indices}) == len(indices) == len(apart) and all(isinstance(each, Number) for each in apart)
+    return known and any(isinstance(each, Number) and each.value != 0 for each in apart)
 
 
 def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr | None:
@@ -95,67 +128,17 @@ def depends_on(node: Recurrence, operands: Iterable[str]) -> bool:
     return any(isinstance(each, Read) and each.operand in names for each in subexpressions(*node.bodies))
 
 
-def saved_states(exprs: Sequence[Expr], outputs: Sequence[Output]) -> dict[Expr, Expr]:
-    """What `exprs` mention of a state that is an output, at whatever positions: there the output can be read. So it is
-    for a state that follows from such ones without a sum, as the one before does."""
-    whole = [(each.name, each.expr) for each in outputs if _is_whole(each.expr, each)]
-    known = {(*system_of(state), state.which): name for name, state in whole}
-    found: dict[Expr, Expr] = {}
-    for node in subexpressions(*exprs) if known else ():
-        if isinstance(node, Recurrence):
-            value = _from_outputs(node, known, frozenset())
-            if value is not None:
-                found[node] = value
-    return found
-
-
-def _from_outputs(
-    node: Recurrence, known: Mapping[tuple[int, tuple[Expr, ...], int], str], within: frozenset[int]
-) -> Expr | None:
-    """An element of a state, from those that are outputs; None where that leads back to itself, or through a sum."""
-    name = known.get((*system_of(node), node.which))
-    if name is not None:
-        return read(name, node.at, node.dtype)
-    if node.which in within or any(map(_is_dear, subexpressions(node.bodies[node.which]))):
-        return None
-    there = dict(zip(node.axes[node.which], node.at, strict=True))
-    within |= {node.which}
-    lost = False
-
-    def visit(each: Expr, new: Expr) -> Expr:
-        nonlocal lost
-        of = state_of(each, node)
-        if of is None:
-            return new
-        state = element(node, of, new.children[: len(node.axes[of])])
-        found = _from_outputs(state, known, within) if isinstance(state, Recurrence) else None
-        lost |= found is None
-        return new if found is None else found
-
-    value = substitute(replaced(node.bodies[node.which], node.label, visit), there)
-    return None if lost else value
-
-
-def _is_dear(node: Expr) -> bool:
-    return isinstance(node, (Reduce, Scan, Materialised))
-
-
-def _is_whole(expr: Expr, output: Output) -> TypeGuard[Recurrence]:
-    here = tuple(map(position, output.indices))
-    return isinstance(expr, Recurrence) and expr.at == here
-
-
 def _of_adjoints(
-    expr: Expr, node: Recurrence, equation: Mapping[int, str], label: int, places: Mapping[int, int]
+    expr: Expr, node: Recurrence, equation: Mapping[int, str], arriving: Mapping[str, tuple[str, int]]
 ) -> Expr:
-    """An adjoint of a state, in which those of the equations are states of `label`, and all else are values."""
-    arrives = {"d" + name: which for which, name in equation.items()}
+    """An adjoint of a state, in which those of the equations are the states that they are `arriving` at, with as many
+    indices, and all else are values."""
     known = {name: which for which, name in equation.items()}
 
     def visit(each: Expr, new: Expr) -> Expr:
-        if isinstance(each, Read) and each.operand in arrives:
-            which = arrives[each.operand]
-            return read(state_name(label, places[which]), new.children[: len(node.axes[which])], each.dtype)
+        if isinstance(each, Read) and each.operand in arriving:
+            name, count = arriving[each.operand]
+            return read(name, new.children[:count], each.dtype)
         of = known.get(each.operand) if isinstance(each, Read) else None
         of = state_of(each, node) if of is None else of
         return new if of is None else element(node, of, new.children[: len(node.axes[of])])

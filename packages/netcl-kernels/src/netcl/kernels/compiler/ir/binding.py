@@ -32,6 +32,7 @@ from netcl.kernels.compiler.ir import (
     position,
     read,
     reduce,
+    root,
     scan,
     size,
     subexpressions,
@@ -172,8 +173,32 @@ def in_order(node: Expr) -> tuple[str, ...]:
 
 
 def unnamed(node: Expr, indices: Iterable[str]) -> Expr:
-    """`node` with numbers for these indices: what expressions have in common that differ in their names alone."""
-    return rename(node, {index: str(at) for at, index in enumerate(indices)})
+    """`node` with numbers for these indices, and for those of its sums: what expressions have in common that differ in
+    their names alone."""
+    return _numbered(rename(node, {index: str(at) for at, index in enumerate(indices)}))
+
+
+_with_numbers: WeakKeys[Expr, tuple[Expr, int]] = WeakKeys()
+
+
+def _numbered(node: Expr) -> Expr:
+    """`node`, in which an index that a reduction or a scan binds is named for its size and for how many of them are
+    nested in that one."""
+    for each in subexpressions(node):
+        if each in _with_numbers:
+            continue
+        found = [_with_numbers[child] for child in each.children]
+        new, depth = rebuilt(each, tuple(child for child, _ in found)), max((deep for _, deep in found), default=0)
+        if isinstance(new, (Reduce, Scan)):
+            names = {index: f"{depth}.{at}.{root(index)}" for at, index in enumerate(binds(new))}
+            if isinstance(new, Reduce):
+                new = reduce(new.kind, tuple(names[index] for index in new.over), rename(new.body, names))
+            else:
+                bodies = tuple(rename(body, names) for body in new.bodies)
+                new = scan(new.kind, names[new.index], new.backward, new.at, bodies)
+            depth += 1
+        _with_numbers[each] = new, depth
+    return _with_numbers[node][0]
 
 
 def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:

@@ -258,6 +258,12 @@ def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:
     return bool(most) and all(each is not None and each <= 0 for each in most)
 
 
+def is_possible(facts: Sequence[Expr]) -> bool:
+    """Whether these conditions are not seen to exclude each other."""
+    most = _most({}, facts)
+    return most is None or most >= 0
+
+
 def _most(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
     """What a sum is at most, of which the conditions may say it; None where they do not."""
     known: list[poly.Polynomial] = [{}]

@@ -6,7 +6,7 @@ computed together, step by step.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netcl.core import settings
@@ -25,7 +25,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute
-from netcl.kernels.compiler.ir.recurrences import Along, Order, order_of
+from netcl.kernels.compiler.ir.recurrences import Along, Order, conditional_readings, is_possible, order_of
 from netcl.kernels.compiler.lower.verify_plan import InvalidPlan
 
 _System = tuple[int, tuple[Expr, ...]]
@@ -169,9 +169,17 @@ def _beside(
     for nodes in mentioned:
         states = {each.at: own[each.operand] for each in nodes if isinstance(each, Read) and each.operand in own}
         for each in nodes:
-            if isinstance(each, Materialised) and each.at in states:
+            if isinstance(each, Materialised) and each.at in states and _is_of_a_step(each, own):
                 wanted.setdefault(each, states[each.at])
     return {each: wanted[each] for each in subexpressions(*bodies) if isinstance(each, Materialised) and each in wanted}
+
+
+def _is_of_a_step(node: Materialised, own: Container[str]) -> bool:
+    """Whether a step computes this: what adds up, and reads no state, is in a table before."""
+    nodes = list(subexpressions(node.body))
+    if any(isinstance(each, Read) and each.operand in own for each in nodes):
+        return True
+    return not any(isinstance(each, (Reduce, Scan)) for each in nodes)
 
 
 def _mentioned(body: Expr) -> dict[Expr, None]:
@@ -191,11 +199,10 @@ def _require_in_order(states: Sequence[Output], order: Order) -> None:
     later = {states[which].name: states[which].indices for which in order.states}
     for which in order.states:
         here = states[which].indices
-        for node in subexpressions(states[which].expr):
-            if isinstance(node, Read) and node.operand in later:
-                at = dict(zip(later[node.operand], node.at, strict=True))
-                if all(at.get(index, position(index)) is position(index) for index in here):
-                    raise InvalidPlan(f"{states[which].name} reads {node.operand} before it is computed")
+        for node, facts in conditional_readings(states[which].expr, later):
+            at = dict(zip(later[node.operand], node.at, strict=True))
+            if all(at.get(index, position(index)) is position(index) for index in here) and is_possible(facts):
+                raise InvalidPlan(f"{states[which].name} reads {node.operand} before it is computed")
         del later[states[which].name]
 
 

@@ -12,7 +12,7 @@ depends on sizes and strides alone, so that results never depend on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from math import prod
@@ -216,7 +216,7 @@ class _Stager(Together):
         for all that is computed from these as well."""
         if not self.reduces(node):
             return node
-        if (inside or isinstance(node, Reduce)) and not _reads_any(node, states):
+        if (inside or isinstance(node, Reduce)) and not _reads_any(node, states) and not self._spreads(node):
             return self._temporary(node, chosen, order)
         if isinstance(node, Reduce):
             inside, order = True, (*order, *node.over)
@@ -225,6 +225,13 @@ class _Stager(Together):
             return self._beside_states(child, states, chosen, order, inside)
 
         return self._rebuilt(node, visit, frozenset(), chosen, order)
+
+    def _spreads(self, node: Expr) -> bool:
+        """Whether `node` has more elements than its reductions, and next to nothing is computed for each of them."""
+        return self._larger(node) and not any(_costs(each) and self._spread(each) for each in _around_reduces(node))
+
+    def _spread(self, node: Expr) -> bool:
+        return not self.reduces(node) or self._larger(node)
 
     def _before_steps(self, expr: Expr, system: recurrences.Together, indices: tuple[str, ...]) -> Expr:
         """An equation, with temporaries for what is the same in every step and costs more than a read."""
@@ -502,6 +509,17 @@ def _costs(node: Expr) -> bool:
     if isinstance(node, Apply):
         return FUNCTIONS[node.function].result == "float"
     return isinstance(node, Read) and not all(map(_is_linear, subexpressions(*node.at)))
+
+
+def _around_reduces(node: Expr) -> Iterator[Expr]:
+    """The parts of `node` that are in none of its reductions."""
+    waiting, seen = [node], set[Expr]()
+    while waiting:
+        each = waiting.pop()
+        if each not in seen and not isinstance(each, Reduce):
+            seen.add(each)
+            yield each
+            waiting += each.children
 
 
 def _is_linear(at: Expr) -> bool:

@@ -7,6 +7,7 @@ caller's numbers stay symbols. Axes are settled in `axes`, expressions translate
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from netcl.core.bounded import remembered
@@ -17,6 +18,7 @@ from netcl.kernels.compiler.ir import (
     HALVES,
     INDEX_DTYPE,
     INTEGERS,
+    Apply,
     Expr,
     Formula,
     Number,
@@ -32,7 +34,7 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.ir.binding import total
-from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, promote
+from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, conjuncts, promote
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, Context, DoesNotFit, shape_text
@@ -72,6 +74,7 @@ def _specialised(
         mistakes += translator.mistakes()
         _ranges(setting, translator)
     checks = _requirements(setting, translator)
+    _note_lengths(setting, checks)
     outputs = tuple(_output(setting, translator, each) for each in declaration.outputs)
     outputs += tuple(replace(_output(setting, translator, each), hidden=True) for each in declaration.saving)
     operands = tuple(
@@ -316,6 +319,16 @@ def _requirements(setting: Context, translator: Translator) -> tuple[tuple[Expr,
         elif not condition.value:
             raise DoesNotFit(f"it needs {_source_text(requirement)}")
     return tuple(checks)
+
+
+def _note_lengths(setting: Context, checks: Iterable[tuple[Expr, str]]) -> None:
+    """A size that is required to be a number is that number in the formulas."""
+    for condition, _ in checks:
+        for each in conjuncts(condition):
+            if isinstance(each, Apply) and each.function == "eq":
+                for one, other in (each.children, each.children[::-1]):
+                    if isinstance(one, Size) and isinstance(other, Number):
+                        setting.sizes.setdefault(one.index, other)
 
 
 def _source_text(expression: syntax.Expression) -> str:
