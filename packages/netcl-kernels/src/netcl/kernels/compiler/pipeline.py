@@ -50,6 +50,7 @@ from netcl.core.settings import verifies
 from netcl.kernels.compiler.derive.differentiate import gradient as differentiated
 from netcl.kernels.compiler.derive.differentiate import tangent as along
 from netcl.kernels.compiler.derive.shared_sums import with_shared_sums
+from netcl.kernels.compiler.derive.written_out import written_out
 from netcl.kernels.compiler.emit import Emitted, emit
 from netcl.kernels.compiler.ir import FLOATS, Formula, verify
 from netcl.kernels.compiler.language import syntax
@@ -83,13 +84,13 @@ def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] 
 
 @remembered("gradients", 2048)
 def _gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] | None) -> Formula:
-    return verify(with_shared_sums(differentiated(formula, wanted, seeded)))
+    return verify(with_shared_sums(written_out(differentiated(formula, wanted, seeded))))
 
 
 @remembered("tangents", 2048)
 def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
     """The formula of the tangents of the outputs, along tangents of the operands in `wanted`."""
-    return verify(with_shared_sums(along(formula, wanted)))
+    return verify(with_shared_sums(written_out(along(formula, wanted))))
 
 
 @dataclass(frozen=True)

@@ -215,8 +215,8 @@ class _Binder:
                         f"the operands are too small: {self._given()}"
                     )
                 if self.sizes.get(root(index), length) != length:
-                    if isinstance(expr, Number) and root(index) in self.source:
-                        continue  # what the length of an operand has to be is among the checks
+                    if isinstance(expr, Number) and self._is_checked(index):
+                        continue
                     known = self.sizes[root(index)]
                     where = ""
                     if root(index) in self.source:
@@ -225,6 +225,11 @@ class _Binder:
                         f"{self.formula.name}: axis {index} is {known}{where} but {length} by {expression_text(expr)}"
                     )
                 self.sizes[root(index)] = length
+
+    def _is_checked(self, index: str) -> bool:
+        """Whether a sentence of the formula says what is required of this length."""
+        conditions = (condition for condition, _ in self.formula.checks)
+        return any(isinstance(node, Size) and node.index == index for node in subexpressions(*conditions))
 
     def _split_axes(self, operand: Operand, shape: Shape) -> None:
         if operand.flat:

@@ -24,6 +24,7 @@ from netcl.core.log import logger
 from netcl.kernels.compiler.ir import Formula, root
 from netcl.kernels.compiler.ir.quantity import Quantity, Questions, plain
 from netcl.kernels.compiler.lower.kernel import Argument, Entry
+from netcl.kernels.compiler.opencl.comment import without_comments
 from netcl.kernels.compiler.opencl.types import COMPUTED
 from netcl.kernels.compiler.pipeline import Program
 from netcl.kernels.compiler.target import Target
@@ -34,6 +35,7 @@ from netcl.kernels.runtime.plan_code import Launch, Made, Step
 
 if TYPE_CHECKING:
     from netcl.core.queue import Queue
+    from netcl.core.stream import Stream
 
 log = logger("schemes")
 
@@ -90,6 +92,17 @@ def found(
     return scheme, numbers
 
 
+def _with_places(error: DeviceError, stream: Stream, text: str) -> DeviceError:
+    """The same error, of the text with the comments that say where a kernel is from."""
+    if error.source is None:
+        return error
+    try:
+        stream.program(text)
+    except DeviceError as same:
+        return same
+    return error
+
+
 def built(
     formula: Formula, program: Program, queue: Queue, target: Target
 ) -> tuple[list[Step], tuple[KernelText, ...], str]:
@@ -103,18 +116,19 @@ def built(
         queue.inline if is_small((kernel for entry in emitted.entries for kernel in entry.beside), target) else None
     )
     texts = []
+    source = without_comments(emitted.text)  # which is the same for more formulas
     for entry in emitted.entries:
         types = [_argument_type(argument, entry) for argument in entry.arguments]
         _require_room(formula, len(types), target)
         items, values = _sized(entry, target)
         items > LARGE_GRID  # noqa: B015  # asked, since a driver may compile such a launch apart
         local = local_size(entry.beside[0])
-        queued = Launcher(stream, emitted.text, entry.name, types, plain(items), local)
-        at_once = Launcher(inline, emitted.text, entry.name, types, plain(items), local) if inline else None
+        queued = Launcher(stream, source, entry.name, types, plain(items), local)
+        at_once = Launcher(inline, source, entry.name, types, plain(items), local) if inline else None
         try:
             (at_once if at_once and stream.is_idle else queued).build()
         except DeviceError as error:
-            raise blamed(error) from error
+            raise blamed(_with_places(error, stream, emitted.text)) from error
         steps.append(Launch(queued, at_once, entry, items, values, local))
         texts.append(KernelText(entry.name, tuple(kernel.schedule for kernel in entry.beside), entry.text))
     return steps, tuple(texts), emitted.text

@@ -182,7 +182,7 @@ def _derive(
         if isinstance(node, Recurrence):
             system = system_of(node)
             if adjoint is not None:
-                part = adjoint_of_value(node, solved(adjoint), formula.sizes)
+                part = adjoint_of_value(node, recurrences.as_arriving(node, solved(adjoint)), formula.sizes)
                 _accumulate(arrived.setdefault(system, {}), node.which, part)
             waiting[system] -= 1
             if not waiting[system] and system in arrived:  # all that is read of its states has been come by

@@ -24,6 +24,7 @@ from netcl.kernels.compiler.ir import (
     Scan,
     materialise,
     number,
+    position,
     subexpressions,
 )
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
@@ -33,6 +34,7 @@ Reading = tuple[Read, tuple[Expr, ...], Expr]
 """What is read, the positions where, and the adjoint."""
 
 _FEW = 3
+"""As many functions are computed again rather than stored."""
 
 _Partials = dict[Read, Expr]
 """What each seed is multiplied with."""
@@ -58,14 +60,21 @@ def shared(readings: Sequence[Reading], seeds: Collection[str]) -> list[Reading]
     ]
 
 
-def is_dear(expr: Expr, states: Collection[str]) -> bool:
-    """Whether more functions of states are computed there than one computes again rather than store what they give."""
-    reading, functions = set[Expr](), 0
-    for node in subexpressions(expr):
-        if (isinstance(node, Read) and node.operand in states) or not reading.isdisjoint(node.children):
-            reading.add(node)
-            functions += isinstance(node, Apply) and FUNCTIONS[node.function].result == "float"
-    return functions > _FEW
+def is_stored(at: Sequence[Expr], adjoint: Expr) -> bool:
+    """Whether the adjoint of what is read at these positions, as many steps from the indices everywhere, is computed
+    where it is read: seen from there, each function in it is computed for another step beside those for its own."""
+    indices = [index for each in at for index in each.free]
+    apart = [call("sub", each, position(*each.free)) for each in at if len(each.free) == 1]
+    if (
+        len({*indices}) < len(indices)
+        or len(apart) < len(indices)
+        or not all(isinstance(each, Number) for each in apart)
+    ):
+        return False
+    if not any(isinstance(each, Number) and each.value != 0 for each in apart):
+        return False
+    nodes = subexpressions(adjoint)
+    return sum(isinstance(each, Apply) and FUNCTIONS[each.function].result == "float" for each in nodes) > _FEW
 
 
 def _is_as_far(at: Sequence[Expr], seed: Read) -> bool:

@@ -18,11 +18,11 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     Expr,
     Formula,
-    Number,
     Operand,
     Output,
     Read,
     Recurrence,
+    materialise,
     new_label,
     number,
     position,
@@ -56,7 +56,7 @@ def adjoints(
         declared_at=formula.declared_at,
     )  # fmt: skip
     wanted = tuple(states[at].name for at in floats)
-    readings = _Readings(node.label, {"d" + name for name in equation.values()}, wanted)
+    readings = _Readings(node.label, {"d" + name for name in equation.values()})
     found = dict(derive(inside, wanted, set(equation.values()), readings.changed))
     label, names = new_label(), [f"grad_{node.names[at]}" for at in floats]
     own = [node.axes[at] for at in floats]
@@ -79,11 +79,11 @@ def adjoints(
 
 
 class _Readings:
-    """What becomes of the readings of the states in a system. The adjoint of one at another step may follow from what
-    its equation computes of states: it is `stored` then, by a name, in the step where the equation is."""
+    """What becomes of the readings of the states in a system. The adjoint of one at another step may be `stored`, by a
+    name: it is a state as well, in the step where the equation is."""
 
-    def __init__(self, label: int, seeds: Collection[str], states: Collection[str]) -> None:
-        self.label, self.seeds, self.states = label, seeds, states
+    def __init__(self, label: int, seeds: Collection[str]) -> None:
+        self.label, self.seeds = label, seeds
         self.stored: dict[str, tuple[tuple[str, ...], Expr]] = {}
 
     def changed(self, readings: list[jacobians.Reading]) -> list[jacobians.Reading]:
@@ -91,7 +91,7 @@ class _Readings:
         return [each if each is not old else self._stored(*each) for old, each in zip(readings, new, strict=True)]
 
     def _stored(self, node: Read, at: tuple[Expr, ...], adjoint: Expr) -> jacobians.Reading:
-        if not _is_step_away(at) or not jacobians.is_dear(adjoint, self.states):
+        if not jacobians.is_stored(at, adjoint):
             return node, at, adjoint
         axes = tuple(index for each in at for index in each.free)
         whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)
@@ -100,12 +100,14 @@ class _Readings:
         return node, at, read(name, tuple(map(position, axes)), whole.dtype)
 
 
-def _is_step_away(at: Sequence[Expr]) -> bool:
-    """Whether these positions are as far from the indices everywhere, and not 0."""
-    indices = [index for each in at for index in each.free]
-    apart = [call("sub", each, position(*each.free)) for each in at if len(each.free) == 1]
-    known = len({*indices}) == len(indices) == len(apart) and all(isinstance(each, Number) for each in apart)
-    return known and any(isinstance(each, Number) and each.value != 0 for each in apart)
+def as_arriving(node: Recurrence, adjoint: Expr) -> Expr:
+    """The adjoint of a state that is read from outside of its system. That of one at another step may be in a table of
+    what arrives from each step."""
+    if not jacobians.is_stored(node.at, adjoint):
+        return adjoint
+    axes = tuple(index for each in node.at for index in each.free)
+    whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)
+    return materialise(axes, tuple(map(position, axes)), whole)
 
 
 def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr | None:

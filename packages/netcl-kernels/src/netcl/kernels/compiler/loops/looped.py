@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from netcl.kernels.compiler.loops.given import Looped, Units
@@ -10,6 +11,8 @@ from netcl.kernels.compiler.lower.kernel import Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names, function_name
 from netcl.kernels.compiler.opencl.parameters import parameters
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 _ALONE = "__attribute__((noinline)) void"
 """A driver may put a kernel into a work-group function that is compiled three times and, on some CPUs, for fewer
@@ -24,9 +27,14 @@ def looped(kernel: Looped, helpers: Helpers) -> Source:
         name: names.own(argument.name) if argument.kind in ("units", "chunk") else names.fresh(argument.name)
         for name, argument in kernel.given.items()
     }
-    arguments = [replace(argument, name=called[name]) for name, argument in kernel.given.items()]
-    arguments.sort(key=lambda each: each.kind != "buffer")
     found = text(kernel.nest, called, helpers)
+    said = {*_NAME.findall(found)}
+    arguments = [
+        replace(argument, name=called[name])
+        for name, argument in kernel.given.items()
+        if argument.kind in ("buffer", "units", "chunk") or called[name] in said
+    ]
+    arguments.sort(key=lambda each: each.kind != "buffer")
     dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}
     uses_double = "float64" in dtypes or "double" in found
     if isinstance(kernel, Units):

@@ -152,7 +152,7 @@ class _Merger:
 
     def _merge(self, outer: str, inner: str) -> None:
         primes = "'" * max(len(outer) - len(root(outer)), len(inner) - len(root(inner)))
-        name = f"{root(outer)}.{root(inner)}{primes}"
+        name = f"{root(outer)}&{root(inner)}{primes}"
         while name in self._names():
             name += "'"
         length = self.extents[root(outer)] * self.extents[root(inner)]

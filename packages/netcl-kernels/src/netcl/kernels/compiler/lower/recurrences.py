@@ -6,6 +6,7 @@ computed together, step by step.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,10 +56,17 @@ class _Separator:
         self.temporaries: list[Operand] = []
         self.systems: list[Together] = []
         self._memo: dict[Expr, Expr] = {}
+        self._asking: Counter[Expr] = Counter()
+        """How many systems and outputs mention what is computed once."""
 
     def separated(self) -> tuple[list[Output], list[Operand], list[Together]]:
         found: dict[str, Output] = {}
-        for node in subexpressions(*(output.expr for output in self.outputs)):
+        exprs = [output.expr for output in self.outputs]
+        bodies = dict.fromkeys(node.bodies for node in subexpressions(*exprs) if isinstance(node, Recurrence))
+        for asking in (*((expr,) for expr in exprs), *bodies):
+            nodes = set[Expr]().union(*map(_mentioned, asking))
+            self._asking.update(node for node in nodes if isinstance(node, Materialised))
+        for node in subexpressions(*exprs):
             if isinstance(node, Recurrence) and (node.label, node.bodies) not in self.states:
                 self._add(node)
         for states in self.states.values():
@@ -91,6 +99,8 @@ class _Separator:
         steps = order = order_of(node)
         mentioned = [_mentioned(body) for body in node.bodies]
         for each, of in _beside(node.bodies, mentioned, own).items():
+            if not _is_of_a_step(each, own, self._asking[each]):
+                continue
             inner = substitute(each.body, dict(zip(each.axes[0], map(position, node.axes[of]), strict=True)))
             new = self._temporary(inner.dtype, states[of].indices)
             places = dict(zip(node.axes[of], each.at, strict=True))
@@ -169,17 +179,17 @@ def _beside(
     for nodes in mentioned:
         states = {each.at: own[each.operand] for each in nodes if isinstance(each, Read) and each.operand in own}
         for each in nodes:
-            if isinstance(each, Materialised) and each.at in states and _is_of_a_step(each, own):
+            if isinstance(each, Materialised) and each.at in states:
                 wanted.setdefault(each, states[each.at])
     return {each: wanted[each] for each in subexpressions(*bodies) if isinstance(each, Materialised) and each in wanted}
 
 
-def _is_of_a_step(node: Materialised, own: Container[str]) -> bool:
-    """Whether a step computes this: what adds up, and reads no state, is in a table before."""
+def _is_of_a_step(node: Materialised, own: Container[str], asking: int) -> bool:
+    """Whether a step computes this: what reads no state is in a table before if it adds up, or if others ask for it."""
     nodes = list(subexpressions(node.body))
     if any(isinstance(each, Read) and each.operand in own for each in nodes):
         return True
-    return not any(isinstance(each, (Reduce, Scan)) for each in nodes)
+    return asking < 2 and not any(isinstance(each, (Reduce, Scan)) for each in nodes)
 
 
 def _mentioned(body: Expr) -> dict[Expr, None]:

@@ -6,6 +6,7 @@ import re
 
 _LONGEST = 240
 _NOT_PLAIN = re.compile(r"[^ -~]")
+_LINES = re.compile(r"^ *//.*\n", re.MULTILINE)
 _ENDS = re.compile(r"(?<=\?)(?=\?)|(?<=\*)(?=/)|(?<=/)(?=\*)")
 """Between the characters that make a trigraph, or begin or end a comment of the other kind."""
 
@@ -14,6 +15,11 @@ def comment(*lines: str) -> str:
     """These lines as a comment. What is not printable ASCII is named, as in `<U+000A>`; a backslash, which would join
     the next line, becomes a slash."""
     return "".join(f"// {_plain(line)}".rstrip() + "\n" for line in lines)
+
+
+def without_comments(text: str) -> str:
+    """Generated text without its lines of comment."""
+    return _LINES.sub("", text)
 
 
 def _plain(text: str) -> str:

@@ -15,6 +15,7 @@ import re
 _LONGEST = 48
 """Names become names of files, which may have 255 bytes, and C promises to tell 63 characters apart."""
 
+_MORE = re.compile(r"&[^&' ]*")
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -56,8 +57,9 @@ def function_name(name: str, word: str) -> str:
 
 def _readable(text: str) -> str:
     """Letters, digits and single `_` between them, made from a name of the IR (`k'`, `stride.0`); a long one ends in a
-    digest instead."""
-    plain = text.replace("'", "_copy").replace("#", "_block").replace("@", "_at")
+    digest instead. An index that runs over several, `i&k`, is called as the first of them: a loop over all elements has
+    one text, however many axes there are."""
+    plain = _MORE.sub("", text).replace("'", "_copy").replace("#", "_block").replace("@", "_at")
     cleaned = _NO_LETTER.sub("_", plain).strip("_") or "value"
     if cleaned[0].isdigit():
         cleaned = "n" + cleaned

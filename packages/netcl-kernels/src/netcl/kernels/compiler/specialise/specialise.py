@@ -13,6 +13,7 @@ from dataclasses import replace
 from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError, KernelLanguageError
 from netcl.kernels.compiler.derive.shared_sums import with_shared_sums
+from netcl.kernels.compiler.derive.written_out import written_out
 from netcl.kernels.compiler.ir import (
     FLOATS,
     HALVES,
@@ -108,7 +109,7 @@ def _specialised(
         (*checks, *translator.checks),
         str(declaration.span),
     )
-    return verify(with_shared_sums(formula))
+    return verify(with_shared_sums(written_out(formula)))
 
 
 def ranges(declaration: syntax.Declaration, signature: Signature) -> dict[str, tuple[Expr, Expr]]:

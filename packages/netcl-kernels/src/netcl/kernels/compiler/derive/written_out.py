@@ -1,0 +1,101 @@
+"""Sums over an index of a few places, which the formula tells apart, written out: one term for each place.
+
+Of the index `k` of a state with four components, `k == 0 ? … : k == 1 ? … : k == 2 ? … : …` is a formula for each. A
+sum over `k` is then four terms without a condition; so are its derivatives, in which every sum would have all of the
+conditions again.
+
+Input: a formula. Output: the same values.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import replace
+
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
+    Expr,
+    Formula,
+    Number,
+    Position,
+    Read,
+    Reduce,
+    number,
+    root,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir.binding import rebuilt, substitute, total
+from netcl.kernels.compiler.ir.simplify import call
+
+_JOINED_BY = {"sum": "add", "any": "or", "all": "and"}
+
+
+_MOST_PLACES = 4
+"""Of an index with more, a sum is written out only where its summand tells all places apart."""
+
+
+def written_out(formula: Formula) -> Formula:
+    """`formula`, in which such sums are terms."""
+    outputs, declared, adjoints = formula.outputs, formula.declared, formula.adjoints
+    exprs = (*(each.expr for each in outputs), *declared.values(), *adjoints, *adjoints.values())
+    places = _Places(formula, exprs)
+    if not any(places.of(node) for node in subexpressions(*exprs)):
+        return formula
+    new: dict[Expr, Expr] = {}
+    for node in subexpressions(*exprs):
+        new[node] = places.written_out(rebuilt(node, tuple(new[child] for child in node.children)))
+    return replace(
+        formula,
+        outputs=tuple(replace(each, expr=new[each.expr]) for each in outputs),
+        declared={name: new[expr] for name, expr in declared.items()},
+        adjoints={new[of]: new[expr] for of, expr in adjoints.items()},
+    )
+
+
+class _Places:
+    """The indices of which a formula knows the places, and which of these it tells apart."""
+
+    def __init__(self, formula: Formula, exprs: Iterable[Expr]) -> None:
+        self.lengths = {index: int(each.value) for index, each in formula.sizes.items() if isinstance(each, Number)}
+        axes = {operand.name: operand.indices for operand in formula.operands}
+        self.read_apart = {
+            root(index)
+            for node in (subexpressions(*exprs) if self.lengths else ())
+            if isinstance(node, Read) and node.operand in axes
+            for at, index in zip(node.at, axes[node.operand], strict=True)
+            if isinstance(at, Number)
+        }
+        """Those of an axis that is read at a place that the text names."""
+
+    def of(self, node: Expr) -> list[str]:
+        """The indices of a sum that are written out."""
+        if not isinstance(node, Reduce) or node.kind not in _JOINED_BY:
+            return []
+        return [index for index in node.over if self.lengths.get(root(index)) and self._are_told_apart(node, index)]
+
+    def written_out(self, node: Expr) -> Expr:
+        indices = self.of(node)
+        if not isinstance(node, Reduce) or not indices:
+            return node
+        body = node.body
+        for index in indices:
+            places = [number(place, INDEX_DTYPE) for place in range(self.lengths[root(index)])]
+            terms = [substitute(body, {index: place}) for place in places]
+            body = functools.reduce(functools.partial(call, _JOINED_BY[node.kind]), terms)
+        return total(node.kind, tuple(index for index in node.over if index not in indices), body)
+
+    def _are_told_apart(self, node: Reduce, index: str) -> bool:
+        """Whether the formula reads at some of the places, or conditions in the summand name all but one of them."""
+        length = self.lengths[root(index)]
+        if root(index) in self.read_apart and length <= _MOST_PLACES:
+            return True
+        named = {
+            int(other.value)
+            for each in subexpressions(node.body)
+            if isinstance(each, Apply) and each.function in ("eq", "ne")
+            for one, other in (each.children, each.children[::-1])
+            if isinstance(one, Position) and one.index == index and isinstance(other, Number)
+        }
+        return len(named & {*range(length)}) >= max(length - 1, 1)
