@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from launched import assert_agrees, element, formula, operand
 
-from netcl import core
+from netcl import core, kernels
 from netcl.core.errors import DeviceError, DtypeError, ShapeError
 from netcl.kernels.compiler.ir import Formula, attribute, position, read, size
 from netcl.kernels.compiler.ir.binding import total
@@ -105,6 +107,23 @@ def test_a_new_shape_of_the_same_kind_builds_nothing() -> None:
     before = core.counters()
     launch.run(MATMUL, [ones(64, 31), ones(31, 80)], {})
     assert core.counters()["programs_built"] == before["programs_built"]
+
+
+@pytest.mark.parametrize("shape", [(2, 12), (2, 3, 4), (2, 3, 2, 2)])
+def test_elements_that_lie_one_after_the_other_have_one_program_for_any_number_of_axes(shape: tuple[int, ...]) -> None:
+    op = kernels.compile("op bent(x[*n]: float) -> y[*n] { y = sin(x) * x + 0.125; }").bent
+    x = np.random.default_rng(0).normal(size=24).astype(np.float32)
+    flat = op(core.from_host(x)).to_host()
+    before = core.counters()["programs_built"]
+    found = op(core.from_host(x.reshape(shape))).to_host()
+    np.testing.assert_array_equal(found, flat.reshape(shape))
+    assert core.counters()["programs_built"] == before
+
+
+def test_a_kernel_is_given_what_it_reads_alone() -> None:
+    plan = launch.prepare(kernels.catalogue["add"].bind([ones(2, 3), ones(2, 3)], {}).formula, [ones(2, 3)] * 2, {})
+    head, body = plan.text.split(") {", 1)
+    assert all(body.count(name) > 0 for name in re.findall(r"const long (\w+)", head.split("__item(")[1]))
 
 
 def test_the_second_call_launches_once_and_allocates_only_the_output() -> None:

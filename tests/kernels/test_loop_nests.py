@@ -52,7 +52,8 @@ def tiled(op: str, *arrays: Array) -> tuple[Looped, dict[str, Any], dict[str, Ar
     assert program.emitted is not None
     (entry,) = program.emitted.entries
     _, values = _sized(entry, GPU)
-    by_name = {(each.kind, each.of, each.index): value for each, value in values.items()}
+    by_name = {("size", "", index): length for index, length in bindings.sizes.items()}  # a launch has what is written
+    by_name |= {(each.kind, each.of, each.index): value for each, value in values.items()}
     numbers = {
         name: 0 if given.kind == "offset" else by_name[given.kind, given.of, given.index]
         for name, given in (kernel.given or {}).items()

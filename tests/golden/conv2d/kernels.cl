@@ -3,7 +3,6 @@
 __attribute__((noinline)) void conv2d_panels__item(
     __global float *conv2d_panels_,
     __global const float *x_,
-    const long size_f_,
     const long size_n_,
     const long size_p_,
     const long size_q_,
@@ -88,7 +87,6 @@ __attribute__((noinline)) void conv2d_panels__item(
 __kernel void conv2d_panels__kernel(
     __global float *conv2d_panels_,
     __global const float *x_,
-    const long size_f_,
     const long size_n_,
     const long size_p_,
     const long size_q_,
@@ -110,7 +108,7 @@ __kernel void conv2d_panels__kernel(
     const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_r_) {
-    conv2d_panels__item(conv2d_panels_, x_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, units, chunk, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, get_global_id(0));
+    conv2d_panels__item(conv2d_panels_, x_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, units, chunk, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, get_global_id(0));
 }
 
 
@@ -133,14 +131,11 @@ __attribute__((noinline)) void conv2d__item(
     const long units,
     const long chunk,
     const long w_offset_,
-    const long w_stride_c_,
     const long w_stride_f_,
-    const long w_stride_r_,
     const long b_offset_,
     const long y_offset_,
     const long y_stride_n_,
     const long y_stride_f_,
-    const long y_stride_p_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     float all_sums[36864L] __attribute__((aligned(64)));
@@ -358,15 +353,12 @@ __kernel void conv2d__kernel(
     const long units,
     const long chunk,
     const long w_offset_,
-    const long w_stride_c_,
     const long w_stride_f_,
-    const long w_stride_r_,
     const long b_offset_,
     const long y_offset_,
     const long y_stride_n_,
-    const long y_stride_f_,
-    const long y_stride_p_) {
-    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_offset_, w_stride_c_, w_stride_f_, w_stride_r_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, y_stride_p_, get_global_id(0));
+    const long y_stride_f_) {
+    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, get_global_id(0));
 }
 
 
@@ -375,7 +367,6 @@ __kernel void conv2d__kernel(
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
     __global float *conv2d_grad_x_w_b_1_panels_,
     __global const float *dy_,
-    const long size_c_,
     const long size_n_,
     const long size_i_,
     const long size_j_,
@@ -461,7 +452,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
 __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
     __global float *conv2d_grad_x_w_b_2_panels_,
     __global const float *x_,
-    const long size_f_,
     const long size_c_,
     const long size_r_,
     const long size_s_,
@@ -548,11 +538,10 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
 __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
     __global const float *dy_,
     __global float *grad_b_,
-    const long size_f_,
     const long units,
     const long chunk,
     const long size_n_,
-    const long size_p_q_,
+    const long size_p_,
     const long dy_offset_,
     const long dy_stride_f_,
     const long dy_stride_n_,
@@ -576,7 +565,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
         own_total_2 = (float16)(0.0f);
         own_rest_2 = (float16)(0.0f);
         for (long n_ = 0; n_ < size_n_; ++n_) {
-            const long count_2 = size_p_q_;
+            const long count_2 = size_p_;
             for (long run = 0; run < ((count_2 + 4095L) >> 12); ++run) {
                 const long begin_2 = run * 4096L;
                 const long here = max(min(count_2 - (run * 4096L), 4096L), 0L);
@@ -606,8 +595,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
                     own_run_sum_2 = own_run_sum_2 + dy_value_5_;
                 }
                 for (long left = 0; left < (rest & 15L); ++left) {
-                    const long p_q_ = ((begin_2 + ((here >> 6) * 64L)) + (vectors * 16L)) + left;
-                    own_run_sum = own_run_sum + dy_[((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + p_q_];
+                    const long p_ = ((begin_2 + ((here >> 6) * 64L)) + (vectors * 16L)) + left;
+                    own_run_sum = own_run_sum + dy_[((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + p_];
                 }
                 const float16 before = own_total_2;
                 const float16 part = own_run_sum_2;
@@ -640,7 +629,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
 __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     __global float *conv2d_grad_x_w_b_1_panels_,
     __global const float *dy_,
-    const long size_c_,
     const long size_n_,
     const long size_i_,
     const long size_j_,
@@ -664,7 +652,6 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long items,
     __global float *conv2d_grad_x_w_b_2_panels_of_2_,
     __global const float *x_of_2_,
-    const long size_f_of_2_,
     const long size_c_of_2_,
     const long size_r_of_2_,
     const long size_s_of_2_,
@@ -689,11 +676,10 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long items_of_2,
     __global const float *dy_of_3_,
     __global float *grad_b_of_3_,
-    const long size_f_of_3_,
     const long units_of_3,
     const long chunk_of_3,
     const long size_n_of_3_,
-    const long size_p_q_of_3_,
+    const long size_p_of_3_,
     const long dy_offset_of_3_,
     const long dy_stride_f_of_3_,
     const long dy_stride_n_of_3_,
@@ -708,12 +694,12 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long count_0 = items * (run + 1) / 8 - first_0;
     const long count_1 = items_of_2 * (run + 1) / 8 - first_1;
     if (item < count_0) {
-        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
+        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
     } else if ((item -= count_0) < count_1) {
-        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
     } else {
         item -= count_1;
-        conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, size_f_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_q_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, first_2 + item);
+        conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, first_2 + item);
     }
 }
 
@@ -755,7 +741,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long grad_x_offset_,
     const long grad_x_stride_n_,
     const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     long left_steps[256L] __attribute__((aligned(64)));
@@ -1063,8 +1048,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long x_stride_r_,
     const long grad_w_offset_,
     const long grad_w_stride_f_,
-    const long grad_w_stride_c_,
-    const long grad_w_stride_r_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     long left_steps[256L] __attribute__((aligned(64)));
@@ -1365,7 +1348,6 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long grad_x_offset_,
     const long grad_x_stride_n_,
     const long grad_x_stride_c_,
-    const long grad_x_stride_i_,
     const long items,
     __global const float *dy_of_2_,
     __global const float *conv2d_grad_x_w_b_2_panels_of_2_,
@@ -1400,9 +1382,7 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long x_stride_p_of_2_,
     const long x_stride_r_of_2_,
     const long grad_w_offset_of_2_,
-    const long grad_w_stride_f_of_2_,
-    const long grad_w_stride_c_of_2_,
-    const long grad_w_stride_r_of_2_) {
+    const long grad_w_stride_f_of_2_) {
     const long items_of_last = get_global_size(0) - items;
     long item = get_global_id(0), run = 7;
     while (item < items * run / 8 + items_of_last * run / 8) --run;
@@ -1411,9 +1391,9 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, grad_x_stride_i_, first_0 + item);
+        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, first_0 + item);
     } else {
         item -= count_0;
-        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, grad_w_stride_c_of_2_, grad_w_stride_r_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, first_1 + item);
     }
 }

@@ -6,7 +6,6 @@ __attribute__((noinline)) void layer_norm__item(
     __global const float *w_,
     __global const float *b_,
     __global float *y_,
-    const long size_i0_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -106,7 +105,6 @@ __kernel void layer_norm__kernel(
     __global const float *w_,
     __global const float *b_,
     __global float *y_,
-    const long size_i0_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -117,7 +115,7 @@ __kernel void layer_norm__kernel(
     const long b_offset_,
     const long y_offset_,
     const long y_stride_i0_) {
-    layer_norm__item(x_, w_, b_, y_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, eps_, w_offset_, b_offset_, y_offset_, y_stride_i0_, get_global_id(0));
+    layer_norm__item(x_, w_, b_, y_, units, chunk, size_n0_, x_offset_, x_stride_i0_, eps_, w_offset_, b_offset_, y_offset_, y_stride_i0_, get_global_id(0));
 }
 
 
@@ -128,7 +126,6 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1__item(
     __global const float *dy_,
     __global const float *w_,
     __global float *grad_x_,
-    const long size_i0_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -242,7 +239,6 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_2__item(
     __global const float *x_,
     __global float *part_1_,
     __global float *part_2_,
-    const long size_i0_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -327,7 +323,6 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     __global const float *dy_,
     __global const float *w_,
     __global float *grad_x_,
-    const long size_i0_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -343,7 +338,6 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     __global const float *x_of_2_,
     __global float *part_1_of_2_,
     __global float *part_2_of_2_,
-    const long size_i0_of_2_,
     const long units_of_2,
     const long chunk_of_2,
     const long size_n0_of_2_,
@@ -360,10 +354,10 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, size_i0_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, first_0 + item);
+        layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, first_0 + item);
     } else {
         item -= count_0;
-        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, size_i0_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, eps_of_2_, part_1_offset_of_2_, part_2_offset_of_2_, first_1 + item);
+        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, eps_of_2_, part_1_offset_of_2_, part_2_offset_of_2_, first_1 + item);
     }
 }
 

@@ -475,7 +475,6 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_2_blocks__item(
 __attribute__((noinline)) void lfilter_grad_b_a_x_2__item(
     __global const float *lfilter_grad_b_a_x_2_part_1_,
     __global float *grad_b_,
-    const long size_m_,
     const long units,
     const long chunk,
     const long size_i0_block_,
@@ -535,8 +534,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_3_blocks__item(
     __global const float *a_,
     __global const float *state_1_,
     __global float *lfilter_grad_b_a_x_3_part_1_,
-    const long block_of_i0_t_j0_,
-    const long size_i0_t_j0_,
+    const long block_of_i0_,
+    const long size_i0_,
     const long units,
     const long chunk,
     const long y_offset_,
@@ -558,8 +557,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_3_blocks__item(
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        const long begin_of_part = unit * block_of_i0_t_j0_;
-        const long count_of_part = min(block_of_i0_t_j0_, size_i0_t_j0_ - (unit * block_of_i0_t_j0_));
+        const long begin_of_part = unit * block_of_i0_;
+        const long count_of_part = min(block_of_i0_, size_i0_ - (unit * block_of_i0_));
         own_total = 0.0f;
         own_rest = 0.0f;
         own_total_2 = (float16)(0.0f);
@@ -599,8 +598,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_3_blocks__item(
                 own_run_sum_2 = own_run_sum_2 + (-((y_value_5_ / (float16)(a_value_)) * state_1_value_5_));
             }
             for (long left = 0; left < (rest & 15L); ++left) {
-                const long i0_t_j0_ = ((begin_2 + ((here >> 6) * 64L)) + (vectors * 16L)) + left;
-                own_run_sum = own_run_sum + (-((y_[y_offset_ + i0_t_j0_] / a_value_) * state_1_[state_1_offset_ + i0_t_j0_]));
+                const long i0_ = ((begin_2 + ((here >> 6) * 64L)) + (vectors * 16L)) + left;
+                own_run_sum = own_run_sum + (-((y_[y_offset_ + i0_] / a_value_) * state_1_[state_1_offset_ + i0_]));
             }
             const float16 before = own_total_2;
             const float16 part = own_run_sum_2;
@@ -636,7 +635,7 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_3__item(
     __global float *part_1_,
     const long units,
     const long chunk,
-    const long size_i0_t_j0_block_,
+    const long size_i0_,
     const long lfilter_grad_b_a_x_3_part_1_offset_,
     const long part_1_offset_,
     const long item) {
@@ -650,7 +649,7 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_3__item(
     own_total_3 = (float16)(0.0f);
     own_total_4 = (float16)(0.0f);
     own_total_5 = (float16)(0.0f);
-    for (long step = 0; step < (size_i0_t_j0_block_ >> 6); ++step) {
+    for (long step = 0; step < (size_i0_ >> 6); ++step) {
         const float16 lfilter_grad_b_a_x_3_part_1_value_ = load_floats(lfilter_grad_b_a_x_3_part_1_ + lfilter_grad_b_a_x_3_part_1_offset_ + (step * 64L));
         own_total_2 = own_total_2 + lfilter_grad_b_a_x_3_part_1_value_;
         const float16 lfilter_grad_b_a_x_3_part_1_value_2_ = load_floats(lfilter_grad_b_a_x_3_part_1_ + lfilter_grad_b_a_x_3_part_1_offset_ + ((step * 64L) + 16L));
@@ -663,16 +662,16 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_3__item(
     own_total_2 = own_total_2 + own_total_3;
     own_total_2 = own_total_2 + own_total_4;
     own_total_2 = own_total_2 + own_total_5;
-    const long rest = size_i0_t_j0_block_ & 63L;
+    const long rest = size_i0_ & 63L;
     const long vectors = rest >> 4;
     for (long vector = 0; vector < vectors; ++vector) {
-        const long start = ((size_i0_t_j0_block_ >> 6) * 64L) + (vector * 16L);
+        const long start = ((size_i0_ >> 6) * 64L) + (vector * 16L);
         const float16 lfilter_grad_b_a_x_3_part_1_value_5_ = load_floats(lfilter_grad_b_a_x_3_part_1_ + lfilter_grad_b_a_x_3_part_1_offset_ + start);
         own_total_2 = own_total_2 + lfilter_grad_b_a_x_3_part_1_value_5_;
     }
     for (long left = 0; left < (rest & 15L); ++left) {
-        const long i0_t_j0_block_ = (((size_i0_t_j0_block_ >> 6) * 64L) + (vectors * 16L)) + left;
-        own_total = own_total + lfilter_grad_b_a_x_3_part_1_[lfilter_grad_b_a_x_3_part_1_offset_ + i0_t_j0_block_];
+        const long i0_ = (((size_i0_ >> 6) * 64L) + (vectors * 16L)) + left;
+        own_total = own_total + lfilter_grad_b_a_x_3_part_1_[lfilter_grad_b_a_x_3_part_1_offset_ + i0_];
     }
     const float folded = fold_sum_float16(own_total_2);
     own_total = own_total + folded;
@@ -781,7 +780,6 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
     const long lfilter_grad_b_a_x_2_part_1_stride_m_,
     __global const float *lfilter_grad_b_a_x_2_part_1_of_2_,
     __global float *grad_b_of_2_,
-    const long size_m_of_2_,
     const long units_of_2,
     const long chunk_of_2,
     const long size_i0_block_of_2_,
@@ -793,8 +791,8 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
     __global const float *a_of_3_,
     __global const float *state_1_of_3_,
     __global float *lfilter_grad_b_a_x_3_part_1_of_3_,
-    const long block_of_i0_t_j0_of_3_,
-    const long size_i0_t_j0_of_3_,
+    const long block_of_i0_of_3_,
+    const long size_i0_of_3_,
     const long units_of_3,
     const long chunk_of_3,
     const long y_offset_of_3_,
@@ -805,7 +803,7 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
     __global float *part_1_of_4_,
     const long units_of_4,
     const long chunk_of_4,
-    const long size_i0_t_j0_block_of_4_,
+    const long size_i0_of_4_,
     const long lfilter_grad_b_a_x_3_part_1_offset_of_4_,
     const long part_1_offset_of_4_,
     const long items_of_3,
@@ -845,15 +843,15 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
         if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
             finished[0] = 0;
             mem_fence(CLK_GLOBAL_MEM_FENCE);
-            lfilter_grad_b_a_x_2__item(lfilter_grad_b_a_x_2_part_1_of_2_, grad_b_of_2_, size_m_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, lfilter_grad_b_a_x_2_part_1_offset_of_2_, lfilter_grad_b_a_x_2_part_1_stride_m_of_2_, grad_b_offset_of_2_, 0);
+            lfilter_grad_b_a_x_2__item(lfilter_grad_b_a_x_2_part_1_of_2_, grad_b_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, lfilter_grad_b_a_x_2_part_1_offset_of_2_, lfilter_grad_b_a_x_2_part_1_stride_m_of_2_, grad_b_offset_of_2_, 0);
         }
     } else if ((item -= count_0) < count_1) {
-        lfilter_grad_b_a_x_3_blocks__item(y_of_3_, a_of_3_, state_1_of_3_, lfilter_grad_b_a_x_3_part_1_of_3_, block_of_i0_t_j0_of_3_, size_i0_t_j0_of_3_, units_of_3, chunk_of_3, y_offset_of_3_, a_offset_of_3_, state_1_offset_of_3_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, first_1 + item);
+        lfilter_grad_b_a_x_3_blocks__item(y_of_3_, a_of_3_, state_1_of_3_, lfilter_grad_b_a_x_3_part_1_of_3_, block_of_i0_of_3_, size_i0_of_3_, units_of_3, chunk_of_3, y_offset_of_3_, a_offset_of_3_, state_1_offset_of_3_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, first_1 + item);
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         if (atomic_inc(&finished[1]) == items_of_3 - 1) {  // the last one to finish
             finished[1] = 0;
             mem_fence(CLK_GLOBAL_MEM_FENCE);
-            lfilter_grad_b_a_x_3__item(lfilter_grad_b_a_x_3_part_1_of_4_, part_1_of_4_, units_of_4, chunk_of_4, size_i0_t_j0_block_of_4_, lfilter_grad_b_a_x_3_part_1_offset_of_4_, part_1_offset_of_4_, 0);
+            lfilter_grad_b_a_x_3__item(lfilter_grad_b_a_x_3_part_1_of_4_, part_1_of_4_, units_of_4, chunk_of_4, size_i0_of_4_, lfilter_grad_b_a_x_3_part_1_offset_of_4_, part_1_offset_of_4_, 0);
         }
     } else {
         item -= count_1;
@@ -964,7 +962,6 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_4__item(
     __global const float *part_1_,
     __global const float *lfilter_grad_b_a_x_4_part_1_,
     __global float *grad_a_,
-    const long size_k_,
     const long units,
     const long chunk,
     const long part_1_offset_,
@@ -1044,7 +1041,6 @@ __kernel void lfilter_grad_b_a_x_4_blocks__kernel(
     __global const float *part_1_of_2_,
     __global const float *lfilter_grad_b_a_x_4_part_1_of_2_,
     __global float *grad_a_of_2_,
-    const long size_k_of_2_,
     const long units_of_2,
     const long chunk_of_2,
     const long part_1_offset_of_2_,
@@ -1059,6 +1055,6 @@ __kernel void lfilter_grad_b_a_x_4_blocks__kernel(
     if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
         finished[0] = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        lfilter_grad_b_a_x_4__item(part_1_of_2_, lfilter_grad_b_a_x_4_part_1_of_2_, grad_a_of_2_, size_k_of_2_, units_of_2, chunk_of_2, part_1_offset_of_2_, size_i0_block_of_2_, lfilter_grad_b_a_x_4_part_1_offset_of_2_, lfilter_grad_b_a_x_4_part_1_stride_k_of_2_, grad_a_offset_of_2_, 0);
+        lfilter_grad_b_a_x_4__item(part_1_of_2_, lfilter_grad_b_a_x_4_part_1_of_2_, grad_a_of_2_, units_of_2, chunk_of_2, part_1_offset_of_2_, size_i0_block_of_2_, lfilter_grad_b_a_x_4_part_1_offset_of_2_, lfilter_grad_b_a_x_4_part_1_stride_k_of_2_, grad_a_offset_of_2_, 0);
     }
 }

@@ -240,7 +240,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     __global const float *dy_,
     __global const float *b_,
     __global float *grad_a_,
-    const long size_k_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -385,7 +384,6 @@ __kernel void matmul_grad_a_b_1__kernel(
     __global const float *dy_,
     __global const float *b_,
     __global float *grad_a_,
-    const long size_k_,
     const long units,
     const long chunk,
     const long size_n0_,
@@ -420,7 +418,7 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        matmul_grad_a_b_1__item(dy_, b_, grad_a_, size_k_, units, chunk, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, first_0 + item);
+        matmul_grad_a_b_1__item(dy_, b_, grad_a_, units, chunk, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, first_0 + item);
     } else {
         item -= count_0;
         matmul_grad_a_b_2__item(dy_of_2_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, first_1 + item);
@@ -434,12 +432,11 @@ __attribute__((noinline)) void matmul__item(
     __global const float *a_,
     __global const float *b_,
     __global float *y_,
-    const long size_n0_i_,
     const long units,
     const long chunk,
     const long size_k_,
     const long a_offset_,
-    const long a_stride_n0_i_,
+    const long a_stride_n0_,
     const long b_offset_,
     const long y_offset_,
     const long item) {
@@ -458,16 +455,16 @@ __attribute__((noinline)) void matmul__item(
         own_total_4 = (float16)(0.0f);
         own_total_5 = (float16)(0.0f);
         for (long step_2 = 0; step_2 < (size_k_ >> 6); ++step_2) {
-            const float16 a_value_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + (step_2 * 64L));
+            const float16 a_value_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_)) + (step_2 * 64L));
             const float16 b_value_ = load_floats(b_ + b_offset_ + (step_2 * 64L));
             own_total_2 = own_total_2 + (a_value_ * b_value_);
-            const float16 a_value_2_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + ((step_2 * 64L) + 16L));
+            const float16 a_value_2_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_)) + ((step_2 * 64L) + 16L));
             const float16 b_value_2_ = load_floats(b_ + b_offset_ + ((step_2 * 64L) + 16L));
             own_total_3 = own_total_3 + (a_value_2_ * b_value_2_);
-            const float16 a_value_3_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + ((step_2 * 64L) + 32L));
+            const float16 a_value_3_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_)) + ((step_2 * 64L) + 32L));
             const float16 b_value_3_ = load_floats(b_ + b_offset_ + ((step_2 * 64L) + 32L));
             own_total_4 = own_total_4 + (a_value_3_ * b_value_3_);
-            const float16 a_value_4_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + ((step_2 * 64L) + 48L));
+            const float16 a_value_4_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_)) + ((step_2 * 64L) + 48L));
             const float16 b_value_4_ = load_floats(b_ + b_offset_ + ((step_2 * 64L) + 48L));
             own_total_5 = own_total_5 + (a_value_4_ * b_value_4_);
         }
@@ -478,13 +475,13 @@ __attribute__((noinline)) void matmul__item(
         const long vectors = rest >> 4;
         for (long vector = 0; vector < vectors; ++vector) {
             const long start = ((size_k_ >> 6) * 64L) + (vector * 16L);
-            const float16 a_value_5_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_i_)) + start);
+            const float16 a_value_5_ = load_floats(a_ + (a_offset_ + (unit * a_stride_n0_)) + start);
             const float16 b_value_5_ = load_floats(b_ + b_offset_ + start);
             own_total_2 = own_total_2 + (a_value_5_ * b_value_5_);
         }
         for (long left = 0; left < (rest & 15L); ++left) {
             const long k_ = (((size_k_ >> 6) * 64L) + (vectors * 16L)) + left;
-            own_total = own_total + (a_[(a_offset_ + (unit * a_stride_n0_i_)) + k_] * b_[b_offset_ + k_]);
+            own_total = own_total + (a_[(a_offset_ + (unit * a_stride_n0_)) + k_] * b_[b_offset_ + k_]);
         }
         const float folded = fold_sum_float16(own_total_2);
         own_total = own_total + folded;
@@ -497,15 +494,14 @@ __kernel void matmul__kernel(
     __global const float *a_,
     __global const float *b_,
     __global float *y_,
-    const long size_n0_i_,
     const long units,
     const long chunk,
     const long size_k_,
     const long a_offset_,
-    const long a_stride_n0_i_,
+    const long a_stride_n0_,
     const long b_offset_,
     const long y_offset_) {
-    matmul__item(a_, b_, y_, size_n0_i_, units, chunk, size_k_, a_offset_, a_stride_n0_i_, b_offset_, y_offset_, get_global_id(0));
+    matmul__item(a_, b_, y_, units, chunk, size_k_, a_offset_, a_stride_n0_, b_offset_, y_offset_, get_global_id(0));
 }
 
 
@@ -516,22 +512,22 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     __global const float *b_,
     __global float *grad_a_,
     const long block_of_k_,
-    const long size_n0_i_,
+    const long size_n0_,
     const long size_k_,
     const long units,
     const long chunk,
     const long dy_offset_,
     const long b_offset_,
     const long grad_a_offset_,
-    const long grad_a_stride_n0_i_,
+    const long grad_a_stride_n0_,
     const long item) {
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
-    const long first = begin / size_n0_i_;
-    for (long run = 0; run < ((((begin + count) + (size_n0_i_ - 1L)) / size_n0_i_) - first); ++run) {
+    const long first = begin / size_n0_;
+    for (long run = 0; run < ((((begin + count) + (size_n0_ - 1L)) / size_n0_) - first); ++run) {
         const long at = first + run;
-        const long start = max(begin - (at * size_n0_i_), 0L);
-        for (long step = 0; step < (min((begin + count) - (at * size_n0_i_), size_n0_i_) - start); ++step) {
+        const long start = max(begin - (at * size_n0_), 0L);
+        for (long step = 0; step < (min((begin + count) - (at * size_n0_), size_n0_) - start); ++step) {
             const long at_2 = start + step;
             const long begin_of_part = at * block_of_k_;
             const long count_of_part = min(block_of_k_, size_k_ - (at * block_of_k_));
@@ -540,11 +536,11 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start_2 = begin_of_part + (vector * 16L);
                 const float16 b_value_ = load_floats(b_ + b_offset_ + start_2);
-                store_floats((float16)(dy_value_) * b_value_, grad_a_ + (grad_a_offset_ + (at_2 * grad_a_stride_n0_i_)) + start_2);
+                store_floats((float16)(dy_value_) * b_value_, grad_a_ + (grad_a_offset_ + (at_2 * grad_a_stride_n0_)) + start_2);
             }
             for (long left = 0; left < (count_of_part & 15L); ++left) {
                 const long k_ = (begin_of_part + (vectors * 16L)) + left;
-                grad_a_[(grad_a_offset_ + (at_2 * grad_a_stride_n0_i_)) + k_] = dy_value_ * b_[b_offset_ + k_];
+                grad_a_[(grad_a_offset_ + (at_2 * grad_a_stride_n0_)) + k_] = dy_value_ * b_[b_offset_ + k_];
             }
         }
     }
@@ -556,16 +552,16 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
     __global float *matmul_grad_a_b_2_part_1_,
     __global const float *dy_,
     __global const float *a_,
-    const long block_of_n0_i_,
-    const long size_n0_i_,
+    const long block_of_n0_,
+    const long size_n0_,
     const long units,
     const long chunk,
     const long size_k_,
     const long matmul_grad_a_b_2_part_1_offset_,
-    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
+    const long matmul_grad_a_b_2_part_1_stride_n0_,
     const long dy_offset_,
     const long a_offset_,
-    const long a_stride_n0_i_,
+    const long a_stride_n0_,
     const long item) {
     float16 own_total;
     float own_total_2;
@@ -573,8 +569,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        const long begin_2 = unit * block_of_n0_i_;
-        const long size = min(block_of_n0_i_, size_n0_i_ - (unit * block_of_n0_i_));
+        const long begin_2 = unit * block_of_n0_;
+        const long size = min(block_of_n0_, size_n0_ - (unit * block_of_n0_));
         for (long run = 0; run < ((size + 3L) >> 2); ++run) {
             const long begin_of_part = begin_2 + (run * 4L);
             const long count_of_part = min(max(size - (run * 4L), 0L), 4L);
@@ -583,27 +579,27 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
                 const long start = vector * 16L;
                 own_total = (float16)(0.0f);
                 const long count_2 = count_of_part;
-                for (long n0_i_ = 0; n0_i_ < count_2; ++n0_i_) {
-                    const long n0_i_2_ = begin_of_part + n0_i_;
-                    const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_i_2_ * a_stride_n0_i_)) + start);
-                    own_total = own_total + ((float16)(dy_[dy_offset_ + n0_i_2_]) * a_value_);
+                for (long n0_ = 0; n0_ < count_2; ++n0_) {
+                    const long n0_2_ = begin_of_part + n0_;
+                    const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_2_ * a_stride_n0_)) + start);
+                    own_total = own_total + ((float16)(dy_[dy_offset_ + n0_2_]) * a_value_);
                 }
                 const float16 total = own_total;
                 const int inside = run > 0L;
                 float16 value = 0.0f;
-                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
-                store_floats(value + total, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
+                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
+                store_floats(value + total, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
             }
             for (long left = 0; left < (size_k_ & 15L); ++left) {
                 const long k_ = (vectors * 16L) + left;
                 own_total_2 = 0.0f;
                 const long count_3 = count_of_part;
-                for (long n0_i_3_ = 0; n0_i_3_ < count_3; ++n0_i_3_) {
-                    const long n0_i_4_ = begin_of_part + n0_i_3_;
-                    own_total_2 = own_total_2 + (dy_[dy_offset_ + n0_i_4_] * a_[(a_offset_ + (n0_i_4_ * a_stride_n0_i_)) + k_]);
+                for (long n0_3_ = 0; n0_3_ < count_3; ++n0_3_) {
+                    const long n0_4_ = begin_of_part + n0_3_;
+                    own_total_2 = own_total_2 + (dy_[dy_offset_ + n0_4_] * a_[(a_offset_ + (n0_4_ * a_stride_n0_)) + k_]);
                 }
                 const float total_2 = own_total_2;
-                matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_i_block_)] : 0.0f) + total_2;
+                matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] : 0.0f) + total_2;
             }
         }
     }
@@ -614,28 +610,28 @@ __kernel void matmul_grad_a_b_1__kernel(
     __global const float *b_,
     __global float *grad_a_,
     const long block_of_k_,
-    const long size_n0_i_,
+    const long size_n0_,
     const long size_k_,
     const long units,
     const long chunk,
     const long dy_offset_,
     const long b_offset_,
     const long grad_a_offset_,
-    const long grad_a_stride_n0_i_,
+    const long grad_a_stride_n0_,
     const long items,
     __global float *matmul_grad_a_b_2_part_1_of_2_,
     __global const float *dy_of_2_,
     __global const float *a_of_2_,
-    const long block_of_n0_i_of_2_,
-    const long size_n0_i_of_2_,
+    const long block_of_n0_of_2_,
+    const long size_n0_of_2_,
     const long units_of_2,
     const long chunk_of_2,
     const long size_k_of_2_,
     const long matmul_grad_a_b_2_part_1_offset_of_2_,
-    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_,
+    const long matmul_grad_a_b_2_part_1_stride_n0_of_2_,
     const long dy_offset_of_2_,
     const long a_offset_of_2_,
-    const long a_stride_n0_i_of_2_) {
+    const long a_stride_n0_of_2_) {
     const long items_of_last = get_global_size(0) - items;
     long item = get_global_id(0), run = 7;
     while (item < items * run / 8 + items_of_last * run / 8) --run;
@@ -644,10 +640,10 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        matmul_grad_a_b_1__item(dy_, b_, grad_a_, block_of_k_, size_n0_i_, size_k_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_i_, first_0 + item);
+        matmul_grad_a_b_1__item(dy_, b_, grad_a_, block_of_k_, size_n0_, size_k_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_, first_0 + item);
     } else {
         item -= count_0;
-        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, block_of_n0_i_of_2_, size_n0_i_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_i_block_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_i_of_2_, first_1 + item);
+        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, block_of_n0_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_of_2_, first_1 + item);
     }
 }
 
@@ -661,9 +657,9 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long size_k_,
     const long units,
     const long chunk,
-    const long size_n0_i_block_,
+    const long size_n0_,
     const long matmul_grad_a_b_2_part_1_offset_,
-    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
+    const long matmul_grad_a_b_2_part_1_stride_n0_,
     const long grad_b_offset_,
     const long item) {
     float16 own_total;
@@ -678,9 +674,9 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
         for (long vector = 0; vector < vectors; ++vector) {
             const long start = begin_of_part + (vector * 16L);
             own_total = (float16)(0.0f);
-            const long count_2 = size_n0_i_block_;
-            for (long n0_i_block_ = 0; n0_i_block_ < count_2; ++n0_i_block_) {
-                const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (n0_i_block_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_));
+            const long count_2 = size_n0_;
+            for (long n0_ = 0; n0_ < count_2; ++n0_) {
+                const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (n0_ * matmul_grad_a_b_2_part_1_stride_n0_));
                 own_total = own_total + matmul_grad_a_b_2_part_1_value_;
             }
             const float16 total = own_total;
@@ -689,9 +685,9 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
         for (long left = 0; left < (count_of_part & 15L); ++left) {
             const long k_ = (begin_of_part + (vectors * 16L)) + left;
             own_total_2 = 0.0f;
-            const long count_3 = size_n0_i_block_;
-            for (long n0_i_block_2_ = 0; n0_i_block_2_ < count_3; ++n0_i_block_2_) {
-                own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (n0_i_block_2_ * matmul_grad_a_b_2_part_1_stride_n0_i_block_)];
+            const long count_3 = size_n0_;
+            for (long n0_2_ = 0; n0_2_ < count_3; ++n0_2_) {
+                own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (n0_2_ * matmul_grad_a_b_2_part_1_stride_n0_)];
             }
             const float total_2 = own_total_2;
             grad_b_[grad_b_offset_ + k_] = total_2;
@@ -706,11 +702,11 @@ __kernel void matmul_grad_a_b_2__kernel(
     const long size_k_,
     const long units,
     const long chunk,
-    const long size_n0_i_block_,
+    const long size_n0_,
     const long matmul_grad_a_b_2_part_1_offset_,
-    const long matmul_grad_a_b_2_part_1_stride_n0_i_block_,
+    const long matmul_grad_a_b_2_part_1_stride_n0_,
     const long grad_b_offset_) {
-    matmul_grad_a_b_2__item(matmul_grad_a_b_2_part_1_, grad_b_, block_of_k_, size_k_, units, chunk, size_n0_i_block_, matmul_grad_a_b_2_part_1_offset_, matmul_grad_a_b_2_part_1_stride_n0_i_block_, grad_b_offset_, get_global_id(0));
+    matmul_grad_a_b_2__item(matmul_grad_a_b_2_part_1_, grad_b_, block_of_k_, size_k_, units, chunk, size_n0_, matmul_grad_a_b_2_part_1_offset_, matmul_grad_a_b_2_part_1_stride_n0_, grad_b_offset_, get_global_id(0));
 }
 
 
@@ -725,7 +721,6 @@ __attribute__((noinline)) void matmul__item(
     const long size_k_,
     const long row_block_,
     const long column_block_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long a_offset_,
@@ -902,7 +897,6 @@ __kernel void matmul__kernel(
     const long size_k_,
     const long row_block_,
     const long column_block_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long a_offset_,
@@ -914,7 +908,7 @@ __kernel void matmul__kernel(
     const long y_offset_,
     const long y_stride_n0_,
     const long y_stride_i_) {
-    matmul__item(b_, a_, y_, size_i_, size_j_, size_k_, row_block_, column_block_, size_n0_, units, chunk, a_offset_, a_stride_i_, a_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, get_global_id(0));
+    matmul__item(b_, a_, y_, size_i_, size_j_, size_k_, row_block_, column_block_, units, chunk, a_offset_, a_stride_i_, a_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, y_offset_, y_stride_n0_, y_stride_i_, get_global_id(0));
 }
 
 
@@ -929,7 +923,6 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
     const long size_j_,
     const long row_block_,
     const long column_block_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long dy_offset_,
@@ -1151,10 +1144,8 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
 __attribute__((noinline)) void matmul_grad_a_b_2_panels__item(
     __global float *matmul_grad_a_b_2_panels_,
     __global const float *dy_,
-    const long size_k_,
     const long size_j_,
     const long size_i_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long dy_offset_,
@@ -1263,7 +1254,6 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long size_j_,
     const long row_block_,
     const long column_block_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long dy_offset_,
@@ -1278,10 +1268,8 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long items,
     __global float *matmul_grad_a_b_2_panels_of_2_,
     __global const float *dy_of_2_,
-    const long size_k_of_2_,
     const long size_j_of_2_,
     const long size_i_of_2_,
-    const long size_n0_of_2_,
     const long units_of_2,
     const long chunk_of_2,
     const long dy_offset_of_2_,
@@ -1295,10 +1283,10 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        matmul_grad_a_b_1__item(b_, dy_, grad_a_, size_i_, size_k_, size_j_, row_block_, column_block_, size_n0_, units, chunk, dy_offset_, dy_stride_i_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
+        matmul_grad_a_b_1__item(b_, dy_, grad_a_, size_i_, size_k_, size_j_, row_block_, column_block_, units, chunk, dy_offset_, dy_stride_i_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
     } else {
         item -= count_0;
-        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, size_k_of_2_, size_j_of_2_, size_i_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_i_of_2_, dy_stride_n0_of_2_, first_1 + item);
+        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, size_j_of_2_, size_i_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_i_of_2_, dy_stride_n0_of_2_, first_1 + item);
     }
 }
 
@@ -1314,7 +1302,6 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long size_i_,
     const long row_block_,
     const long column_block_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long a_offset_,
@@ -1473,7 +1460,6 @@ __kernel void matmul_grad_a_b_2__kernel(
     const long size_i_,
     const long row_block_,
     const long column_block_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long a_offset_,
@@ -1482,5 +1468,5 @@ __kernel void matmul_grad_a_b_2__kernel(
     const long grad_b_offset_,
     const long grad_b_stride_n0_,
     const long grad_b_stride_k_) {
-    matmul_grad_a_b_2__item(a_, matmul_grad_a_b_2_panels_, grad_b_, size_k_, size_j_, size_i_, row_block_, column_block_, size_n0_, units, chunk, a_offset_, a_stride_i_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, get_global_id(0));
+    matmul_grad_a_b_2__item(a_, matmul_grad_a_b_2_panels_, grad_b_, size_k_, size_j_, size_i_, row_block_, column_block_, units, chunk, a_offset_, a_stride_i_, a_stride_n0_, grad_b_offset_, grad_b_stride_n0_, grad_b_stride_k_, get_global_id(0));
 }

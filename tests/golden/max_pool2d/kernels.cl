@@ -5,10 +5,10 @@ __attribute__((noinline)) void max_pool2d__item(
     __global const float *x_,
     __global float *y_,
     __global long *k_,
-    const long block_of_n_c_,
+    const long block_of_n_,
     const long size_p_,
     const long size_q_,
-    const long size_n_c_,
+    const long size_n_,
     const long units,
     const long chunk,
     const long size_r_,
@@ -22,15 +22,15 @@ __attribute__((noinline)) void max_pool2d__item(
     const long padding_1_,
     const long size_j_,
     const long x_offset_,
-    const long x_stride_n_c_,
+    const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_q_,
     const long x_stride_r_,
     const long y_offset_,
-    const long y_stride_n_c_,
+    const long y_stride_n_,
     const long y_stride_p_,
     const long k_offset_,
-    const long k_stride_n_c_,
+    const long k_stride_n_,
     const long k_stride_p_,
     const long item) {
     float16 own_total;
@@ -54,8 +54,8 @@ __attribute__((noinline)) void max_pool2d__item(
             const long start_2 = max(start - (at_2 * size_q_), 0L);
             for (long step = 0; step < (min((start + many) - (at_2 * size_q_), size_q_) - start_2); ++step) {
                 const long at_3 = start_2 + step;
-                const long begin_of_part = at * block_of_n_c_;
-                const long count_of_part = min(block_of_n_c_, size_n_c_ - (at * block_of_n_c_));
+                const long begin_of_part = at * block_of_n_;
+                const long count_of_part = min(block_of_n_, size_n_ - (at * block_of_n_));
                 const long value = at_2 * stride_0_;
                 const long value_2 = at_3 * stride_1_;
                 const long vectors = count_of_part >> 4;
@@ -73,7 +73,7 @@ __attribute__((noinline)) void max_pool2d__item(
                             const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
                             const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
                             float16 value_5 = 0.0f;
-                            if (is_2) value_5 = load_floats_apart(x_ + ((((x_offset_ + (x_stride_n_c_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_, x_stride_n_c_);
+                            if (is_2) value_5 = load_floats_apart(x_ + ((((x_offset_ + (x_stride_n_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_, x_stride_n_);
                             const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
                             own_is_nan = own_is_nan | (value_6 != value_6);
                             own_total = (own_total > value_6) ? own_total : value_6;
@@ -84,11 +84,11 @@ __attribute__((noinline)) void max_pool2d__item(
                     }
                     const float16 total = own_is_nan ? (float16)(NAN) : own_total;
                     const long16 total_2 = own_first;
-                    store_floats_apart(total, y_ + ((y_offset_ + (y_stride_n_c_ * start_3)) + (at_2 * y_stride_p_)) + at_3, y_stride_n_c_);
-                    store_longs_apart(total_2, k_ + ((k_offset_ + (k_stride_n_c_ * start_3)) + (at_2 * k_stride_p_)) + at_3, k_stride_n_c_);
+                    store_floats_apart(total, y_ + ((y_offset_ + (y_stride_n_ * start_3)) + (at_2 * y_stride_p_)) + at_3, y_stride_n_);
+                    store_longs_apart(total_2, k_ + ((k_offset_ + (k_stride_n_ * start_3)) + (at_2 * k_stride_p_)) + at_3, k_stride_n_);
                 }
                 for (long left = 0; left < (count_of_part & 15L); ++left) {
-                    const long n_c_ = (begin_of_part + (vectors * 16L)) + left;
+                    const long n_ = (begin_of_part + (vectors * 16L)) + left;
                     own_total_3 = -INFINITY;
                     own_is_nan_2 = 0;
                     own_total_4 = -INFINITY;
@@ -100,7 +100,7 @@ __attribute__((noinline)) void max_pool2d__item(
                         for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
                             const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
                             const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
-                            const float value_9 = is_4 ? x_[((((x_offset_ + (n_c_ * x_stride_n_c_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : (-INFINITY);
+                            const float value_9 = is_4 ? x_[((((x_offset_ + (n_ * x_stride_n_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : (-INFINITY);
                             own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
                             own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
                             if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {
@@ -111,8 +111,8 @@ __attribute__((noinline)) void max_pool2d__item(
                     }
                     const float total_3 = or_nan_float(own_total_3, own_is_nan_2);
                     const long total_4 = own_first_2;
-                    y_[((y_offset_ + (n_c_ * y_stride_n_c_)) + (at_2 * y_stride_p_)) + at_3] = total_3;
-                    k_[((k_offset_ + (n_c_ * k_stride_n_c_)) + (at_2 * k_stride_p_)) + at_3] = total_4;
+                    y_[((y_offset_ + (n_ * y_stride_n_)) + (at_2 * y_stride_p_)) + at_3] = total_3;
+                    k_[((k_offset_ + (n_ * k_stride_n_)) + (at_2 * k_stride_p_)) + at_3] = total_4;
                 }
             }
         }
@@ -123,10 +123,10 @@ __kernel void max_pool2d__kernel(
     __global const float *x_,
     __global float *y_,
     __global long *k_,
-    const long block_of_n_c_,
+    const long block_of_n_,
     const long size_p_,
     const long size_q_,
-    const long size_n_c_,
+    const long size_n_,
     const long units,
     const long chunk,
     const long size_r_,
@@ -140,17 +140,17 @@ __kernel void max_pool2d__kernel(
     const long padding_1_,
     const long size_j_,
     const long x_offset_,
-    const long x_stride_n_c_,
+    const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_q_,
     const long x_stride_r_,
     const long y_offset_,
-    const long y_stride_n_c_,
+    const long y_stride_n_,
     const long y_stride_p_,
     const long k_offset_,
-    const long k_stride_n_c_,
+    const long k_stride_n_,
     const long k_stride_p_) {
-    max_pool2d__item(x_, y_, k_, block_of_n_c_, size_p_, size_q_, size_n_c_, units, chunk, size_r_, size_s_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_n_c_, x_stride_p_, x_stride_q_, x_stride_r_, y_offset_, y_stride_n_c_, y_stride_p_, k_offset_, k_stride_n_c_, k_stride_p_, get_global_id(0));
+    max_pool2d__item(x_, y_, k_, block_of_n_, size_p_, size_q_, size_n_, units, chunk, size_r_, size_s_, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_n_, x_stride_p_, x_stride_q_, x_stride_r_, y_offset_, y_stride_n_, y_stride_p_, k_offset_, k_stride_n_, k_stride_p_, get_global_id(0));
 }
 
 
@@ -163,16 +163,15 @@ __attribute__((noinline)) void max_pool2d_grad__item(
     __global const float *dy_,
     const long size_p_,
     const long size_q_,
-    const long size_n_c_,
     const long units,
     const long chunk,
     const long size_i_,
     const long size_j_,
     const long grad_x_offset_,
-    const long grad_x_stride_n_c_,
+    const long grad_x_stride_n_,
     const long grad_x_stride_i_,
     const long k_offset_,
-    const long k_stride_n_c_,
+    const long k_stride_n_,
     const long k_stride_p_,
     const long size_s_,
     const long dilation_0_,
@@ -182,7 +181,7 @@ __attribute__((noinline)) void max_pool2d_grad__item(
     const long stride_1_,
     const long padding_1_,
     const long dy_offset_,
-    const long dy_stride_n_c_,
+    const long dy_stride_n_,
     const long dy_stride_p_,
     const long item) {
     const long begin = item * chunk;
@@ -194,11 +193,11 @@ __attribute__((noinline)) void max_pool2d_grad__item(
             const long vectors = size_j_ >> 4;
             for (long vector = 0; vector < vectors; ++vector) {
                 const long start = vector * 16L;
-                store_floats((float16)(0.0f), grad_x_ + ((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_ * grad_x_stride_i_)) + start);
+                store_floats((float16)(0.0f), grad_x_ + ((grad_x_offset_ + (unit * grad_x_stride_n_)) + (i_ * grad_x_stride_i_)) + start);
             }
             for (long left_2 = 0; left_2 < (size_j_ & 15L); ++left_2) {
                 const long j_ = (vectors * 16L) + left_2;
-                grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_ * grad_x_stride_i_)) + j_] = 0.0f;
+                grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_)) + (i_ * grad_x_stride_i_)) + j_] = 0.0f;
             }
         }
         const long first = floor_div_long(0L, size_q_);
@@ -207,13 +206,13 @@ __attribute__((noinline)) void max_pool2d_grad__item(
             const long start_2 = max(0L - (at * size_q_), 0L);
             for (long step_2 = 0; step_2 < (min((size_p_ * size_q_) - (at * size_q_), size_q_) - start_2); ++step_2) {
                 const long at_2 = start_2 + step_2;
-                const long k_value_ = k_[((k_offset_ + (unit * k_stride_n_c_)) + (at * k_stride_p_)) + at_2];
+                const long k_value_ = k_[((k_offset_ + (unit * k_stride_n_)) + (at * k_stride_p_)) + at_2];
                 const long row = as_long(((as_ulong(floor_div_long(k_value_, size_s_)) * as_ulong(dilation_0_)) + (as_ulong(at) * as_ulong(stride_0_))) - as_ulong(padding_0_));
                 const long row_2 = as_long(((as_ulong(mod_long(k_value_, size_s_)) * as_ulong(dilation_1_)) + (as_ulong(at_2) * as_ulong(stride_1_))) - as_ulong(padding_1_));
                 if ((as_ulong(row) < as_ulong(size_i_)) & (as_ulong(row_2) < as_ulong(size_j_))) {
                     const long i_2_ = row;
                     const long j_2_ = row_2;
-                    grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] = grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_c_)) + (i_2_ * grad_x_stride_i_)) + j_2_] + dy_[((dy_offset_ + (unit * dy_stride_n_c_)) + (at * dy_stride_p_)) + at_2];
+                    grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_)) + (i_2_ * grad_x_stride_i_)) + j_2_] = grad_x_[((grad_x_offset_ + (unit * grad_x_stride_n_)) + (i_2_ * grad_x_stride_i_)) + j_2_] + dy_[((dy_offset_ + (unit * dy_stride_n_)) + (at * dy_stride_p_)) + at_2];
                 }
             }
         }
@@ -226,16 +225,15 @@ __kernel void max_pool2d_grad__kernel(
     __global const float *dy_,
     const long size_p_,
     const long size_q_,
-    const long size_n_c_,
     const long units,
     const long chunk,
     const long size_i_,
     const long size_j_,
     const long grad_x_offset_,
-    const long grad_x_stride_n_c_,
+    const long grad_x_stride_n_,
     const long grad_x_stride_i_,
     const long k_offset_,
-    const long k_stride_n_c_,
+    const long k_stride_n_,
     const long k_stride_p_,
     const long size_s_,
     const long dilation_0_,
@@ -245,7 +243,7 @@ __kernel void max_pool2d_grad__kernel(
     const long stride_1_,
     const long padding_1_,
     const long dy_offset_,
-    const long dy_stride_n_c_,
+    const long dy_stride_n_,
     const long dy_stride_p_) {
-    max_pool2d_grad__item(grad_x_, k_, dy_, size_p_, size_q_, size_n_c_, units, chunk, size_i_, size_j_, grad_x_offset_, grad_x_stride_n_c_, grad_x_stride_i_, k_offset_, k_stride_n_c_, k_stride_p_, size_s_, dilation_0_, stride_0_, padding_0_, dilation_1_, stride_1_, padding_1_, dy_offset_, dy_stride_n_c_, dy_stride_p_, get_global_id(0));
+    max_pool2d_grad__item(grad_x_, k_, dy_, size_p_, size_q_, units, chunk, size_i_, size_j_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_i_, k_offset_, k_stride_n_, k_stride_p_, size_s_, dilation_0_, stride_0_, padding_0_, dilation_1_, stride_1_, padding_1_, dy_offset_, dy_stride_n_, dy_stride_p_, get_global_id(0));
 }

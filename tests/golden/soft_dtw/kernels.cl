@@ -3,7 +3,6 @@
 __attribute__((noinline)) void soft_dtw_1__item(
     __global float *r_,
     __global const float *d_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long size_i_,
@@ -95,7 +94,6 @@ __attribute__((noinline)) void soft_dtw_1__item(
 __kernel void soft_dtw_1__kernel(
     __global float *r_,
     __global const float *d_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long size_i_,
@@ -110,7 +108,7 @@ __kernel void soft_dtw_1__kernel(
     const long r_offset_,
     const long r_stride_n0_,
     const long r_stride_i_) {
-    soft_dtw_1__item(r_, d_, size_n0_, units, chunk, size_i_, size_j_, r_1_offset_, r_1_stride_i_, r_1_stride_n0_, d_offset_, d_stride_i_, d_stride_n0_, gamma_, r_offset_, r_stride_n0_, r_stride_i_, get_global_id(0));
+    soft_dtw_1__item(r_, d_, units, chunk, size_i_, size_j_, r_1_offset_, r_1_stride_i_, r_1_stride_n0_, d_offset_, d_stride_i_, d_stride_n0_, gamma_, r_offset_, r_stride_n0_, r_stride_i_, get_global_id(0));
 }
 
 
@@ -168,7 +166,6 @@ __attribute__((noinline)) void soft_dtw_grad__item(
     __global const float *dy_,
     __global float *grad_d_,
     __global float *state_3_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long size_i_,
@@ -447,7 +444,6 @@ __kernel void soft_dtw_grad__kernel(
     __global const float *dy_,
     __global float *grad_d_,
     __global float *state_3_,
-    const long size_n0_,
     const long units,
     const long chunk,
     const long size_i_,
@@ -490,5 +486,5 @@ __kernel void soft_dtw_grad__kernel(
     const long state_1_offset_,
     const long state_1_stride_n0_,
     const long state_1_stride_i_) {
-    soft_dtw_grad__item(state_2_, state_4_, state_1_, r_, dr_, dy_, grad_d_, state_3_, size_n0_, units, chunk, size_i_, size_j_, state_2_1_offset_, state_2_1_stride_i_, state_2_1_stride_n0_, state_4_1_offset_, state_4_1_stride_i_, state_4_1_stride_n0_, state_1_1_offset_, state_1_1_stride_i_, state_1_1_stride_n0_, r_offset_, r_stride_i_, r_stride_n0_, r_2_offset_, r_2_stride_i_, r_2_stride_n0_, r_3_offset_, r_3_stride_i_, r_3_stride_n0_, dr_offset_, dr_stride_i_, dr_stride_n0_, dy_offset_, gamma_, grad_d_offset_, grad_d_stride_n0_, grad_d_stride_i_, state_2_offset_, state_2_stride_n0_, state_2_stride_i_, state_3_offset_, state_3_stride_n0_, state_3_stride_i_, state_4_offset_, state_4_stride_n0_, state_4_stride_i_, state_1_offset_, state_1_stride_n0_, state_1_stride_i_, get_global_id(0));
+    soft_dtw_grad__item(state_2_, state_4_, state_1_, r_, dr_, dy_, grad_d_, state_3_, units, chunk, size_i_, size_j_, state_2_1_offset_, state_2_1_stride_i_, state_2_1_stride_n0_, state_4_1_offset_, state_4_1_stride_i_, state_4_1_stride_n0_, state_1_1_offset_, state_1_1_stride_i_, state_1_1_stride_n0_, r_offset_, r_stride_i_, r_stride_n0_, r_2_offset_, r_2_stride_i_, r_2_stride_n0_, r_3_offset_, r_3_stride_i_, r_3_stride_n0_, dr_offset_, dr_stride_i_, dr_stride_n0_, dy_offset_, gamma_, grad_d_offset_, grad_d_stride_n0_, grad_d_stride_i_, state_2_offset_, state_2_stride_n0_, state_2_stride_i_, state_3_offset_, state_3_stride_n0_, state_3_stride_i_, state_4_offset_, state_4_stride_n0_, state_4_stride_i_, state_1_offset_, state_1_stride_n0_, state_1_stride_i_, get_global_id(0));
 }

@@ -428,7 +428,6 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
     __global const float *a_,
     __global const float *state_1_,
     __global float *grad_a_,
-    const long size_n0_,
     const long size_i_,
     const long size_j_,
     const long units,
@@ -559,7 +558,6 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     __global const float *a_,
     __global const float *state_1_,
     __global float *grad_a_,
-    const long size_n0_,
     const long size_i_,
     const long size_j_,
     const long units,
@@ -607,7 +605,7 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        solve_triangular_grad_a_b_2__item(x_, a_, state_1_, grad_a_, size_n0_, size_i_, size_j_, units, chunk, size_m_, x_offset_, x_stride_i_, x_stride_n0_, a_offset_, a_stride_i_, a_stride_n0_, state_1_offset_, state_1_stride_i_, state_1_stride_n0_, x_2_offset_, x_2_stride_j_, x_2_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
+        solve_triangular_grad_a_b_2__item(x_, a_, state_1_, grad_a_, size_i_, size_j_, units, chunk, size_m_, x_offset_, x_stride_i_, x_stride_n0_, a_offset_, a_stride_i_, a_stride_n0_, state_1_offset_, state_1_stride_i_, state_1_stride_n0_, x_2_offset_, x_2_stride_j_, x_2_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
     } else {
         item -= count_0;
         solve_triangular_grad_a_b_3__item(state_1_of_2_, a_of_2_, grad_b_of_2_, block_of_m_of_2_, size_n0_of_2_, size_i_of_2_, size_m_of_2_, units_of_2, chunk_of_2, state_1_offset_of_2_, state_1_stride_i_of_2_, state_1_stride_n0_of_2_, a_offset_of_2_, a_stride_i_of_2_, a_stride_n0_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_i_of_2_, first_1 + item);

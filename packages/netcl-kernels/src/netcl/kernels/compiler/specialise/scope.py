@@ -178,7 +178,9 @@ def infer_sizes(setting: Context) -> None:
         for node in walk(value):
             if isinstance(node, syntax.Subscripted):
                 for subscript, axis in _aligned(setting, node):
-                    if isinstance(subscript, syntax.Name) and subscript.name not in named and len(axis) == 1:
+                    if not isinstance(subscript, syntax.Name) or subscript.name in named or len(axis) != 1:
+                        continue
+                    if same_length(setting, axis[0]) != subscript.name:
                         setting.sizes.setdefault(subscript.name, size(axis[0]))
     own = set(setting.own_indices())
     runs = [each for value in values for each in _runs(value)]

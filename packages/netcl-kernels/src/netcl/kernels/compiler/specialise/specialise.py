@@ -39,7 +39,7 @@ from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, conjun
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, Context, DoesNotFit, shape_text
-from netcl.kernels.compiler.specialise.scope import infer_sizes
+from netcl.kernels.compiler.specialise.scope import infer_sizes, same_length
 from netcl.kernels.compiler.specialise.signature import NumberSignature, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.translate import Translator
 
@@ -138,7 +138,14 @@ def _sizes(setting: Context, outputs: tuple[Output, ...], others: tuple[Expr, ..
     exprs = (*(output.expr for output in outputs), *others)
     names = {root(index) for index in indices_of(*exprs)} | {index for each in outputs for index in each.indices}
     names |= {node.index for node in subexpressions(*exprs, *setting.sizes.values()) if isinstance(node, Size)}
-    return {index: value for index, value in setting.sizes.items() if index in names or not isinstance(value, Size)}
+    known = {index: _length(setting, value) for index, value in setting.sizes.items()}
+    return {index: value for index, value in known.items() if index in names or not isinstance(value, Size)}
+
+
+def _length(setting: Context, value: Expr) -> Expr:
+    """A size, as the number that is required of it."""
+    found = setting.sizes.get(same_length(setting, value.index)) if isinstance(value, Size) else None
+    return found if isinstance(found, Number) else value
 
 
 # --- operands and dtypes ----------------------------------------------------------------------------------------------
