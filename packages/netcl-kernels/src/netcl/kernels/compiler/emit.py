@@ -32,9 +32,13 @@ class Emitted:
 def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
     """The program of these kernels."""
     helpers = Helpers(target.driver, target.has_float64)
-    sources = [[_written(each, helpers) for each in (kernel, kernel.then) if each is not None] for kernel in kernels]
-    counts = [sum(len(source.arguments) for source in each) for each in sources]
-    launches = shared(kernels, counts, target.launches)
+    sources = [[_written(each, helpers) for each in _parts(kernel)] for kernel in kernels]
+    given = [
+        {each.meaning(argument) or (at, argument.name) for each, source in zip(_parts(kernel), found, strict=True)
+         for argument in source.arguments}
+        for at, (kernel, found) in enumerate(zip(kernels, sources, strict=True))
+    ]  # fmt: skip
+    launches = shared(kernels, given, target.launches)
     entries = tuple(
         entry([kernels[at] for at in launch], [sources[at] for at in launch], target.threads) for launch in launches
     )
@@ -43,6 +47,11 @@ def emit(kernels: Sequence[Kernel], target: Target) -> Emitted:
         head += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     text = "\n" + helpers.text() + "\n".join(each.text for each in entries)
     return Emitted(head + text, entries, helpers.texts)
+
+
+def _parts(kernel: Kernel) -> list[Kernel]:
+    """A kernel, and the one that it does after it."""
+    return [each for each in (kernel, kernel.then) if each is not None]
 
 
 def _written(kernel: Kernel, helpers: Helpers) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.loops.text import text
@@ -22,17 +23,21 @@ features than the kernel itself; a function that is not inlined is spared both."
 def looped(kernel: Looped, helpers: Helpers) -> Source:
     """What one work-item does as a function; where there are groups, the kernel's own body: it has local memory, which
     no function may declare."""
-    names = Names()
-    called = {
-        name: names.own(argument.name) if argument.kind in ("units", "chunk") else names.fresh(argument.name)
-        for name, argument in kernel.given.items()
-    }
+    names, same = Names(), dict[Any, str]()
+    called: dict[str, str] = {}
+    for name, argument in kernel.given.items():
+        meaning = kernel.meaning(argument) or name
+        if meaning not in same:
+            own = argument.kind in ("units", "chunk")
+            same[meaning] = names.own(argument.name) if own else names.fresh(argument.name)
+        called[name] = same[meaning]
     found = text(kernel.nest, called, helpers)
     said = {*_NAME.findall(found)}
+    given = {called[name]: argument for name, argument in reversed([*kernel.given.items()])}
     arguments = [
-        replace(argument, name=called[name])
-        for name, argument in kernel.given.items()
-        if argument.kind in ("buffer", "units", "chunk") or called[name] in said
+        replace(argument, name=name)
+        for name, argument in reversed([*given.items()])
+        if argument.kind in ("buffer", "units", "chunk") or name in said
     ]
     arguments.sort(key=lambda each: each.kind != "buffer")
     dtypes = {access.dtype for access in kernel.accesses.values()} | {write.expr.dtype for write in kernel.writes}

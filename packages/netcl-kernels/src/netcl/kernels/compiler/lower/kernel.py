@@ -15,6 +15,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, Size, root, subexpressions
+from netcl.kernels.compiler.ir.quantity import told
 
 Some = TypeVar("Some", bound="Kernel")
 
@@ -170,10 +171,33 @@ class Kernel(ABC):
 
     def stride(self, access: str, index: str) -> int:
         """The stride of an access (or write) along an index, or of its dynamic position `@0`, `@1`, …"""
-        found = self.accesses.get(access)
-        if found is None:
-            found = next(write.access for write in self.writes if write.access.name == access)
+        found = self.access(access)
         return found.dynamic[int(index[1:])] if index.startswith("@") else found.strides[index]
+
+    def access(self, name: str) -> Access:
+        """The access, or write, of this name."""
+        found = self.accesses.get(name)
+        return found or next(write.access for write in self.writes if write.access.name == name)
+
+    def meaning(self, argument: Argument) -> tuple[Any, ...] | None:
+        """What one argument has in common with another that is the same in every launch; None of one that is alone."""
+        if argument.kind == "buffer":
+            return "buffer", argument.of, any(write.access.buffer == argument.of for write in self.writes)
+        if argument.kind == "attribute":
+            return "attribute", argument.of
+        if argument.kind == "offset":
+            access = self.access(argument.of)
+            where = told(access.offset) or (access.offset if access.offset == 0 else None)
+            return None if where is None else ("offset", access.buffer, where, *access.shift)
+        if argument.kind not in ("size", "stride", "number"):
+            return None
+        value: Any
+        if argument.kind == "size":
+            value = self.extents[root(argument.index)]
+        else:
+            value = self.numbers[argument.of] if argument.kind == "number" else self.stride(argument.of, argument.index)
+        name = told(value)
+        return None if name is None else ("number", name)
 
 
 @dataclass(frozen=True)

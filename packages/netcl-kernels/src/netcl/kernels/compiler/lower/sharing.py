@@ -1,17 +1,20 @@
 """Which kernels of a plan share a launch: those that need nothing of each other, in as few launches as there can be.
 
-Input: the kernels in order, with the number of arguments of each. Output: the same kernels by launches.
+Input: the kernels in order, with the arguments of each, equal where one does for several. Output: the same kernels by
+launches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.target.thresholds import LaunchThresholds
 
 
-def shared(kernels: Sequence[Kernel], arguments: Sequence[int], limits: LaunchThresholds) -> list[list[int]]:
+def shared(
+    kernels: Sequence[Kernel], arguments: Sequence[Collection[object]], limits: LaunchThresholds
+) -> list[list[int]]:
     """The places of the kernels that make one launch, launch by launch."""
     if not limits.together:
         return [[at] for at in range(len(kernels))]
@@ -21,13 +24,14 @@ def shared(kernels: Sequence[Kernel], arguments: Sequence[int], limits: LaunchTh
         levels.append(max(before, default=-1) + 1)
     launches: list[list[int]] = []
     for level in sorted(set(levels)):
-        room = 0
+        given: set[object] | None = None
         for at in (at for at, found in enumerate(levels) if found == level):
-            if arguments[at] > room or len(launches[-1]) == limits.kernels:
+            together = None if given is None else given.union(arguments[at])
+            if together is None or len(together) > limits.arguments or len(launches[-1]) == limits.kernels:
                 launches.append([])
-                room = limits.arguments
+                together = {*arguments[at]}
             launches[-1].append(at)
-            room -= arguments[at]
+            given = together
     return launches
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from netcl.kernels.compiler.lower.kernel import Argument, Entry, Kernel, Source
 from netcl.kernels.compiler.opencl.lines import Lines, text_of
@@ -33,6 +34,8 @@ class _Entry:
         self.arguments: list[Argument] = []
         self.declared: list[str] = []
         self.names = Names()
+        self.known: dict[tuple[Any, ...], str] = {}
+        """What an argument means, and its name."""
         self.counters = 0
 
     def entry(self) -> Entry:
@@ -128,13 +131,15 @@ class _Entry:
         """The call of its function, which `item` is to be put into; its arguments are then arguments of the launch."""
         owner = len(self.kernels)
         self.kernels.append(kernel)
-        own = [
-            replace(each, name=self.names.again(each.name, f"of_{owner + 1}" if owner else ""), owner=owner)
-            for each in source.arguments
-        ]
-        self.arguments += own
-        self.declared += declared(kernel, own)
-        return f"{source.function}({', '.join([*(each.name for each in own), '{item}'])});"
+        called = []
+        for each in source.arguments:
+            meaning = kernel.meaning(each) or (owner, each.name)
+            if meaning not in self.known:
+                name = self.known[meaning] = self.names.again(each.name, f"of_{owner + 1}" if owner else "")
+                self.arguments.append(replace(each, name=name, owner=owner))
+                self.declared += declared(kernel, self.arguments[-1:])
+            called.append(self.known[meaning])
+        return f"{source.function}({', '.join([*called, '{item}'])});"
 
     def _items(self, owner: int) -> str:
         """The argument that says how many work-items do a kernel."""
