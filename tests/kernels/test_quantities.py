@@ -104,7 +104,10 @@ def assert_alike(formula: Formula, *cases: tuple[Bindings, Mapping[str, Any]]) -
     for (given, same), case in ((other, cases[1]), ((numbers, kinds), cases[0])):
         values = again(given) if same == kinds else None
         if values is not None:
-            assert (text, values) == made(formula, *known(formula, *case))
+            of = Questions(given)
+            left = list(of.given)
+            text_of_case, numbers_of_case = made(formula, *[quantities(each, left) for each in known(formula, *case)])
+            assert (text, values) == (text_of_case, tuple(map(plain, numbers_of_case)))
 
 
 def made(formula: Formula, sizes: Any, shapes: Any, attributes: Any, strides: Any) -> tuple[str, tuple[Any, ...]]:

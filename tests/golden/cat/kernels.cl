@@ -90,7 +90,6 @@ __kernel void cat_1__kernel(
     const long y_stride_i0_,
     const long items,
     __global const float *xs1_of_2_,
-    __global float *y_of_2_,
     const long block_of_m_of_2_,
     const long size_i0_of_2_,
     const long size_m_of_2_,
@@ -111,7 +110,7 @@ __kernel void cat_1__kernel(
         cat_1__item(xs0_, y_, block_of_m_, size_i0_, size_m_, units, chunk, xs0_offset_, xs0_stride_i0_, y_offset_, y_stride_i0_, first_0 + item);
     } else {
         item -= count_0;
-        cat_2__item(xs1_of_2_, y_of_2_, block_of_m_of_2_, size_i0_of_2_, size_m_of_2_, units_of_2, chunk_of_2, xs1_offset_of_2_, xs1_stride_i0_of_2_, y_offset_of_2_, y_stride_i0_of_2_, first_1 + item);
+        cat_2__item(xs1_of_2_, y_, block_of_m_of_2_, size_i0_of_2_, size_m_of_2_, units_of_2, chunk_of_2, xs1_offset_of_2_, xs1_stride_i0_of_2_, y_offset_of_2_, y_stride_i0_of_2_, first_1 + item);
     }
 }
 

@@ -660,13 +660,9 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long size_q_of_2_,
     const long units_of_2,
     const long chunk_of_2,
-    const long dilation_0_of_2_,
     const long stride_0_of_2_,
-    const long padding_0_of_2_,
     const long size_i_of_2_,
-    const long dilation_1_of_2_,
     const long stride_1_of_2_,
-    const long padding_1_of_2_,
     const long size_j_of_2_,
     const long x_offset_of_2_,
     const long x_stride_c_of_2_,
@@ -674,7 +670,6 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long x_stride_p_of_2_,
     const long x_stride_r_of_2_,
     const long items_of_2,
-    __global const float *dy_of_3_,
     __global float *grad_b_of_3_,
     const long units_of_3,
     const long chunk_of_3,
@@ -696,10 +691,10 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     if (item < count_0) {
         conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
     } else if ((item -= count_0) < count_1) {
-        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
     } else {
         item -= count_1;
-        conv2d_grad_x_w_b_3__item(dy_of_3_, grad_b_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, first_2 + item);
+        conv2d_grad_x_w_b_3__item(dy_, grad_b_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, first_2 + item);
     }
 }
 
@@ -1349,7 +1344,6 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long grad_x_stride_n_,
     const long grad_x_stride_c_,
     const long items,
-    __global const float *dy_of_2_,
     __global const float *conv2d_grad_x_w_b_2_panels_of_2_,
     __global const float *x_of_2_,
     __global float *grad_w_of_2_,
@@ -1368,13 +1362,9 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_stride_p_of_2_,
     const long dy_offset_of_2_,
     const long dy_stride_f_of_2_,
-    const long dilation_0_of_2_,
     const long stride_0_of_2_,
-    const long padding_0_of_2_,
     const long size_i_of_2_,
-    const long dilation_1_of_2_,
     const long stride_1_of_2_,
-    const long padding_1_of_2_,
     const long size_j_of_2_,
     const long x_offset_of_2_,
     const long x_stride_c_of_2_,
@@ -1394,6 +1384,6 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
         conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, first_0 + item);
     } else {
         item -= count_0;
-        conv2d_grad_x_w_b_2__item(dy_of_2_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_of_2_, stride_0_of_2_, padding_0_of_2_, size_i_of_2_, dilation_1_of_2_, stride_1_of_2_, padding_1_of_2_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2__item(dy_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, first_1 + item);
     }
 }

@@ -335,15 +335,12 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
     const long grad_x_offset_,
     const long grad_x_stride_i0_,
     const long items,
-    __global const float *x_of_2_,
     __global float *part_1_of_2_,
     __global float *part_2_of_2_,
     const long units_of_2,
     const long chunk_of_2,
     const long size_n0_of_2_,
-    const long x_offset_of_2_,
     const long x_stride_i0_of_2_,
-    const float eps_of_2_,
     const long part_1_offset_of_2_,
     const long part_2_offset_of_2_) {
     const long items_of_last = get_global_size(0) - items;
@@ -357,7 +354,7 @@ __kernel void layer_norm_grad_x_w_b_1__kernel(
         layer_norm_grad_x_w_b_1__item(x_, dy_, w_, grad_x_, units, chunk, size_n0_, x_offset_, x_stride_i0_, dy_offset_, dy_stride_i0_, w_offset_, eps_, grad_x_offset_, grad_x_stride_i0_, first_0 + item);
     } else {
         item -= count_0;
-        layer_norm_grad_x_w_b_2__item(x_of_2_, part_1_of_2_, part_2_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_of_2_, x_stride_i0_of_2_, eps_of_2_, part_1_offset_of_2_, part_2_offset_of_2_, first_1 + item);
+        layer_norm_grad_x_w_b_2__item(x_, part_1_of_2_, part_2_of_2_, units_of_2, chunk_of_2, size_n0_of_2_, x_offset_, x_stride_i0_of_2_, eps_, part_1_offset_of_2_, part_2_offset_of_2_, first_1 + item);
     }
 }
 
@@ -530,9 +527,7 @@ __kernel void layer_norm_grad_x_w_b_3_blocks__kernel(
     const long units_of_2,
     const long chunk_of_2,
     const long size_i0_block_of_2_,
-    const long layer_norm_grad_x_w_b_3_part_1_offset_of_2_,
     const long layer_norm_grad_x_w_b_3_part_1_stride_i0_block_o_eae3f8ff11ad_,
-    const long layer_norm_grad_x_w_b_3_part_2_offset_of_2_,
     const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block_o_b1532459569f_,
     const long grad_w_offset_of_2_,
     const long grad_b_offset_of_2_,
@@ -543,6 +538,6 @@ __kernel void layer_norm_grad_x_w_b_3_blocks__kernel(
     if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
         finished[0] = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        layer_norm_grad_x_w_b_3__item(layer_norm_grad_x_w_b_3_part_1_of_2_, layer_norm_grad_x_w_b_3_part_2_of_2_, grad_w_of_2_, grad_b_of_2_, block_of_n0_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, layer_norm_grad_x_w_b_3_part_1_offset_of_2_, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_o_eae3f8ff11ad_, layer_norm_grad_x_w_b_3_part_2_offset_of_2_, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_o_b1532459569f_, grad_w_offset_of_2_, grad_b_offset_of_2_, 0);
+        layer_norm_grad_x_w_b_3__item(layer_norm_grad_x_w_b_3_part_1_of_2_, layer_norm_grad_x_w_b_3_part_2_of_2_, grad_w_of_2_, grad_b_of_2_, block_of_n0_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, layer_norm_grad_x_w_b_3_part_1_offset_, layer_norm_grad_x_w_b_3_part_1_stride_i0_block_o_eae3f8ff11ad_, layer_norm_grad_x_w_b_3_part_2_offset_, layer_norm_grad_x_w_b_3_part_2_stride_i0_block_o_b1532459569f_, grad_w_offset_of_2_, grad_b_offset_of_2_, 0);
     }
 }

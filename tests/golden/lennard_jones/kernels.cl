@@ -85,7 +85,6 @@ __kernel void lennard_jones_1_rows_1__kernel(
     const long lennard_jones_1_rows_1_offset_,
     const long lennard_jones_1_rows_1_stride_d_,
     const long items,
-    __global float *lennard_jones_1_rows_1_of_2_,
     const long block_of_lennard_jones_1_rows_1_rest_of_2_,
     const long size_d_of_2_,
     const long size_lennard_jones_1_rows_1_rest_of_2_,
@@ -104,7 +103,7 @@ __kernel void lennard_jones_1_rows_1__kernel(
         lennard_jones_1_rows_1__item(pos_, lennard_jones_1_rows_1_, block_of_i_, size_d_, size_i_, units, chunk, pos_offset_, pos_stride_i_, lennard_jones_1_rows_1_offset_, lennard_jones_1_rows_1_stride_d_, first_0 + item);
     } else {
         item -= count_0;
-        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_of_2_, block_of_lennard_jones_1_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, first_1 + item);
+        lennard_jones_1_rows_1_rest__item(lennard_jones_1_rows_1_, block_of_lennard_jones_1_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_1_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_1_rows_1_offset_of_2_, lennard_jones_1_rows_1_stride_d_of_2_, first_1 + item);
     }
 }
 
@@ -365,7 +364,6 @@ __kernel void lennard_jones_grad_rows_1__kernel(
     const long lennard_jones_grad_rows_1_offset_,
     const long lennard_jones_grad_rows_1_stride_d_,
     const long items,
-    __global float *lennard_jones_grad_rows_1_of_2_,
     const long block_of_lennard_jones_grad_rows_1_rest_of_2_,
     const long size_d_of_2_,
     const long size_lennard_jones_grad_rows_1_rest_of_2_,
@@ -384,7 +382,7 @@ __kernel void lennard_jones_grad_rows_1__kernel(
         lennard_jones_grad_rows_1__item(pos_, lennard_jones_grad_rows_1_, block_of_n_, size_d_, size_n_, units, chunk, pos_2_offset_, pos_2_stride_n_, lennard_jones_grad_rows_1_offset_, lennard_jones_grad_rows_1_stride_d_, first_0 + item);
     } else {
         item -= count_0;
-        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_of_2_, block_of_lennard_jones_grad_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, first_1 + item);
+        lennard_jones_grad_rows_1_rest__item(lennard_jones_grad_rows_1_, block_of_lennard_jones_grad_rows_1_rest_of_2_, size_d_of_2_, size_lennard_jones_grad_rows_1_rest_of_2_, units_of_2, chunk_of_2, lennard_jones_grad_rows_1_offset_of_2_, lennard_jones_grad_rows_1_stride_d_of_2_, first_1 + item);
     }
 }
 
@@ -404,13 +402,12 @@ __attribute__((noinline)) void lennard_jones_grad__item(
     const long chunk,
     const long size_d_,
     const float sigma_,
-    const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_grad_rows_1_1_offset_,
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
     const float epsilon_,
-    const long pos_3_offset_,
+    const long pos_offset_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_,
@@ -657,7 +654,7 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                         for (long d_10_ = 0; d_10_ < min(count_5 - (run_4 * 256L), 256L); ++d_10_) {
                             const long at_4 = d_10_ + (run_4 * 256L);
                             const float16 lennard_jones_grad_rows_1_value_10_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (at_4 * lennard_jones_grad_rows_1_1_stride_d_));
-                            const float16 value_14 = lennard_jones_grad_rows_1_value_10_ - (float16)(pos_[(pos_3_offset_ + at_4) + (j_2_ * pos_3_stride_j_)]);
+                            const float16 value_14 = lennard_jones_grad_rows_1_value_10_ - (float16)(pos_[(pos_offset_ + at_4) + (j_2_ * pos_3_stride_j_)]);
                             own_run_sum_18 = own_run_sum_18 + (value_14 * value_14);
                         }
                         const float16 before_10 = own_total_18;
@@ -671,28 +668,28 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                     const float16 value_15 = (float16)(value) / total_10;
                     const float16 value_16 = (value_15 / total_10) * ((((float16)(value_2) * ((float16)(2.0f) * (value_15 * value_15 * value_15))) - (float16)(value_2)) * ((float16)(3.0f) * (value_15 * value_15)));
                     const float16 lennard_jones_grad_rows_1_value_11_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_17 = lennard_jones_grad_rows_1_value_11_ - (float16)(pos_[(pos_3_offset_ + d_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_17 = lennard_jones_grad_rows_1_value_11_ - (float16)(pos_[(pos_offset_ + d_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_10 = own_run_sum_10 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_17))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_12_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_2_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_18 = lennard_jones_grad_rows_1_value_12_ - (float16)(pos_[(pos_3_offset_ + d_2_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_18 = lennard_jones_grad_rows_1_value_12_ - (float16)(pos_[(pos_offset_ + d_2_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_11 = own_run_sum_11 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_18))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_13_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_3_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_19 = lennard_jones_grad_rows_1_value_13_ - (float16)(pos_[(pos_3_offset_ + d_3_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_19 = lennard_jones_grad_rows_1_value_13_ - (float16)(pos_[(pos_offset_ + d_3_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_12 = own_run_sum_12 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_19))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_14_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_4_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_20 = lennard_jones_grad_rows_1_value_14_ - (float16)(pos_[(pos_3_offset_ + d_4_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_20 = lennard_jones_grad_rows_1_value_14_ - (float16)(pos_[(pos_offset_ + d_4_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_13 = own_run_sum_13 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_20))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_15_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_5_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_21 = lennard_jones_grad_rows_1_value_15_ - (float16)(pos_[(pos_3_offset_ + d_5_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_21 = lennard_jones_grad_rows_1_value_15_ - (float16)(pos_[(pos_offset_ + d_5_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_14 = own_run_sum_14 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_21))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_16_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_6_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_22 = lennard_jones_grad_rows_1_value_16_ - (float16)(pos_[(pos_3_offset_ + d_6_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_22 = lennard_jones_grad_rows_1_value_16_ - (float16)(pos_[(pos_offset_ + d_6_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_15 = own_run_sum_15 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_22))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_17_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_7_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_23 = lennard_jones_grad_rows_1_value_17_ - (float16)(pos_[(pos_3_offset_ + d_7_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_23 = lennard_jones_grad_rows_1_value_17_ - (float16)(pos_[(pos_offset_ + d_7_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_16 = own_run_sum_16 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_23))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_18_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_8_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_24 = lennard_jones_grad_rows_1_value_18_ - (float16)(pos_[(pos_3_offset_ + d_8_) + (j_2_ * pos_3_stride_j_)]);
+                    const float16 value_24 = lennard_jones_grad_rows_1_value_18_ - (float16)(pos_[(pos_offset_ + d_8_) + (j_2_ * pos_3_stride_j_)]);
                     own_run_sum_17 = own_run_sum_17 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_24))) : (float16)(0.0f));
                 }
                 const float16 before_11 = own_total_10;
@@ -807,15 +804,14 @@ __kernel void lennard_jones_grad__kernel(
     const long chunk,
     const long size_d_,
     const float sigma_,
-    const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_grad_rows_1_1_offset_,
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
     const float epsilon_,
-    const long pos_3_offset_,
+    const long pos_offset_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_) {
-    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_, pos_offset_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, pos_3_offset_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
+    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, pos_offset_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
 }

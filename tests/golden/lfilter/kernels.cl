@@ -106,13 +106,11 @@ __attribute__((noinline)) void lfilter_2__item(
     const long part_1_stride_i0_,
     const long part_1_stride_t_,
     const long size_k_,
-    const long a_offset_,
-    const long y_1_offset_,
     const long y_1_stride_i0_,
     const long y_1_stride_k_,
     const long y_1_stride_t_,
-    const long a_2_offset_,
-    const long y_offset_,
+    const long a_offset_,
+    const long y_1_offset_,
     const long y_stride_i0_,
     const long y_stride_t_,
     const long item) {
@@ -122,7 +120,7 @@ __attribute__((noinline)) void lfilter_2__item(
     float16 own_total_4;
     float16 own_total_5;
     float own_total_6;
-    const float a_value_ = a_[a_2_offset_];
+    const float a_value_ = a_[a_offset_];
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = begin / size_i0_;
@@ -162,13 +160,13 @@ __attribute__((noinline)) void lfilter_2__item(
                     const float16 total_3 = own_total_3;
                     const float16 total_4 = own_total_4;
                     const float16 part_1_value_ = load_floats(part_1_ + ((part_1_offset_ + (at_2 * part_1_stride_i0_)) + (first_2 + (turn * 64L))) + (t_ * part_1_stride_t_));
-                    store_floats((part_1_value_ - total) / (float16)(a_value_), y_ + ((y_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + (first_2 + (turn * 64L)));
+                    store_floats((part_1_value_ - total) / (float16)(a_value_), y_ + ((y_1_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + (first_2 + (turn * 64L)));
                     const float16 part_1_value_2_ = load_floats(part_1_ + ((part_1_offset_ + (at_2 * part_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (t_ * part_1_stride_t_));
-                    store_floats((part_1_value_2_ - total_2) / (float16)(a_value_), y_ + ((y_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + ((first_2 + (turn * 64L)) + 16L));
+                    store_floats((part_1_value_2_ - total_2) / (float16)(a_value_), y_ + ((y_1_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + ((first_2 + (turn * 64L)) + 16L));
                     const float16 part_1_value_3_ = load_floats(part_1_ + ((part_1_offset_ + (at_2 * part_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (t_ * part_1_stride_t_));
-                    store_floats((part_1_value_3_ - total_3) / (float16)(a_value_), y_ + ((y_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + ((first_2 + (turn * 64L)) + 32L));
+                    store_floats((part_1_value_3_ - total_3) / (float16)(a_value_), y_ + ((y_1_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + ((first_2 + (turn * 64L)) + 32L));
                     const float16 part_1_value_4_ = load_floats(part_1_ + ((part_1_offset_ + (at_2 * part_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (t_ * part_1_stride_t_));
-                    store_floats((part_1_value_4_ - total_4) / (float16)(a_value_), y_ + ((y_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + ((first_2 + (turn * 64L)) + 48L));
+                    store_floats((part_1_value_4_ - total_4) / (float16)(a_value_), y_ + ((y_1_offset_ + (at_2 * y_stride_i0_)) + (t_ * y_stride_t_)) + ((first_2 + (turn * 64L)) + 48L));
                 }
             }
             const long vectors = (count_2 & 63L) >> 4;
@@ -185,7 +183,7 @@ __attribute__((noinline)) void lfilter_2__item(
                         own_total_5 = own_total_5 + ((k_2_ > 0L) ? ((float16)(a_[a_offset_ + k_2_]) * (is_3 ? value_5 : (float16)(0.0f))) : (float16)(0.0f));
                     }
                     const float16 total_5 = own_total_5;
-                    store_floats((part_1_value_5_ - total_5) / (float16)(a_value_), y_ + ((y_offset_ + (at_2 * y_stride_i0_)) + (t_2_ * y_stride_t_)) + start_2);
+                    store_floats((part_1_value_5_ - total_5) / (float16)(a_value_), y_ + ((y_1_offset_ + (at_2 * y_stride_i0_)) + (t_2_ * y_stride_t_)) + start_2);
                 }
             }
             for (long left = 0; left < ((count_2 & 63L) & 15L); ++left) {
@@ -198,7 +196,7 @@ __attribute__((noinline)) void lfilter_2__item(
                         own_total_6 = own_total_6 + ((k_3_ > 0L) ? (a_[a_offset_ + k_3_] * (is_4 ? y_[(((y_1_offset_ + (at_2 * y_1_stride_i0_)) + j0_) + (k_3_ * y_1_stride_k_)) + (t_3_ * y_1_stride_t_)] : 0.0f)) : 0.0f);
                     }
                     const float total_6 = own_total_6;
-                    y_[((y_offset_ + (at_2 * y_stride_i0_)) + (t_3_ * y_stride_t_)) + j0_] = (part_1_[((part_1_offset_ + (at_2 * part_1_stride_i0_)) + j0_) + (t_3_ * part_1_stride_t_)] - total_6) / a_value_;
+                    y_[((y_1_offset_ + (at_2 * y_stride_i0_)) + (t_3_ * y_stride_t_)) + j0_] = (part_1_[((part_1_offset_ + (at_2 * part_1_stride_i0_)) + j0_) + (t_3_ * part_1_stride_t_)] - total_6) / a_value_;
                 }
             }
         }
@@ -219,16 +217,14 @@ __kernel void lfilter_2__kernel(
     const long part_1_stride_i0_,
     const long part_1_stride_t_,
     const long size_k_,
-    const long a_offset_,
-    const long y_1_offset_,
     const long y_1_stride_i0_,
     const long y_1_stride_k_,
     const long y_1_stride_t_,
-    const long a_2_offset_,
-    const long y_offset_,
+    const long a_offset_,
+    const long y_1_offset_,
     const long y_stride_i0_,
     const long y_stride_t_) {
-    lfilter_2__item(part_1_, a_, y_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, part_1_offset_, part_1_stride_i0_, part_1_stride_t_, size_k_, a_offset_, y_1_offset_, y_1_stride_i0_, y_1_stride_k_, y_1_stride_t_, a_2_offset_, y_offset_, y_stride_i0_, y_stride_t_, get_global_id(0));
+    lfilter_2__item(part_1_, a_, y_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, part_1_offset_, part_1_stride_i0_, part_1_stride_t_, size_k_, y_1_stride_i0_, y_1_stride_k_, y_1_stride_t_, a_offset_, y_1_offset_, y_stride_i0_, y_stride_t_, get_global_id(0));
 }
 
 
@@ -248,13 +244,11 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
     const long dy_stride_i0_,
     const long dy_stride_t_,
     const long size_k_,
-    const long state_1_1_offset_,
     const long state_1_1_stride_i0_,
     const long state_1_1_stride_k_,
     const long state_1_1_stride_t_,
     const long a_offset_,
-    const long a_2_offset_,
-    const long state_1_offset_,
+    const long state_1_1_offset_,
     const long state_1_stride_i0_,
     const long state_1_stride_t_,
     const long item) {
@@ -286,7 +280,7 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
                     for (long k_ = 0; k_ < count_3; ++k_) {
                         const int is = (k_ + t_) < size_t_;
                         const int is_2 = k_ > 0L;
-                        const float a_value_2_ = a_[a_2_offset_ + k_];
+                        const float a_value_2_ = a_[a_offset_ + k_];
                         float16 value = 0.0f;
                         if (is) value = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + (first_2 + (turn * 64L))) + (k_ * state_1_1_stride_k_)) + (t_ * state_1_1_stride_t_));
                         own_total = own_total + (is ? (is_2 ? (-((value / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f)) : (float16)(0.0f));
@@ -305,13 +299,13 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
                     const float16 total_3 = own_total_3;
                     const float16 total_4 = own_total_4;
                     const float16 dy_value_ = load_floats(dy_ + ((dy_offset_ + (at_2 * dy_stride_i0_)) + (first_2 + (turn * 64L))) + (t_ * dy_stride_t_));
-                    store_floats(dy_value_ + total, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + (first_2 + (turn * 64L)));
+                    store_floats(dy_value_ + total, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + (first_2 + (turn * 64L)));
                     const float16 dy_value_2_ = load_floats(dy_ + ((dy_offset_ + (at_2 * dy_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (t_ * dy_stride_t_));
-                    store_floats(dy_value_2_ + total_2, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + ((first_2 + (turn * 64L)) + 16L));
+                    store_floats(dy_value_2_ + total_2, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + ((first_2 + (turn * 64L)) + 16L));
                     const float16 dy_value_3_ = load_floats(dy_ + ((dy_offset_ + (at_2 * dy_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (t_ * dy_stride_t_));
-                    store_floats(dy_value_3_ + total_3, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + ((first_2 + (turn * 64L)) + 32L));
+                    store_floats(dy_value_3_ + total_3, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + ((first_2 + (turn * 64L)) + 32L));
                     const float16 dy_value_4_ = load_floats(dy_ + ((dy_offset_ + (at_2 * dy_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (t_ * dy_stride_t_));
-                    store_floats(dy_value_4_ + total_4, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + ((first_2 + (turn * 64L)) + 48L));
+                    store_floats(dy_value_4_ + total_4, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_ * state_1_stride_t_)) + ((first_2 + (turn * 64L)) + 48L));
                 }
             }
             const long vectors = (count_2 & 63L) >> 4;
@@ -326,10 +320,10 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
                         const int is_3 = (k_2_ + t_2_) < size_t_;
                         float16 value_5 = 0.0f;
                         if (is_3) value_5 = load_floats(state_1_ + (((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + start_2) + (k_2_ * state_1_1_stride_k_)) + (t_2_ * state_1_1_stride_t_));
-                        own_total_5 = own_total_5 + (is_3 ? ((k_2_ > 0L) ? (-((value_5 / (float16)(a_value_)) * (float16)(a_[a_2_offset_ + k_2_]))) : (float16)(0.0f)) : (float16)(0.0f));
+                        own_total_5 = own_total_5 + (is_3 ? ((k_2_ > 0L) ? (-((value_5 / (float16)(a_value_)) * (float16)(a_[a_offset_ + k_2_]))) : (float16)(0.0f)) : (float16)(0.0f));
                     }
                     const float16 total_5 = own_total_5;
-                    store_floats(dy_value_5_ + total_5, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_2_ * state_1_stride_t_)) + start_2);
+                    store_floats(dy_value_5_ + total_5, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_2_ * state_1_stride_t_)) + start_2);
                 }
             }
             for (long left = 0; left < ((count_2 & 63L) & 15L); ++left) {
@@ -340,10 +334,10 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
                     const long count_5 = size_k_;
                     for (long k_3_ = 0; k_3_ < count_5; ++k_3_) {
                         const int is_4 = (k_3_ + t_3_) < size_t_;
-                        own_total_6 = own_total_6 + (is_4 ? ((k_3_ > 0L) ? (-(((is_4 ? state_1_[(((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + j0_) + (k_3_ * state_1_1_stride_k_)) + (t_3_ * state_1_1_stride_t_)] : 0.0f) / a_value_) * a_[a_2_offset_ + k_3_])) : 0.0f) : 0.0f);
+                        own_total_6 = own_total_6 + (is_4 ? ((k_3_ > 0L) ? (-(((is_4 ? state_1_[(((state_1_1_offset_ + (at_2 * state_1_1_stride_i0_)) + j0_) + (k_3_ * state_1_1_stride_k_)) + (t_3_ * state_1_1_stride_t_)] : 0.0f) / a_value_) * a_[a_offset_ + k_3_])) : 0.0f) : 0.0f);
                     }
                     const float total_6 = own_total_6;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_3_ * state_1_stride_t_)) + j0_] = dy_[((dy_offset_ + (at_2 * dy_stride_i0_)) + j0_) + (t_3_ * dy_stride_t_)] + total_6;
+                    state_1_[((state_1_1_offset_ + (at_2 * state_1_stride_i0_)) + (t_3_ * state_1_stride_t_)) + j0_] = dy_[((dy_offset_ + (at_2 * dy_stride_i0_)) + j0_) + (t_3_ * dy_stride_t_)] + total_6;
                 }
             }
         }
@@ -364,16 +358,14 @@ __kernel void lfilter_grad_b_a_x_1__kernel(
     const long dy_stride_i0_,
     const long dy_stride_t_,
     const long size_k_,
-    const long state_1_1_offset_,
     const long state_1_1_stride_i0_,
     const long state_1_1_stride_k_,
     const long state_1_1_stride_t_,
     const long a_offset_,
-    const long a_2_offset_,
-    const long state_1_offset_,
+    const long state_1_1_offset_,
     const long state_1_stride_i0_,
     const long state_1_stride_t_) {
-    lfilter_grad_b_a_x_1__item(dy_, state_1_, a_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, dy_offset_, dy_stride_i0_, dy_stride_t_, size_k_, state_1_1_offset_, state_1_1_stride_i0_, state_1_1_stride_k_, state_1_1_stride_t_, a_offset_, a_2_offset_, state_1_offset_, state_1_stride_i0_, state_1_stride_t_, get_global_id(0));
+    lfilter_grad_b_a_x_1__item(dy_, state_1_, a_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, dy_offset_, dy_stride_i0_, dy_stride_t_, size_k_, state_1_1_stride_i0_, state_1_1_stride_k_, state_1_1_stride_t_, a_offset_, state_1_1_offset_, state_1_stride_i0_, state_1_stride_t_, get_global_id(0));
 }
 
 
@@ -783,32 +775,24 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
     const long units_of_2,
     const long chunk_of_2,
     const long size_i0_block_of_2_,
-    const long lfilter_grad_b_a_x_2_part_1_offset_of_2_,
     const long lfilter_grad_b_a_x_2_part_1_stride_m_of_2_,
     const long grad_b_offset_of_2_,
     const long items,
     __global const float *y_of_3_,
-    __global const float *a_of_3_,
-    __global const float *state_1_of_3_,
     __global float *lfilter_grad_b_a_x_3_part_1_of_3_,
     const long block_of_i0_of_3_,
     const long size_i0_of_3_,
     const long units_of_3,
     const long chunk_of_3,
     const long y_offset_of_3_,
-    const long a_offset_of_3_,
-    const long state_1_offset_of_3_,
     const long lfilter_grad_b_a_x_3_part_1_offset_of_3_,
     __global const float *lfilter_grad_b_a_x_3_part_1_of_4_,
     __global float *part_1_of_4_,
     const long units_of_4,
     const long chunk_of_4,
     const long size_i0_of_4_,
-    const long lfilter_grad_b_a_x_3_part_1_offset_of_4_,
     const long part_1_offset_of_4_,
     const long items_of_3,
-    __global const float *state_1_of_5_,
-    __global const float *a_of_5_,
     __global const float *b_of_5_,
     __global float *grad_x_of_5_,
     const long block_of_j0_of_5_,
@@ -818,11 +802,9 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
     const long units_of_5,
     const long chunk_of_5,
     const long size_m_of_5_,
-    const long state_1_offset_of_5_,
     const long state_1_stride_i0_of_5_,
     const long state_1_stride_m_of_5_,
     const long state_1_stride_t_of_5_,
-    const long a_offset_of_5_,
     const long b_offset_of_5_,
     const long grad_x_offset_of_5_,
     const long grad_x_stride_i0_of_5_,
@@ -843,19 +825,19 @@ __kernel void lfilter_grad_b_a_x_2_blocks__kernel(
         if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
             finished[0] = 0;
             mem_fence(CLK_GLOBAL_MEM_FENCE);
-            lfilter_grad_b_a_x_2__item(lfilter_grad_b_a_x_2_part_1_of_2_, grad_b_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, lfilter_grad_b_a_x_2_part_1_offset_of_2_, lfilter_grad_b_a_x_2_part_1_stride_m_of_2_, grad_b_offset_of_2_, 0);
+            lfilter_grad_b_a_x_2__item(lfilter_grad_b_a_x_2_part_1_of_2_, grad_b_of_2_, units_of_2, chunk_of_2, size_i0_block_of_2_, lfilter_grad_b_a_x_2_part_1_offset_, lfilter_grad_b_a_x_2_part_1_stride_m_of_2_, grad_b_offset_of_2_, 0);
         }
     } else if ((item -= count_0) < count_1) {
-        lfilter_grad_b_a_x_3_blocks__item(y_of_3_, a_of_3_, state_1_of_3_, lfilter_grad_b_a_x_3_part_1_of_3_, block_of_i0_of_3_, size_i0_of_3_, units_of_3, chunk_of_3, y_offset_of_3_, a_offset_of_3_, state_1_offset_of_3_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, first_1 + item);
+        lfilter_grad_b_a_x_3_blocks__item(y_of_3_, a_, state_1_, lfilter_grad_b_a_x_3_part_1_of_3_, block_of_i0_of_3_, size_i0_of_3_, units_of_3, chunk_of_3, y_offset_of_3_, a_offset_, state_1_offset_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, first_1 + item);
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         if (atomic_inc(&finished[1]) == items_of_3 - 1) {  // the last one to finish
             finished[1] = 0;
             mem_fence(CLK_GLOBAL_MEM_FENCE);
-            lfilter_grad_b_a_x_3__item(lfilter_grad_b_a_x_3_part_1_of_4_, part_1_of_4_, units_of_4, chunk_of_4, size_i0_of_4_, lfilter_grad_b_a_x_3_part_1_offset_of_4_, part_1_offset_of_4_, 0);
+            lfilter_grad_b_a_x_3__item(lfilter_grad_b_a_x_3_part_1_of_4_, part_1_of_4_, units_of_4, chunk_of_4, size_i0_of_4_, lfilter_grad_b_a_x_3_part_1_offset_of_3_, part_1_offset_of_4_, 0);
         }
     } else {
         item -= count_1;
-        lfilter_grad_b_a_x_5__item(state_1_of_5_, a_of_5_, b_of_5_, grad_x_of_5_, block_of_j0_of_5_, size_i0_of_5_, size_t_of_5_, size_j0_of_5_, units_of_5, chunk_of_5, size_m_of_5_, state_1_offset_of_5_, state_1_stride_i0_of_5_, state_1_stride_m_of_5_, state_1_stride_t_of_5_, a_offset_of_5_, b_offset_of_5_, grad_x_offset_of_5_, grad_x_stride_i0_of_5_, grad_x_stride_t_of_5_, first_2 + item);
+        lfilter_grad_b_a_x_5__item(state_1_, a_, b_of_5_, grad_x_of_5_, block_of_j0_of_5_, size_i0_of_5_, size_t_of_5_, size_j0_of_5_, units_of_5, chunk_of_5, size_m_of_5_, state_1_offset_, state_1_stride_i0_of_5_, state_1_stride_m_of_5_, state_1_stride_t_of_5_, a_offset_, b_offset_of_5_, grad_x_offset_of_5_, grad_x_stride_i0_of_5_, grad_x_stride_t_of_5_, first_2 + item);
     }
 }
 
@@ -1045,7 +1027,6 @@ __kernel void lfilter_grad_b_a_x_4_blocks__kernel(
     const long chunk_of_2,
     const long part_1_offset_of_2_,
     const long size_i0_block_of_2_,
-    const long lfilter_grad_b_a_x_4_part_1_offset_of_2_,
     const long lfilter_grad_b_a_x_4_part_1_stride_k_of_2_,
     const long grad_a_offset_of_2_,
     const long items,
@@ -1055,6 +1036,6 @@ __kernel void lfilter_grad_b_a_x_4_blocks__kernel(
     if (atomic_inc(&finished[0]) == items - 1) {  // the last one to finish
         finished[0] = 0;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        lfilter_grad_b_a_x_4__item(part_1_of_2_, lfilter_grad_b_a_x_4_part_1_of_2_, grad_a_of_2_, units_of_2, chunk_of_2, part_1_offset_of_2_, size_i0_block_of_2_, lfilter_grad_b_a_x_4_part_1_offset_of_2_, lfilter_grad_b_a_x_4_part_1_stride_k_of_2_, grad_a_offset_of_2_, 0);
+        lfilter_grad_b_a_x_4__item(part_1_of_2_, lfilter_grad_b_a_x_4_part_1_of_2_, grad_a_of_2_, units_of_2, chunk_of_2, part_1_offset_of_2_, size_i0_block_of_2_, lfilter_grad_b_a_x_4_part_1_offset_, lfilter_grad_b_a_x_4_part_1_stride_k_of_2_, grad_a_offset_of_2_, 0);
     }
 }

@@ -395,7 +395,6 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long b_stride_n0_,
     const long grad_a_offset_,
     const long items,
-    __global const float *dy_of_2_,
     __global const float *a_of_2_,
     __global float *grad_b_of_2_,
     const long block_of_j_of_2_,
@@ -404,7 +403,6 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long size_j_of_2_,
     const long units_of_2,
     const long chunk_of_2,
-    const long dy_offset_of_2_,
     const long dy_stride_n0_of_2_,
     const long a_offset_of_2_,
     const long grad_b_offset_of_2_,
@@ -421,7 +419,7 @@ __kernel void matmul_grad_a_b_1__kernel(
         matmul_grad_a_b_1__item(dy_, b_, grad_a_, units, chunk, size_n0_, size_j_, dy_offset_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, first_0 + item);
     } else {
         item -= count_0;
-        matmul_grad_a_b_2__item(dy_of_2_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, first_1 + item);
+        matmul_grad_a_b_2__item(dy_, a_of_2_, grad_b_of_2_, block_of_j_of_2_, size_n0_of_2_, size_k_of_2_, size_j_of_2_, units_of_2, chunk_of_2, dy_offset_, dy_stride_n0_of_2_, a_offset_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_k_of_2_, first_1 + item);
     }
 }
 
@@ -620,7 +618,6 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long grad_a_stride_n0_,
     const long items,
     __global float *matmul_grad_a_b_2_part_1_of_2_,
-    __global const float *dy_of_2_,
     __global const float *a_of_2_,
     const long block_of_n0_of_2_,
     const long size_n0_of_2_,
@@ -629,7 +626,6 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long size_k_of_2_,
     const long matmul_grad_a_b_2_part_1_offset_of_2_,
     const long matmul_grad_a_b_2_part_1_stride_n0_of_2_,
-    const long dy_offset_of_2_,
     const long a_offset_of_2_,
     const long a_stride_n0_of_2_) {
     const long items_of_last = get_global_size(0) - items;
@@ -643,7 +639,7 @@ __kernel void matmul_grad_a_b_1__kernel(
         matmul_grad_a_b_1__item(dy_, b_, grad_a_, block_of_k_, size_n0_, size_k_, units, chunk, dy_offset_, b_offset_, grad_a_offset_, grad_a_stride_n0_, first_0 + item);
     } else {
         item -= count_0;
-        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_of_2_, a_of_2_, block_of_n0_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_of_2_, dy_offset_of_2_, a_offset_of_2_, a_stride_n0_of_2_, first_1 + item);
+        matmul_grad_a_b_2_blocks__item(matmul_grad_a_b_2_part_1_of_2_, dy_, a_of_2_, block_of_n0_of_2_, size_n0_of_2_, units_of_2, chunk_of_2, size_k_of_2_, matmul_grad_a_b_2_part_1_offset_of_2_, matmul_grad_a_b_2_part_1_stride_n0_of_2_, dy_offset_, a_offset_of_2_, a_stride_n0_of_2_, first_1 + item);
     }
 }
 
@@ -1267,12 +1263,10 @@ __kernel void matmul_grad_a_b_1__kernel(
     const long grad_a_stride_i_,
     const long items,
     __global float *matmul_grad_a_b_2_panels_of_2_,
-    __global const float *dy_of_2_,
     const long size_j_of_2_,
     const long size_i_of_2_,
     const long units_of_2,
     const long chunk_of_2,
-    const long dy_offset_of_2_,
     const long dy_stride_i_of_2_,
     const long dy_stride_n0_of_2_) {
     const long items_of_last = get_global_size(0) - items;
@@ -1286,7 +1280,7 @@ __kernel void matmul_grad_a_b_1__kernel(
         matmul_grad_a_b_1__item(b_, dy_, grad_a_, size_i_, size_k_, size_j_, row_block_, column_block_, units, chunk, dy_offset_, dy_stride_i_, dy_stride_n0_, b_offset_, b_stride_k_, b_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
     } else {
         item -= count_0;
-        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_of_2_, size_j_of_2_, size_i_of_2_, units_of_2, chunk_of_2, dy_offset_of_2_, dy_stride_i_of_2_, dy_stride_n0_of_2_, first_1 + item);
+        matmul_grad_a_b_2_panels__item(matmul_grad_a_b_2_panels_of_2_, dy_, size_j_of_2_, size_i_of_2_, units_of_2, chunk_of_2, dy_offset_, dy_stride_i_of_2_, dy_stride_n0_of_2_, first_1 + item);
     }
 }
 

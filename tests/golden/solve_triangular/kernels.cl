@@ -14,16 +14,14 @@ __attribute__((noinline)) void solve_triangular__item(
     const long b_stride_i_,
     const long b_stride_n0_,
     const long size_j_,
-    const long a_offset_,
     const long a_stride_i_,
     const long a_stride_n0_,
-    const long x_1_offset_,
     const long x_1_stride_j_,
     const long x_1_stride_n0_,
-    const long a_2_offset_,
+    const long a_offset_,
     const long a_2_stride_i_,
     const long a_2_stride_n0_,
-    const long x_offset_,
+    const long x_1_offset_,
     const long x_stride_n0_,
     const long x_stride_i_,
     const long item) {
@@ -109,15 +107,15 @@ __attribute__((noinline)) void solve_triangular__item(
                     const float16 total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
                     const float16 total_3 = own_total_3 + ((isfinite(own_rest_3)) ? own_rest_3 : (float16)(0.0f));
                     const float16 total_4 = own_total_4 + ((isfinite(own_rest_4)) ? own_rest_4 : (float16)(0.0f));
-                    const float a_value_2_ = a_[(a_2_offset_ + (i_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
+                    const float a_value_2_ = a_[(a_offset_ + (i_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
                     const float16 b_value_ = load_floats(b_ + ((b_offset_ + (i_ * b_stride_i_)) + (first_2 + (turn * 64L))) + (at_2 * b_stride_n0_));
-                    store_floats((b_value_ - total) / (float16)(a_value_2_), x_ + ((x_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + (first_2 + (turn * 64L)));
+                    store_floats((b_value_ - total) / (float16)(a_value_2_), x_ + ((x_1_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + (first_2 + (turn * 64L)));
                     const float16 b_value_2_ = load_floats(b_ + ((b_offset_ + (i_ * b_stride_i_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * b_stride_n0_));
-                    store_floats((b_value_2_ - total_2) / (float16)(a_value_2_), x_ + ((x_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + ((first_2 + (turn * 64L)) + 16L));
+                    store_floats((b_value_2_ - total_2) / (float16)(a_value_2_), x_ + ((x_1_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + ((first_2 + (turn * 64L)) + 16L));
                     const float16 b_value_3_ = load_floats(b_ + ((b_offset_ + (i_ * b_stride_i_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * b_stride_n0_));
-                    store_floats((b_value_3_ - total_3) / (float16)(a_value_2_), x_ + ((x_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + ((first_2 + (turn * 64L)) + 32L));
+                    store_floats((b_value_3_ - total_3) / (float16)(a_value_2_), x_ + ((x_1_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + ((first_2 + (turn * 64L)) + 32L));
                     const float16 b_value_4_ = load_floats(b_ + ((b_offset_ + (i_ * b_stride_i_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * b_stride_n0_));
-                    store_floats((b_value_4_ - total_4) / (float16)(a_value_2_), x_ + ((x_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + ((first_2 + (turn * 64L)) + 48L));
+                    store_floats((b_value_4_ - total_4) / (float16)(a_value_2_), x_ + ((x_1_offset_ + (at_2 * x_stride_n0_)) + (i_ * x_stride_i_)) + ((first_2 + (turn * 64L)) + 48L));
                 }
             }
             const long vectors = (count_2 & 63L) >> 4;
@@ -144,7 +142,7 @@ __attribute__((noinline)) void solve_triangular__item(
                         own_total_5 = after_5;
                     }
                     const float16 total_5 = own_total_5 + ((isfinite(own_rest_5)) ? own_rest_5 : (float16)(0.0f));
-                    store_floats((b_value_5_ - total_5) / (float16)(a_[(a_2_offset_ + (i_2_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)]), x_ + ((x_offset_ + (at_2 * x_stride_n0_)) + (i_2_ * x_stride_i_)) + start_2);
+                    store_floats((b_value_5_ - total_5) / (float16)(a_[(a_offset_ + (i_2_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)]), x_ + ((x_1_offset_ + (at_2 * x_stride_n0_)) + (i_2_ * x_stride_i_)) + start_2);
                 }
             }
             for (long left = 0; left < ((count_2 & 63L) & 15L); ++left) {
@@ -168,7 +166,7 @@ __attribute__((noinline)) void solve_triangular__item(
                         own_total_6 = after_6;
                     }
                     const float total_6 = own_total_6 + ((isfinite(own_rest_6)) ? own_rest_6 : 0.0f);
-                    x_[((x_offset_ + (at_2 * x_stride_n0_)) + (i_3_ * x_stride_i_)) + m_] = (b_[((b_offset_ + (i_3_ * b_stride_i_)) + m_) + (at_2 * b_stride_n0_)] - total_6) / a_[(a_2_offset_ + (i_3_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
+                    x_[((x_1_offset_ + (at_2 * x_stride_n0_)) + (i_3_ * x_stride_i_)) + m_] = (b_[((b_offset_ + (i_3_ * b_stride_i_)) + m_) + (at_2 * b_stride_n0_)] - total_6) / a_[(a_offset_ + (i_3_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
                 }
             }
         }
@@ -189,19 +187,17 @@ __kernel void solve_triangular__kernel(
     const long b_stride_i_,
     const long b_stride_n0_,
     const long size_j_,
-    const long a_offset_,
     const long a_stride_i_,
     const long a_stride_n0_,
-    const long x_1_offset_,
     const long x_1_stride_j_,
     const long x_1_stride_n0_,
-    const long a_2_offset_,
+    const long a_offset_,
     const long a_2_stride_i_,
     const long a_2_stride_n0_,
-    const long x_offset_,
+    const long x_1_offset_,
     const long x_stride_n0_,
     const long x_stride_i_) {
-    solve_triangular__item(b_, a_, x_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, b_offset_, b_stride_i_, b_stride_n0_, size_j_, a_offset_, a_stride_i_, a_stride_n0_, x_1_offset_, x_1_stride_j_, x_1_stride_n0_, a_2_offset_, a_2_stride_i_, a_2_stride_n0_, x_offset_, x_stride_n0_, x_stride_i_, get_global_id(0));
+    solve_triangular__item(b_, a_, x_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, b_offset_, b_stride_i_, b_stride_n0_, size_j_, a_stride_i_, a_stride_n0_, x_1_stride_j_, x_1_stride_n0_, a_offset_, a_2_stride_i_, a_2_stride_n0_, x_1_offset_, x_stride_n0_, x_stride_i_, get_global_id(0));
 }
 
 
@@ -220,16 +216,14 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
     const long dx_offset_,
     const long dx_stride_i_,
     const long dx_stride_n0_,
-    const long state_1_1_offset_,
     const long state_1_1_stride_i_copy_,
     const long state_1_1_stride_n0_,
-    const long a_offset_,
     const long a_stride_i_copy_,
     const long a_stride_n0_,
-    const long a_2_offset_,
+    const long a_offset_,
     const long a_2_stride_i_copy_,
     const long a_2_stride_n0_,
-    const long state_1_offset_,
+    const long state_1_1_offset_,
     const long state_1_stride_n0_,
     const long state_1_stride_i_,
     const long item) {
@@ -285,7 +279,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                             const long i_3_ = at_3 + begin_2;
                             const int is = i_ < i_3_;
                             const float a_value_ = a_[(a_offset_ + (i_3_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)];
-                            const float a_value_2_ = a_[((a_2_offset_ + i_) + (i_3_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)];
+                            const float a_value_2_ = a_[((a_offset_ + i_) + (i_3_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)];
                             own_run_sum = own_run_sum + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + (first_2 + (turn * 64L))) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
                             own_run_sum_2 = own_run_sum_2 + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
                             own_run_sum_3 = own_run_sum_3 + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
@@ -321,13 +315,13 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                     const float16 total_3 = own_total_3 + ((isfinite(own_rest_3)) ? own_rest_3 : (float16)(0.0f));
                     const float16 total_4 = own_total_4 + ((isfinite(own_rest_4)) ? own_rest_4 : (float16)(0.0f));
                     const float16 dx_value_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + (first_2 + (turn * 64L))) + (at_2 * dx_stride_n0_));
-                    store_floats(dx_value_ + total, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + (first_2 + (turn * 64L)));
+                    store_floats(dx_value_ + total, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + (first_2 + (turn * 64L)));
                     const float16 dx_value_2_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * dx_stride_n0_));
-                    store_floats(dx_value_2_ + total_2, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 16L));
+                    store_floats(dx_value_2_ + total_2, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 16L));
                     const float16 dx_value_3_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * dx_stride_n0_));
-                    store_floats(dx_value_3_ + total_3, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 32L));
+                    store_floats(dx_value_3_ + total_3, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 32L));
                     const float16 dx_value_4_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * dx_stride_n0_));
-                    store_floats(dx_value_4_ + total_4, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 48L));
+                    store_floats(dx_value_4_ + total_4, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 48L));
                 }
             }
             const long vectors = (count_2 & 63L) >> 4;
@@ -347,7 +341,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                             const long at_4 = i_5_ + (run_3 * 256L);
                             const long i_6_ = at_4 + begin_3;
                             const float16 state_1_value_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_6_ * state_1_1_stride_i_copy_)) + start_2) + (at_2 * state_1_1_stride_n0_));
-                            own_run_sum_5 = own_run_sum_5 + ((i_4_ < i_6_) ? (-((state_1_value_ / (float16)(a_[(a_offset_ + (i_6_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)])) * (float16)(a_[((a_2_offset_ + i_4_) + (i_6_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)]))) : (float16)(0.0f));
+                            own_run_sum_5 = own_run_sum_5 + ((i_4_ < i_6_) ? (-((state_1_value_ / (float16)(a_[(a_offset_ + (i_6_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)])) * (float16)(a_[((a_offset_ + i_4_) + (i_6_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)]))) : (float16)(0.0f));
                         }
                         const float16 before_5 = own_total_5;
                         const float16 part_5 = own_run_sum_5;
@@ -357,7 +351,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                         own_total_5 = after_5;
                     }
                     const float16 total_5 = own_total_5 + ((isfinite(own_rest_5)) ? own_rest_5 : (float16)(0.0f));
-                    store_floats(dx_value_5_ + total_5, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_4_ * state_1_stride_i_)) + start_2);
+                    store_floats(dx_value_5_ + total_5, state_1_ + ((state_1_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_4_ * state_1_stride_i_)) + start_2);
                 }
             }
             for (long left = 0; left < ((count_2 & 63L) & 15L); ++left) {
@@ -374,7 +368,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                         for (long i_8_ = 0; i_8_ < min(count_5 - (run_4 * 256L), 256L); ++i_8_) {
                             const long at_5 = i_8_ + (run_4 * 256L);
                             const long i_9_ = at_5 + begin_4;
-                            own_run_sum_6 = own_run_sum_6 + ((i_7_ < i_9_) ? (-((state_1_[((state_1_1_offset_ + (i_9_ * state_1_1_stride_i_copy_)) + m_) + (at_2 * state_1_1_stride_n0_)] / a_[(a_offset_ + (i_9_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)]) * a_[((a_2_offset_ + i_7_) + (i_9_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)])) : 0.0f);
+                            own_run_sum_6 = own_run_sum_6 + ((i_7_ < i_9_) ? (-((state_1_[((state_1_1_offset_ + (i_9_ * state_1_1_stride_i_copy_)) + m_) + (at_2 * state_1_1_stride_n0_)] / a_[(a_offset_ + (i_9_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)]) * a_[((a_offset_ + i_7_) + (i_9_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)])) : 0.0f);
                         }
                         const float before_6 = own_total_6;
                         const float part_6 = own_run_sum_6;
@@ -384,7 +378,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                         own_total_6 = after_6;
                     }
                     const float total_6 = own_total_6 + ((isfinite(own_rest_6)) ? own_rest_6 : 0.0f);
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_7_ * state_1_stride_i_)) + m_] = dx_[((dx_offset_ + (i_7_ * dx_stride_i_)) + m_) + (at_2 * dx_stride_n0_)] + total_6;
+                    state_1_[((state_1_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_7_ * state_1_stride_i_)) + m_] = dx_[((dx_offset_ + (i_7_ * dx_stride_i_)) + m_) + (at_2 * dx_stride_n0_)] + total_6;
                 }
             }
         }
@@ -404,19 +398,17 @@ __kernel void solve_triangular_grad_a_b_1__kernel(
     const long dx_offset_,
     const long dx_stride_i_,
     const long dx_stride_n0_,
-    const long state_1_1_offset_,
     const long state_1_1_stride_i_copy_,
     const long state_1_1_stride_n0_,
-    const long a_offset_,
     const long a_stride_i_copy_,
     const long a_stride_n0_,
-    const long a_2_offset_,
+    const long a_offset_,
     const long a_2_stride_i_copy_,
     const long a_2_stride_n0_,
-    const long state_1_offset_,
+    const long state_1_1_offset_,
     const long state_1_stride_n0_,
     const long state_1_stride_i_) {
-    solve_triangular_grad_a_b_1__item(dx_, state_1_, a_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, dx_offset_, dx_stride_i_, dx_stride_n0_, state_1_1_offset_, state_1_1_stride_i_copy_, state_1_1_stride_n0_, a_offset_, a_stride_i_copy_, a_stride_n0_, a_2_offset_, a_2_stride_i_copy_, a_2_stride_n0_, state_1_offset_, state_1_stride_n0_, state_1_stride_i_, get_global_id(0));
+    solve_triangular_grad_a_b_1__item(dx_, state_1_, a_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, dx_offset_, dx_stride_i_, dx_stride_n0_, state_1_1_stride_i_copy_, state_1_1_stride_n0_, a_stride_i_copy_, a_stride_n0_, a_offset_, a_2_stride_i_copy_, a_2_stride_n0_, state_1_1_offset_, state_1_stride_n0_, state_1_stride_i_, get_global_id(0));
 }
 
 
@@ -433,7 +425,6 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
     const long units,
     const long chunk,
     const long size_m_,
-    const long x_offset_,
     const long x_stride_i_,
     const long x_stride_n0_,
     const long a_offset_,
@@ -442,7 +433,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
     const long state_1_offset_,
     const long state_1_stride_i_,
     const long state_1_stride_n0_,
-    const long x_2_offset_,
+    const long x_offset_,
     const long x_2_stride_j_,
     const long x_2_stride_n0_,
     const long grad_a_offset_,
@@ -478,7 +469,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
                     const long start_3 = vector * 16L;
                     const float16 x_value_ = load_floats(x_ + ((x_offset_ + (at_2 * x_stride_i_)) + start_3) + (at * x_stride_n0_));
                     const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_i_)) + start_3) + (at * state_1_stride_n0_));
-                    const float16 x_value_2_ = load_floats(x_ + ((x_2_offset_ + (at_3 * x_2_stride_j_)) + start_3) + (at * x_2_stride_n0_));
+                    const float16 x_value_2_ = load_floats(x_ + ((x_offset_ + (at_3 * x_2_stride_j_)) + start_3) + (at * x_2_stride_n0_));
                     own_total_3 = own_total_3 + (is ? (-((x_value_ / (float16)(a_value_)) * state_1_value_)) : (float16)(0.0f));
                     own_total_4 = own_total_4 + (is_2 ? (-((state_1_value_ / (float16)(a_value_)) * x_value_2_)) : (float16)(0.0f));
                 }
@@ -486,7 +477,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
                     const long m_ = (vectors * 16L) + left;
                     const float state_1_value_2_ = state_1_[((state_1_offset_ + (at_2 * state_1_stride_i_)) + m_) + (at * state_1_stride_n0_)];
                     own_total = own_total + (is ? (-((x_[((x_offset_ + (at_2 * x_stride_i_)) + m_) + (at * x_stride_n0_)] / a_value_) * state_1_value_2_)) : 0.0f);
-                    own_total_2 = own_total_2 + (is_2 ? (-((state_1_value_2_ / a_value_) * x_[((x_2_offset_ + (at_3 * x_2_stride_j_)) + m_) + (at * x_2_stride_n0_)])) : 0.0f);
+                    own_total_2 = own_total_2 + (is_2 ? (-((state_1_value_2_ / a_value_) * x_[((x_offset_ + (at_3 * x_2_stride_j_)) + m_) + (at * x_2_stride_n0_)])) : 0.0f);
                 }
                 const float folded = fold_sum_float16(own_total_3);
                 own_total = own_total + folded;
@@ -563,7 +554,6 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long units,
     const long chunk,
     const long size_m_,
-    const long x_offset_,
     const long x_stride_i_,
     const long x_stride_n0_,
     const long a_offset_,
@@ -572,15 +562,13 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long state_1_offset_,
     const long state_1_stride_i_,
     const long state_1_stride_n0_,
-    const long x_2_offset_,
+    const long x_offset_,
     const long x_2_stride_j_,
     const long x_2_stride_n0_,
     const long grad_a_offset_,
     const long grad_a_stride_n0_,
     const long grad_a_stride_i_,
     const long items,
-    __global const float *state_1_of_2_,
-    __global const float *a_of_2_,
     __global float *grad_b_of_2_,
     const long block_of_m_of_2_,
     const long size_n0_of_2_,
@@ -588,10 +576,8 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long size_m_of_2_,
     const long units_of_2,
     const long chunk_of_2,
-    const long state_1_offset_of_2_,
     const long state_1_stride_i_of_2_,
     const long state_1_stride_n0_of_2_,
-    const long a_offset_of_2_,
     const long a_stride_i_of_2_,
     const long a_stride_n0_of_2_,
     const long grad_b_offset_of_2_,
@@ -605,9 +591,9 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        solve_triangular_grad_a_b_2__item(x_, a_, state_1_, grad_a_, size_i_, size_j_, units, chunk, size_m_, x_offset_, x_stride_i_, x_stride_n0_, a_offset_, a_stride_i_, a_stride_n0_, state_1_offset_, state_1_stride_i_, state_1_stride_n0_, x_2_offset_, x_2_stride_j_, x_2_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
+        solve_triangular_grad_a_b_2__item(x_, a_, state_1_, grad_a_, size_i_, size_j_, units, chunk, size_m_, x_stride_i_, x_stride_n0_, a_offset_, a_stride_i_, a_stride_n0_, state_1_offset_, state_1_stride_i_, state_1_stride_n0_, x_offset_, x_2_stride_j_, x_2_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
     } else {
         item -= count_0;
-        solve_triangular_grad_a_b_3__item(state_1_of_2_, a_of_2_, grad_b_of_2_, block_of_m_of_2_, size_n0_of_2_, size_i_of_2_, size_m_of_2_, units_of_2, chunk_of_2, state_1_offset_of_2_, state_1_stride_i_of_2_, state_1_stride_n0_of_2_, a_offset_of_2_, a_stride_i_of_2_, a_stride_n0_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_i_of_2_, first_1 + item);
+        solve_triangular_grad_a_b_3__item(state_1_, a_, grad_b_of_2_, block_of_m_of_2_, size_n0_of_2_, size_i_of_2_, size_m_of_2_, units_of_2, chunk_of_2, state_1_offset_, state_1_stride_i_of_2_, state_1_stride_n0_of_2_, a_offset_, a_stride_i_of_2_, a_stride_n0_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_i_of_2_, first_1 + item);
     }
 }

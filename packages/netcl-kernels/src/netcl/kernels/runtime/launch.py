@@ -243,20 +243,33 @@ class _Planner:
         numbers, rest = flattened(self.bindings.sizes, self.bindings.shapes, self.known, strides)
         programs: list[Program] = []
 
-        def of(questions: Questions) -> Scheme:
+        def known(questions: Questions) -> _Known:
             left = list(questions.given)
-            mappings = [
-                quantities(each, left) for each in (self.bindings.sizes, self.bindings.shapes, self.known, strides)
-            ]
-            scheme, program = make(_Known(questions, *mappings))
+            each = (self.bindings.sizes, self.bindings.shapes, self.known, strides)
+            return _Known(questions, *(quantities(mapping, left) for mapping in each))
+
+        def of(questions: Questions) -> Scheme:
+            scheme, program = make(known(questions))
             programs.append(program)
             return scheme
 
         scheme, values = found((self.formula, self.queue, self.copied, rest, *apart), numbers, of)
         if verifies():
-            program = programs[-1] if programs else self._program(self._for_itself(strides), apart[0] is True)
+            views = apart[0] is True
+            if programs:
+                program = programs[-1]
+            else:
+                program = self._by_itself(lambda alone: self._program(known(Questions(numbers, alone)), views))
             self._verify(scheme, program, strides)
         return scheme, values
+
+    @staticmethod
+    def _by_itself(program: Callable[[bool], Program]) -> Program:
+        """What is compiled for some numbers, as if it were for the first time."""
+        try:
+            return program(False)
+        except TypeError:  # as in `schemes.found`
+            return program(True)
 
     def _for_itself(self, strides: Mapping[str, tuple[int, ...]]) -> _Known:
         """These numbers, and no others."""

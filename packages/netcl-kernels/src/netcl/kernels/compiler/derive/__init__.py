@@ -10,6 +10,8 @@ jacobians      partial derivatives of an equation by the states it reads
 shared_sums    sums that their equations ask for again are states
 selected       what a select did not choose has no part in a gradient
 solve          the adjoint of a read: deltas are eliminated
+saved_states   states from those that are outputs
+written_out    sums over a few places that are told apart, term by term
 custom         declared gradients go with their formula
 materialised   what must be computed once, since a derivative compares it
 batch          a formula with one more index

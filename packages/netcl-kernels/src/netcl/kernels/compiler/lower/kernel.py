@@ -15,7 +15,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, Size, root, subexpressions
-from netcl.kernels.compiler.ir.quantity import told
+from netcl.kernels.compiler.ir.quantity import plain, told
 
 Some = TypeVar("Some", bound="Kernel")
 
@@ -187,8 +187,8 @@ class Kernel(ABC):
             return "attribute", argument.of
         if argument.kind == "offset":
             access = self.access(argument.of)
-            where = told(access.offset) or (access.offset if access.offset == 0 else None)
-            return None if where is None else ("offset", access.buffer, where, *access.shift)
+            parts = [(name, told(factor) or plain(factor)) for name, factor in access.shift]
+            return "offset", access.buffer, told(access.offset) or plain(access.offset), *parts
         if argument.kind not in ("size", "stride", "number"):
             return None
         value: Any
