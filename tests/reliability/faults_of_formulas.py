@@ -135,6 +135,48 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
+        "derive/saved_states.py",
+        (
+            "which not in saved and _leads_to(which, read_by)",
+            "False and _leads_to(which, read_by)",
+            "a state that leads back to itself is a formula of what is saved",
+        ),
+        (
+            "return substitute(value, dict(zip(own, at, strict=True)))",
+            "return value",
+            "a state that follows from saved ones is taken at the place of its equation",
+        ),
+    ),
+    *compiler(
+        "derive/written_out.py",
+        (
+            "terms = [substitute(body, {index: place}) for place in places]",
+            "terms = [substitute(body, {index: place}) for place in places[:2]]",
+            "of a sum that is written out two terms are kept",
+        ),
+    ),
+    *compiler(
+        "derive/recurrences.py",
+        (
+            'whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)\n        name =',
+            "whole = adjoint\n        name =",
+            "the adjoint of what is read at another step is not added up",
+        ),
+    ),
+    *compiler(
+        "lower/kernel.py",
+        (
+            'return "offset", access.buffer, told(access.offset) or plain(access.offset), *parts',
+            'return "offset", access.buffer, *parts',
+            "places of one tensor that are as far apart everywhere are taken for one",
+        ),
+        (
+            'return "buffer", argument.of, any(write.access.buffer == argument.of for write in self.writes)',
+            'return "buffer", any(write.access.buffer == argument.of for write in self.writes)',
+            "tensors that are read share one argument",
+        ),
+    ),
+    *compiler(
         "derive/custom.py",
         ("guarded(there, adjoint), node.axes", "adjoint, node.axes", "used ops add what belongs to other places"),
     ),

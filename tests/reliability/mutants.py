@@ -50,6 +50,8 @@ BESIDE = {
         "test_declared_gradients",
         "test_extremes_and_branches",
         "test_wrong_numbers",
+        "test_saved_states",
+        "test_written_out",
     ],
     "ir/": ["test_language_simplification", "test_positions", "test_positions_that_wrap", "test_bfloat16"],
     "lower/": [

@@ -65,13 +65,8 @@ def is_stored(at: Sequence[Expr], adjoint: Expr) -> bool:
     where it is read: seen from there, each function in it is computed for another step beside those for its own."""
     indices = [index for each in at for index in each.free]
     apart = [call("sub", each, position(*each.free)) for each in at if len(each.free) == 1]
-    if (
-        len({*indices}) < len(indices)
-        or len(apart) < len(indices)
-        or not all(isinstance(each, Number) for each in apart)
-    ):
-        return False
-    if not any(isinstance(each, Number) and each.value != 0 for each in apart):
+    steps = [each.value for each in apart if isinstance(each, Number)]
+    if not len({*indices}) == len(indices) == len(steps) or not any(steps):
         return False
     nodes = subexpressions(adjoint)
     return sum(isinstance(each, Apply) and FUNCTIONS[each.function].result == "float" for each in nodes) > _FEW
