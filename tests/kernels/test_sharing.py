@@ -36,7 +36,8 @@ def kernel(name: str, reads: str, writes: str, **more: Any) -> Kernel:
 
 
 def shared(kernels: Sequence[Kernel], arguments: Sequence[int]) -> list[list[int]]:
-    return shared_by(kernels, arguments, CPU.launches)
+    """The launches of kernels with so many arguments, of which no two mean the same."""
+    return shared_by(kernels, [{(at, each) for each in range(many)} for at, many in enumerate(arguments)], CPU.launches)
 
 
 def test_kernels_share_a_launch_unless_one_needs_what_another_writes() -> None:
@@ -66,6 +67,28 @@ def test_a_launch_has_no_more_arguments_than_every_device_takes() -> None:
     assert shared(many, [40] * 8) == [[0, 1], [2, 3], [4, 5], [6, 7]]
     assert shared(many[:2], [300, 3]) == [[0], [1]]
     assert [len(each) for each in shared([kernel(str(at), "x", f"y{at}"[1:]) for at in range(9)], [1] * 9)] == [9]
+
+
+def test_an_argument_that_means_the_same_for_several_kernels_counts_once() -> None:
+    many = [kernel(str(at), "x", "abcdefgh"[at]) for at in range(8)]
+    given = [{*range(90), f"own {at}"} for at in range(8)]
+    assert shared_by(many, given, CPU.launches) == [[0, 1, 2, 3, 4, 5, 6, 7]]
+    assert shared_by(many, [{*range(at, at + 98)} for at in range(8)], CPU.launches) == [[0, 1, 2], [3, 4, 5], [6, 7]]
+
+
+def test_kernels_of_a_launch_are_given_a_tensor_and_its_strides_once() -> None:
+    x = operand("x", "i j")
+    outputs = {
+        "rows": ("i", reduce("sum", ("j",), element(x))),
+        "largest": ("i", reduce("max", ("j",), call("mul", element(x), element(x)))),
+        "columns": ("j", reduce("sum", ("i",), element(x))),
+    }
+    plan = assert_agrees(formula("several", [x], outputs), [rng.random((5, 7)).astype(np.float32)])
+    (launched,) = plan.kernels
+    head = launched.text[launched.text.index("__kernel") :].split(") {")[0]
+    assert head.count("*x") == 1
+    assert head.count("x_offset") == 1
+    assert head.count("stride") == 1
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000, 70_001])

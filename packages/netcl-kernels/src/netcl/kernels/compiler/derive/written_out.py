@@ -1,4 +1,4 @@
-"""Sums over an index of a few places, which the formula tells apart, written out: one term for each place.
+"""Sums over an index of a few places, which their summand tells apart, written out: one term for each place.
 
 Of the index `k` of a state with four components, `k == 0 ? … : k == 1 ? … : k == 2 ? … : …` is a formula for each. A
 sum over `k` is then four terms without a condition; so are its derivatives, in which every sum would have all of the
@@ -10,7 +10,7 @@ Input: a formula. Output: the same values.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+import itertools
 from dataclasses import replace
 
 from netcl.kernels.compiler.ir import (
@@ -20,7 +20,6 @@ from netcl.kernels.compiler.ir import (
     Formula,
     Number,
     Position,
-    Read,
     Reduce,
     number,
     root,
@@ -32,15 +31,11 @@ from netcl.kernels.compiler.ir.simplify import call
 _JOINED_BY = {"sum": "add", "any": "or", "all": "and"}
 
 
-_MOST_PLACES = 4
-"""Of an index with more, a sum is written out only where its summand tells all places apart."""
-
-
 def written_out(formula: Formula) -> Formula:
     """`formula`, in which such sums are terms."""
     outputs, declared, adjoints = formula.outputs, formula.declared, formula.adjoints
     exprs = (*(each.expr for each in outputs), *declared.values(), *adjoints, *adjoints.values())
-    places = _Places(formula, exprs)
+    places = _Places(formula)
     if not any(places.of(node) for node in subexpressions(*exprs)):
         return formula
     new: dict[Expr, Expr] = {}
@@ -55,25 +50,17 @@ def written_out(formula: Formula) -> Formula:
 
 
 class _Places:
-    """The indices of which a formula knows the places, and which of these it tells apart."""
+    """The indices of which a formula knows the places."""
 
-    def __init__(self, formula: Formula, exprs: Iterable[Expr]) -> None:
+    def __init__(self, formula: Formula) -> None:
         self.lengths = {index: int(each.value) for index, each in formula.sizes.items() if isinstance(each, Number)}
-        axes = {operand.name: operand.indices for operand in formula.operands}
-        self.read_apart = {
-            root(index)
-            for node in (subexpressions(*exprs) if self.lengths else ())
-            if isinstance(node, Read) and node.operand in axes
-            for at, index in zip(node.at, axes[node.operand], strict=True)
-            if isinstance(at, Number)
-        }
-        """Those of an axis that is read at a place that the text names."""
 
     def of(self, node: Expr) -> list[str]:
-        """The indices of a sum that are written out."""
+        """The indices of a sum that are written out. Of a product of matrices none are: it has schedules of its own."""
         if not isinstance(node, Reduce) or node.kind not in _JOINED_BY:
             return []
-        return [index for index in node.over if self.lengths.get(root(index)) and self._are_told_apart(node, index)]
+        found = [index for index in node.over if self.lengths.get(root(index)) and self._are_told_apart(node, index)]
+        return [] if found and _is_of_matrices(node) else found
 
     def written_out(self, node: Expr) -> Expr:
         indices = self.of(node)
@@ -87,10 +74,8 @@ class _Places:
         return total(node.kind, tuple(index for index in node.over if index not in indices), body)
 
     def _are_told_apart(self, node: Reduce, index: str) -> bool:
-        """Whether the formula reads at some of the places, or conditions in the summand name all but one of them."""
+        """Whether conditions in the summand name all places of an index, but for one that is left."""
         length = self.lengths[root(index)]
-        if root(index) in self.read_apart and length <= _MOST_PLACES:
-            return True
         named = {
             int(other.value)
             for each in subexpressions(node.body)
@@ -99,3 +84,15 @@ class _Places:
             if isinstance(one, Position) and one.index == index and isinstance(other, Number)
         }
         return len(named & {*range(length)}) >= max(length - 1, 1)
+
+
+def _is_of_matrices(node: Reduce) -> bool:
+    """Whether two factors of the summand depend on indices beside those that are added up, each on some of its own."""
+    factors, waiting = [], [node.body]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Apply) and each.function == "mul":
+            waiting += each.children
+        else:
+            factors.append(each.free.difference(node.over))
+    return any(one - other and other - one for one, other in itertools.combinations(factors, 2))
