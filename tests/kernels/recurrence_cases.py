@@ -28,6 +28,20 @@ def filtered(x: Array, a: Array, b: Array) -> Array:
     return y
 
 
+def with_lags(x: Array, w: Array) -> Array:
+    y: list[float] = []
+    for n in range(len(x)):
+        y.append(x[n] + sum(w[k] * (y[n - 1 - k] if n > k else 0.5) for k in range(len(w))))
+    return np.array(y)
+
+
+def with_two_lags(x: Array, w: Array) -> Array:
+    y: list[float] = []
+    for n in range(len(x)):
+        y.append(x[n] + sum(w[k, i] * y[n - k - i - 1] for k, i in np.ndindex(w.shape) if n > k + i))
+    return np.array(y)
+
+
 def backward_in_time(x: Array) -> Array:
     y = np.zeros(len(x) + 1)
     y[-1] = 0.3
@@ -166,6 +180,18 @@ CASES = {
         "op f(x[n]: float, a[]: float, b[]: float) -> y[n] "
         "{ y = x - a[] * (y[n - 1] else 0) - b[] * (y[n - 2] else 0); }",
         [normal(5), normal(), normal()], filtered,
+    ),
+    "as many steps back as an index says": Case(
+        "op f(x[n]: float, w[k]: float) -> y[n] { y = x + sum[k](w * (y[n - 1 - k] else 0.5)); }",
+        [normal(7), normal(3)], with_lags,
+    ),
+    "as many steps back as two indices say": Case(
+        "op f(x[n]: float, w[k, i]: float) -> y[n] { y = x + sum[k, i](w * (y[n - k - i - 1] else 0)); }",
+        [normal(6), normal(2, 2)], with_two_lags,
+    ),
+    "as many steps ahead as an index says": Case(
+        "op f(x[n]: float, w[k]: float) -> y[n] { y = x + sum[k](w * (y[n + k + 1] else 0.5)); }",
+        [normal(6), normal(2)], lambda x, w: with_lags(x[::-1], w)[::-1],
     ),
     "backward": Case(
         "op f(x[n]: float) -> y[n] { y = tanh(x * (y[n + 1] else 0.3)); }", [normal(4)], backward_in_time

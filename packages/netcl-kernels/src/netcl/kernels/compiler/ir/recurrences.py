@@ -25,6 +25,7 @@ from netcl.kernels.compiler.ir.nodes import (
     Axes,
     Enclosed,
     Expr,
+    Position,
     Read,
     Recurrence,
     binds,
@@ -196,7 +197,12 @@ def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bo
         if back > most:
             best, most = (index, backward), back
     if best is None:
-        raise NoOrder(next((each.node for each in readings if each.of == each.reader), readings[0].node))
+
+        def against(each: _Reading) -> tuple[int, bool]:
+            ahead = [each.looks(*way) for way in itertools.product(indices, (False, True))]
+            return sum(found is None or found > 0 for found in ahead), each.of == each.reader
+
+        raise NoOrder(max(readings, key=against).node)
     return best
 
 
@@ -265,9 +271,11 @@ def is_possible(facts: Sequence[Expr]) -> bool:
 
 
 def _most(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
-    """What a sum is at most, of which the conditions may say it; None where they do not."""
+    """What a sum is at most, of which the conditions may say it, or that no index is negative; None where they do
+    not."""
     known: list[poly.Polynomial] = [{}]
     known += [each for fact in facts for each in _not_positive(fact)]
+    known += [{monomial: -1} for monomial in apart if len(monomial) == 1 and isinstance(monomial[0], Position)]
     found: int | None = None
     for one, other in itertools.combinations_with_replacement(known, 2):
         rest = poly.plus(poly.plus(apart, one, -1), other, -1)
