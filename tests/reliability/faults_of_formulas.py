@@ -156,14 +156,6 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
-        "derive/recurrences.py",
-        (
-            'whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)\n        name =',
-            "whole = adjoint\n        name =",
-            "the adjoint of what is read at another step is not added up",
-        ),
-    ),
-    *compiler(
         "lower/kernel.py",
         (
             'return "offset", access.buffer, told(access.offset) or plain(access.offset), *parts',
