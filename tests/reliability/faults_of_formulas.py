@@ -158,7 +158,7 @@ FAULTS: list[Mutant] = [
     *compiler(
         "lower/kernel.py",
         (
-            'return "offset", access.buffer, told(access.offset) or plain(access.offset), *parts',
+            'return "offset", access.buffer, computed_as(access.offset) or plain(access.offset), *parts',
             'return "offset", access.buffer, *parts',
             "places of one tensor that are as far apart everywhere are taken for one",
         ),

@@ -402,12 +402,12 @@ __attribute__((noinline)) void lennard_jones_grad__item(
     const long chunk,
     const long size_d_,
     const float sigma_,
+    const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_grad_rows_1_1_offset_,
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
     const float epsilon_,
-    const long pos_offset_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_,
@@ -804,14 +804,14 @@ __kernel void lennard_jones_grad__kernel(
     const long chunk,
     const long size_d_,
     const float sigma_,
+    const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_grad_rows_1_1_offset_,
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
     const float epsilon_,
-    const long pos_offset_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_) {
-    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, pos_offset_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
+    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_, pos_offset_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
 }

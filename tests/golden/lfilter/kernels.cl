@@ -106,11 +106,11 @@ __attribute__((noinline)) void lfilter_2__item(
     const long part_1_stride_i0_,
     const long part_1_stride_t_,
     const long size_k_,
+    const long a_offset_,
+    const long y_1_offset_,
     const long y_1_stride_i0_,
     const long y_1_stride_k_,
     const long y_1_stride_t_,
-    const long a_offset_,
-    const long y_1_offset_,
     const long y_stride_i0_,
     const long y_stride_t_,
     const long item) {
@@ -217,14 +217,14 @@ __kernel void lfilter_2__kernel(
     const long part_1_stride_i0_,
     const long part_1_stride_t_,
     const long size_k_,
+    const long a_offset_,
+    const long y_1_offset_,
     const long y_1_stride_i0_,
     const long y_1_stride_k_,
     const long y_1_stride_t_,
-    const long a_offset_,
-    const long y_1_offset_,
     const long y_stride_i0_,
     const long y_stride_t_) {
-    lfilter_2__item(part_1_, a_, y_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, part_1_offset_, part_1_stride_i0_, part_1_stride_t_, size_k_, y_1_stride_i0_, y_1_stride_k_, y_1_stride_t_, a_offset_, y_1_offset_, y_stride_i0_, y_stride_t_, get_global_id(0));
+    lfilter_2__item(part_1_, a_, y_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, part_1_offset_, part_1_stride_i0_, part_1_stride_t_, size_k_, a_offset_, y_1_offset_, y_1_stride_i0_, y_1_stride_k_, y_1_stride_t_, y_stride_i0_, y_stride_t_, get_global_id(0));
 }
 
 
@@ -244,11 +244,11 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_1__item(
     const long dy_stride_i0_,
     const long dy_stride_t_,
     const long size_k_,
+    const long state_1_1_offset_,
     const long state_1_1_stride_i0_,
     const long state_1_1_stride_k_,
     const long state_1_1_stride_t_,
     const long a_offset_,
-    const long state_1_1_offset_,
     const long state_1_stride_i0_,
     const long state_1_stride_t_,
     const long item) {
@@ -358,14 +358,14 @@ __kernel void lfilter_grad_b_a_x_1__kernel(
     const long dy_stride_i0_,
     const long dy_stride_t_,
     const long size_k_,
+    const long state_1_1_offset_,
     const long state_1_1_stride_i0_,
     const long state_1_1_stride_k_,
     const long state_1_1_stride_t_,
     const long a_offset_,
-    const long state_1_1_offset_,
     const long state_1_stride_i0_,
     const long state_1_stride_t_) {
-    lfilter_grad_b_a_x_1__item(dy_, state_1_, a_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, dy_offset_, dy_stride_i0_, dy_stride_t_, size_k_, state_1_1_stride_i0_, state_1_1_stride_k_, state_1_1_stride_t_, a_offset_, state_1_1_offset_, state_1_stride_i0_, state_1_stride_t_, get_global_id(0));
+    lfilter_grad_b_a_x_1__item(dy_, state_1_, a_, size_i0_, size_j0_, block_of_j0_, units, chunk, size_t_, dy_offset_, dy_stride_i0_, dy_stride_t_, size_k_, state_1_1_offset_, state_1_1_stride_i0_, state_1_1_stride_k_, state_1_1_stride_t_, a_offset_, state_1_stride_i0_, state_1_stride_t_, get_global_id(0));
 }
 
 

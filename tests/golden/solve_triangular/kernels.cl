@@ -14,14 +14,14 @@ __attribute__((noinline)) void solve_triangular__item(
     const long b_stride_i_,
     const long b_stride_n0_,
     const long size_j_,
+    const long a_offset_,
     const long a_stride_i_,
     const long a_stride_n0_,
+    const long x_1_offset_,
     const long x_1_stride_j_,
     const long x_1_stride_n0_,
-    const long a_offset_,
     const long a_2_stride_i_,
     const long a_2_stride_n0_,
-    const long x_1_offset_,
     const long x_stride_n0_,
     const long x_stride_i_,
     const long item) {
@@ -187,17 +187,17 @@ __kernel void solve_triangular__kernel(
     const long b_stride_i_,
     const long b_stride_n0_,
     const long size_j_,
+    const long a_offset_,
     const long a_stride_i_,
     const long a_stride_n0_,
+    const long x_1_offset_,
     const long x_1_stride_j_,
     const long x_1_stride_n0_,
-    const long a_offset_,
     const long a_2_stride_i_,
     const long a_2_stride_n0_,
-    const long x_1_offset_,
     const long x_stride_n0_,
     const long x_stride_i_) {
-    solve_triangular__item(b_, a_, x_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, b_offset_, b_stride_i_, b_stride_n0_, size_j_, a_stride_i_, a_stride_n0_, x_1_stride_j_, x_1_stride_n0_, a_offset_, a_2_stride_i_, a_2_stride_n0_, x_1_offset_, x_stride_n0_, x_stride_i_, get_global_id(0));
+    solve_triangular__item(b_, a_, x_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, b_offset_, b_stride_i_, b_stride_n0_, size_j_, a_offset_, a_stride_i_, a_stride_n0_, x_1_offset_, x_1_stride_j_, x_1_stride_n0_, a_2_stride_i_, a_2_stride_n0_, x_stride_n0_, x_stride_i_, get_global_id(0));
 }
 
 
@@ -216,14 +216,14 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
     const long dx_offset_,
     const long dx_stride_i_,
     const long dx_stride_n0_,
+    const long state_1_1_offset_,
     const long state_1_1_stride_i_copy_,
     const long state_1_1_stride_n0_,
+    const long a_offset_,
     const long a_stride_i_copy_,
     const long a_stride_n0_,
-    const long a_offset_,
     const long a_2_stride_i_copy_,
     const long a_2_stride_n0_,
-    const long state_1_1_offset_,
     const long state_1_stride_n0_,
     const long state_1_stride_i_,
     const long item) {
@@ -398,17 +398,17 @@ __kernel void solve_triangular_grad_a_b_1__kernel(
     const long dx_offset_,
     const long dx_stride_i_,
     const long dx_stride_n0_,
+    const long state_1_1_offset_,
     const long state_1_1_stride_i_copy_,
     const long state_1_1_stride_n0_,
+    const long a_offset_,
     const long a_stride_i_copy_,
     const long a_stride_n0_,
-    const long a_offset_,
     const long a_2_stride_i_copy_,
     const long a_2_stride_n0_,
-    const long state_1_1_offset_,
     const long state_1_stride_n0_,
     const long state_1_stride_i_) {
-    solve_triangular_grad_a_b_1__item(dx_, state_1_, a_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, dx_offset_, dx_stride_i_, dx_stride_n0_, state_1_1_stride_i_copy_, state_1_1_stride_n0_, a_stride_i_copy_, a_stride_n0_, a_offset_, a_2_stride_i_copy_, a_2_stride_n0_, state_1_1_offset_, state_1_stride_n0_, state_1_stride_i_, get_global_id(0));
+    solve_triangular_grad_a_b_1__item(dx_, state_1_, a_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, dx_offset_, dx_stride_i_, dx_stride_n0_, state_1_1_offset_, state_1_1_stride_i_copy_, state_1_1_stride_n0_, a_offset_, a_stride_i_copy_, a_stride_n0_, a_2_stride_i_copy_, a_2_stride_n0_, state_1_stride_n0_, state_1_stride_i_, get_global_id(0));
 }
 
 
@@ -425,6 +425,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
     const long units,
     const long chunk,
     const long size_m_,
+    const long x_offset_,
     const long x_stride_i_,
     const long x_stride_n0_,
     const long a_offset_,
@@ -433,7 +434,6 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_2__item(
     const long state_1_offset_,
     const long state_1_stride_i_,
     const long state_1_stride_n0_,
-    const long x_offset_,
     const long x_2_stride_j_,
     const long x_2_stride_n0_,
     const long grad_a_offset_,
@@ -554,6 +554,7 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long units,
     const long chunk,
     const long size_m_,
+    const long x_offset_,
     const long x_stride_i_,
     const long x_stride_n0_,
     const long a_offset_,
@@ -562,7 +563,6 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long state_1_offset_,
     const long state_1_stride_i_,
     const long state_1_stride_n0_,
-    const long x_offset_,
     const long x_2_stride_j_,
     const long x_2_stride_n0_,
     const long grad_a_offset_,
@@ -591,7 +591,7 @@ __kernel void solve_triangular_grad_a_b_2__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        solve_triangular_grad_a_b_2__item(x_, a_, state_1_, grad_a_, size_i_, size_j_, units, chunk, size_m_, x_stride_i_, x_stride_n0_, a_offset_, a_stride_i_, a_stride_n0_, state_1_offset_, state_1_stride_i_, state_1_stride_n0_, x_offset_, x_2_stride_j_, x_2_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
+        solve_triangular_grad_a_b_2__item(x_, a_, state_1_, grad_a_, size_i_, size_j_, units, chunk, size_m_, x_offset_, x_stride_i_, x_stride_n0_, a_offset_, a_stride_i_, a_stride_n0_, state_1_offset_, state_1_stride_i_, state_1_stride_n0_, x_2_stride_j_, x_2_stride_n0_, grad_a_offset_, grad_a_stride_n0_, grad_a_stride_i_, first_0 + item);
     } else {
         item -= count_0;
         solve_triangular_grad_a_b_3__item(state_1_, a_, grad_b_of_2_, block_of_m_of_2_, size_n0_of_2_, size_i_of_2_, size_m_of_2_, units_of_2, chunk_of_2, state_1_offset_, state_1_stride_i_of_2_, state_1_stride_n0_of_2_, a_offset_, a_stride_i_of_2_, a_stride_n0_of_2_, grad_b_offset_of_2_, grad_b_stride_n0_of_2_, grad_b_stride_i_of_2_, first_1 + item);

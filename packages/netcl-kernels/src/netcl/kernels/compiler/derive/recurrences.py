@@ -31,7 +31,6 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.recurrences import StatesAsValues, element, replaced, state_of
 from netcl.kernels.compiler.ir.simplify import call, cast
 
@@ -94,10 +93,9 @@ class _Readings:
         if not jacobians.is_stored(at, adjoint):
             return node, at, adjoint
         axes = tuple(index for each in at for index in each.free)
-        whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)
         name = f"reading {self.label} {len(self.stored)}"
-        self.stored[name] = axes, whole
-        return node, at, read(name, tuple(map(position, axes)), whole.dtype)
+        self.stored[name] = axes, adjoint
+        return node, at, read(name, tuple(map(position, axes)), adjoint.dtype)
 
 
 def as_arriving(node: Recurrence, adjoint: Expr) -> Expr:
@@ -106,8 +104,7 @@ def as_arriving(node: Recurrence, adjoint: Expr) -> Expr:
     if not jacobians.is_stored(node.at, adjoint):
         return adjoint
     axes = tuple(index for each in node.at for index in each.free)
-    whole = total("sum", tuple(sorted(adjoint.free.difference(axes))), adjoint)
-    return materialise(axes, tuple(map(position, axes)), whole)
+    return materialise(axes, tuple(map(position, axes)), adjoint)
 
 
 def tangent(node: Recurrence, along: Sequence[Expr | None], label: int) -> Expr | None:

@@ -11,7 +11,6 @@ Input: a formula. Output: the same values; systems in it may have more states.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.derive.solve import in_range
@@ -58,17 +57,9 @@ _Order = tuple[int, ...]
 
 def with_shared_sums(formula: Formula) -> Formula:
     """`formula`, in which such sums are states."""
-    outputs, declared, adjoints = formula.outputs, formula.declared, formula.adjoints
-    exprs = (*(each.expr for each in outputs), *declared.values(), *adjoints, *adjoints.values())
-    if not any(isinstance(node, Recurrence) for node in subexpressions(*exprs)):
+    if not any(isinstance(node, Recurrence) for node in subexpressions(*formula.exprs)):
         return formula
-    new = _Sharing(formula).applied(exprs)
-    return replace(
-        formula,
-        outputs=tuple(replace(each, expr=new[each.expr]) for each in outputs),
-        declared={name: new[expr] for name, expr in declared.items()},
-        adjoints={new[of]: new[expr] for of, expr in adjoints.items()},
-    )
+    return formula.rewritten(_Sharing(formula).applied(formula.exprs))
 
 
 class _Sharing:

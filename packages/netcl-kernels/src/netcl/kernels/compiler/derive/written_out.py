@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import replace
 
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
@@ -33,20 +32,13 @@ _JOINED_BY = {"sum": "add", "any": "or", "all": "and"}
 
 def written_out(formula: Formula) -> Formula:
     """`formula`, in which such sums are terms."""
-    outputs, declared, adjoints = formula.outputs, formula.declared, formula.adjoints
-    exprs = (*(each.expr for each in outputs), *declared.values(), *adjoints, *adjoints.values())
-    places = _Places(formula)
+    exprs, places = formula.exprs, _Places(formula)
     if not any(places.of(node) for node in subexpressions(*exprs)):
         return formula
     new: dict[Expr, Expr] = {}
     for node in subexpressions(*exprs):
         new[node] = places.written_out(rebuilt(node, tuple(new[child] for child in node.children)))
-    return replace(
-        formula,
-        outputs=tuple(replace(each, expr=new[each.expr]) for each in outputs),
-        declared={name: new[expr] for name, expr in declared.items()},
-        adjoints={new[of]: new[expr] for of, expr in adjoints.items()},
-    )
+    return formula.rewritten(new)
 
 
 class _Places:

@@ -85,6 +85,21 @@ class Formula:
     def operand(self, name: str) -> Operand:
         return next(operand for operand in self.operands if operand.name == name)
 
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        """All that it says of outputs and of gradients."""
+        outputs = (output.expr for output in self.outputs)
+        return (*outputs, *self.declared.values(), *self.adjoints, *self.adjoints.values())
+
+    def rewritten(self, new: Mapping[Expr, Expr]) -> Formula:
+        """The same with these for its `exprs`."""
+        return replace(
+            self,
+            outputs=tuple(replace(each, expr=new[each.expr]) for each in self.outputs),
+            declared={name: new[expr] for name, expr in self.declared.items()},
+            adjoints={new[of]: new[expr] for of, expr in self.adjoints.items()},
+        )
+
     def with_outputs(self, outputs: tuple[Output, ...], **changes: Any) -> Formula:
         return replace(self, outputs=outputs, **changes)
 

@@ -100,7 +100,7 @@ def itself(value: Any) -> Any:
     return value.itself() if value.__class__ is Quantity else value
 
 
-def told(value: Any) -> str | None:
+def computed_as(value: Any) -> str | None:
     """How a quantity was computed: two that were computed alike are one number for any others, too. None of a plain
     number, which is equal to another one by chance."""
     return value.name if value.__class__ is Quantity else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.loops.text import text
-from netcl.kernels.compiler.lower.kernel import Source
+from netcl.kernels.compiler.lower.kernel import Argument, Source
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.names import Names, function_name
 from netcl.kernels.compiler.opencl.parameters import parameters
@@ -33,10 +33,12 @@ def looped(kernel: Looped, helpers: Helpers) -> Source:
         called[name] = same[meaning]
     found = text(kernel.nest, called, helpers)
     said = {*_NAME.findall(found)}
-    given = {called[name]: argument for name, argument in reversed([*kernel.given.items()])}
+    given: dict[str, Argument] = {}
+    for name, argument in kernel.given.items():
+        given.setdefault(called[name], argument)
     arguments = [
         replace(argument, name=name)
-        for name, argument in reversed([*given.items()])
+        for name, argument in given.items()
         if argument.kind in ("buffer", "units", "chunk") or name in said
     ]
     arguments.sort(key=lambda each: each.kind != "buffer")

@@ -15,7 +15,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, Size, root, subexpressions
-from netcl.kernels.compiler.ir.quantity import plain, told
+from netcl.kernels.compiler.ir.quantity import computed_as, plain
 
 Some = TypeVar("Some", bound="Kernel")
 
@@ -187,8 +187,8 @@ class Kernel(ABC):
             return "attribute", argument.of
         if argument.kind == "offset":
             access = self.access(argument.of)
-            parts = [(name, told(factor) or plain(factor)) for name, factor in access.shift]
-            return "offset", access.buffer, told(access.offset) or plain(access.offset), *parts
+            parts = [(name, computed_as(factor) or plain(factor)) for name, factor in access.shift]
+            return "offset", access.buffer, computed_as(access.offset) or plain(access.offset), *parts
         if argument.kind not in ("size", "stride", "number"):
             return None
         value: Any
@@ -196,7 +196,7 @@ class Kernel(ABC):
             value = self.extents[root(argument.index)]
         else:
             value = self.numbers[argument.of] if argument.kind == "number" else self.stride(argument.of, argument.index)
-        name = told(value)
+        name = computed_as(value)
         return None if name is None else ("number", name)
 
 

@@ -56,7 +56,7 @@ class _Separator:
         self.temporaries: list[Operand] = []
         self.systems: list[Together] = []
         self._memo: dict[Expr, Expr] = {}
-        self._asking: Counter[Expr] = Counter()
+        self._mentions: Counter[Expr] = Counter()
         """How many systems and outputs mention what is computed once."""
 
     def separated(self) -> tuple[list[Output], list[Operand], list[Together]]:
@@ -65,7 +65,7 @@ class _Separator:
         bodies = dict.fromkeys(node.bodies for node in subexpressions(*exprs) if isinstance(node, Recurrence))
         for asking in (*((expr,) for expr in exprs), *bodies):
             nodes = set[Expr]().union(*map(_mentioned, asking))
-            self._asking.update(node for node in nodes if isinstance(node, Materialised))
+            self._mentions.update(node for node in nodes if isinstance(node, Materialised))
         for node in subexpressions(*exprs):
             if isinstance(node, Recurrence) and (node.label, node.bodies) not in self.states:
                 self._add(node)
@@ -99,7 +99,7 @@ class _Separator:
         steps = order = order_of(node)
         mentioned = [_mentioned(body) for body in node.bodies]
         for each, of in _beside(node.bodies, mentioned, own).items():
-            if not _is_of_a_step(each, own, self._asking[each]):
+            if not _is_of_a_step(each, own, self._mentions[each]):
                 continue
             inner = substitute(each.body, dict(zip(each.axes[0], map(position, node.axes[of]), strict=True)))
             new = self._temporary(inner.dtype, states[of].indices)
@@ -184,12 +184,12 @@ def _beside(
     return {each: wanted[each] for each in subexpressions(*bodies) if isinstance(each, Materialised) and each in wanted}
 
 
-def _is_of_a_step(node: Materialised, own: Container[str], asking: int) -> bool:
+def _is_of_a_step(node: Materialised, own: Container[str], mentions: int) -> bool:
     """Whether a step computes this: what reads no state is in a table before if it adds up, or if others ask for it."""
     nodes = list(subexpressions(node.body))
     if any(isinstance(each, Read) and each.operand in own for each in nodes):
         return True
-    return asking < 2 and not any(isinstance(each, (Reduce, Scan)) for each in nodes)
+    return mentions < 2 and not any(isinstance(each, (Reduce, Scan)) for each in nodes)
 
 
 def _mentioned(body: Expr) -> dict[Expr, None]:

@@ -24,14 +24,14 @@ def shared(
         levels.append(max(before, default=-1) + 1)
     launches: list[list[int]] = []
     for level in sorted(set(levels)):
-        given: set[object] | None = None
+        launch, given = list[int](), set[object]()
         for at in (at for at, found in enumerate(levels) if found == level):
-            together = None if given is None else given.union(arguments[at])
-            if together is None or len(together) > limits.arguments or len(launches[-1]) == limits.kernels:
-                launches.append([])
-                together = {*arguments[at]}
-            launches[-1].append(at)
-            given = together
+            if launch and (len(given.union(arguments[at])) > limits.arguments or len(launch) == limits.kernels):
+                launches.append(launch)
+                launch, given = [], set()
+            launch.append(at)
+            given.update(arguments[at])
+        launches.append(launch)
     return launches
 
 
