@@ -46,9 +46,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from netcl.core.bounded import remembered
+from netcl.core.collecting import uncollected
 from netcl.core.settings import verifies
 from netcl.kernels.compiler.derive.differentiate import gradient as differentiated
 from netcl.kernels.compiler.derive.differentiate import tangent as along
+from netcl.kernels.compiler.derive.like_conditions import with_like_conditions
 from netcl.kernels.compiler.derive.shared_sums import with_shared_sums
 from netcl.kernels.compiler.derive.written_out import written_out
 from netcl.kernels.compiler.emit import Emitted, emit
@@ -70,6 +72,7 @@ STAGES = ("syntax", "ir", "steps", "derivative", "tangent", "opencl", "memory", 
 
 
 @remembered("shown formulas", 2048)
+@uncollected
 def forward(declaration: syntax.Declaration, signature: Signature) -> Formula:
     """The formula of a call."""
     return verify(specialise(declaration, signature))
@@ -83,14 +86,21 @@ def gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] 
 
 
 @remembered("gradients", 2048)
+@uncollected
 def _gradient(formula: Formula, wanted: tuple[str, ...], seeded: tuple[str, ...] | None) -> Formula:
-    return verify(with_shared_sums(written_out(differentiated(formula, wanted, seeded))))
+    return verify(_tidied(differentiated(formula, wanted, seeded)))
 
 
 @remembered("tangents", 2048)
+@uncollected
 def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
     """The formula of the tangents of the outputs, along tangents of the operands in `wanted`."""
-    return verify(with_shared_sums(written_out(along(formula, wanted))))
+    return verify(_tidied(along(formula, wanted)))
+
+
+def _tidied(derivative: Formula) -> Formula:
+    """What the rules of differentiation gave, with what they say more than once said once."""
+    return with_shared_sums(with_like_conditions(written_out(derivative)))
 
 
 @dataclass(frozen=True)
@@ -106,6 +116,7 @@ class Program:
         return tuple(step for step in self.recipe.steps if isinstance(step, View))
 
 
+@uncollected
 def compile(formula: Formula, layouts: Layouts, target: Target, views: bool = True) -> Program:
     """The program of a formula for tensors that lie so, on a target. `views` allows outputs that share the memory of an
     operand. Raises ShapeError for what no schedule takes."""

@@ -34,21 +34,22 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import in_order, rebuilt, replace_nodes, unnamed
+from netcl.kernels.compiler.ir.binding import rebuilt, replace_nodes
+from netcl.kernels.compiler.ir.forms import Form, in_order, unnamed
+from netcl.kernels.compiler.ir.inequalities import is_implied
 from netcl.kernels.compiler.ir.overflow import is_data
 from netcl.kernels.compiler.ir.recurrences import (
     NoOrder,
     conditional_readings,
     element,
-    is_implied,
     order_of,
     replaced,
     state_of,
 )
 from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
 
-_Form = tuple[str, Expr, tuple[str, ...]]
-"""A kind of sum, its summand with numbers for indices, and the roots of these: what sums have in common that differ in
+_Form = tuple[str, Form, tuple[str, ...]]
+"""A kind of sum, the form of its summand, and the roots of its indices: what sums have in common that differ in
 the names of indices alone."""
 
 _Order = tuple[int, ...]

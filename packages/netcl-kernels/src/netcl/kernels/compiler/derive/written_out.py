@@ -20,29 +20,33 @@ from netcl.kernels.compiler.ir import (
     Number,
     Position,
     Reduce,
+    Size,
     number,
     root,
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute, total
-from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.ir.simplify import COMPARISONS, call
 
 _JOINED_BY = {"sum": "add", "any": "or", "all": "and"}
 
 
 def written_out(formula: Formula) -> Formula:
     """`formula`, in which such sums are terms."""
-    exprs, places = formula.exprs, _Places(formula)
-    if not any(places.of(node) for node in subexpressions(*exprs)):
+    exprs, places = formula.exprs, Places(formula)
+    if not places.lengths:
         return formula
     new: dict[Expr, Expr] = {}
     for node in subexpressions(*exprs):
-        new[node] = places.written_out(rebuilt(node, tuple(new[child] for child in node.children)))
+        children = tuple(new[child] for child in node.children)
+        if isinstance(node, Apply) and node.function in COMPARISONS:
+            children = tuple(map(places.measured, children))
+        new[node] = places.written_out(rebuilt(node, children))
     return formula.rewritten(new)
 
 
-class _Places:
-    """The indices of which a formula knows the places."""
+class Places:
+    """The indices of which a formula knows the places, with their `lengths`."""
 
     def __init__(self, formula: Formula) -> None:
         self.lengths = {index: int(each.value) for index, each in formula.sizes.items() if isinstance(each, Number)}
@@ -51,7 +55,7 @@ class _Places:
         """The indices of a sum that are written out. Of a product of matrices none are: it has schedules of its own."""
         if not isinstance(node, Reduce) or node.kind not in _JOINED_BY:
             return []
-        found = [index for index in node.over if self.lengths.get(root(index)) and self._are_told_apart(node, index)]
+        found = [index for index in node.over if self.are_told_apart(node.body, index)]
         return [] if found and _is_of_matrices(node) else found
 
     def written_out(self, node: Expr) -> Expr:
@@ -65,17 +69,22 @@ class _Places:
             body = functools.reduce(functools.partial(call, _JOINED_BY[node.kind]), terms)
         return total(node.kind, tuple(index for index in node.over if index not in indices), body)
 
-    def _are_told_apart(self, node: Reduce, index: str) -> bool:
-        """Whether conditions in the summand name all places of an index, but for one that is left."""
-        length = self.lengths[root(index)]
+    def measured(self, node: Expr) -> Expr:
+        """`node`, or the number of places that it is."""
+        is_known = isinstance(node, Size) and node.index in self.lengths
+        return number(self.lengths[node.index], INDEX_DTYPE) if is_known and isinstance(node, Size) else node
+
+    def are_told_apart(self, expr: Expr, index: str) -> bool:
+        """Whether conditions in `expr` name all places of an index, but for one that is left."""
+        length = self.lengths.get(root(index), 0)
         named = {
             int(other.value)
-            for each in subexpressions(node.body)
+            for each in subexpressions(expr)
             if isinstance(each, Apply) and each.function in ("eq", "ne")
             for one, other in (each.children, each.children[::-1])
             if isinstance(one, Position) and one.index == index and isinstance(other, Number)
         }
-        return len(named & {*range(length)}) >= max(length - 1, 1)
+        return length > 0 and len(named & {*range(length)}) >= max(length - 1, 1)
 
 
 def _is_of_matrices(node: Reduce) -> bool:

@@ -3,7 +3,6 @@
 total, running               a Reduce, a Scan
 rebuilt                      a node over new children
 substitute, rename           expressions for free indices
-in_order, unnamed            the free indices, and what is left without their names
 replace_nodes                expressions for nodes, wherever they stand
 replace_free                 expressions for nodes, where their indices are not bound again
 """
@@ -14,7 +13,6 @@ import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 
-from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -32,7 +30,6 @@ from netcl.kernels.compiler.ir import (
     position,
     read,
     reduce,
-    root,
     scan,
     size,
     subexpressions,
@@ -158,47 +155,6 @@ def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
 def rename(node: Expr, names: Mapping[str, str]) -> Expr:
     """Rename free indices."""
     return substitute(node, {old: position(new) for old, new in names.items() if old != new})
-
-
-_met: WeakKeys[Expr, tuple[str, ...]] = WeakKeys()
-
-
-def in_order(node: Expr) -> tuple[str, ...]:
-    """The free indices in the order in which they are met."""
-    found = _met.get(node)
-    if found is None:
-        met = (each.index for each in subexpressions(node) if isinstance(each, Position))
-        _met[node] = found = tuple(index for index in dict.fromkeys(met) if index in node.free)
-    return found
-
-
-def unnamed(node: Expr, indices: Iterable[str]) -> Expr:
-    """`node` with numbers for these indices, and for those of its sums: what expressions have in common that differ in
-    their names alone."""
-    return _numbered(rename(node, {index: str(at) for at, index in enumerate(indices)}))
-
-
-_with_numbers: WeakKeys[Expr, tuple[Expr, int]] = WeakKeys()
-
-
-def _numbered(node: Expr) -> Expr:
-    """`node`, in which an index that a reduction or a scan binds is named for its size and for how many of them are
-    nested in that one."""
-    for each in subexpressions(node):
-        if each in _with_numbers:
-            continue
-        found = [_with_numbers[child] for child in each.children]
-        new, depth = rebuilt(each, tuple(child for child, _ in found)), max((deep for _, deep in found), default=0)
-        if isinstance(new, (Reduce, Scan)):
-            names = {index: f"{depth}.{at}.{root(index)}" for at, index in enumerate(binds(new))}
-            if isinstance(new, Reduce):
-                new = reduce(new.kind, tuple(names[index] for index in new.over), rename(new.body, names))
-            else:
-                bodies = tuple(rename(body, names) for body in new.bodies)
-                new = scan(new.kind, names[new.index], new.backward, new.at, bodies)
-            depth += 1
-        _with_numbers[each] = new, depth
-    return _with_numbers[node][0]
 
 
 def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:

@@ -69,6 +69,8 @@ class Intervals:
 
     def may_be(self, condition: Expr, holds: bool) -> bool:
         """Whether there may be values of the indices for which a condition holds, or does not."""
+        if isinstance(condition, Number):
+            return bool(condition.value) is holds
         found: dict[Expr, Ends] = {}
         for node, (low, high) in self._said(condition, holds):
             least, most = found.get(node) or self.of(node)
@@ -83,12 +85,13 @@ class Intervals:
             return self._said(children[0], not holds)
         if function == ("and" if holds else "or"):
             return [each for child in children for each in self._said(child, holds)]
-        if function not in _OPPOSITE:
+        if function not in ("eq", "ne", *_OPPOSITE) or any(each.dtype not in RANGES for each in children):
             return []
-        function = function if holds else _OPPOSITE[function]
         one, other = children
-        if one.dtype not in RANGES or other.dtype not in RANGES:
-            return []
+        if function in ("eq", "ne"):
+            differ = (function == "ne") is holds
+            return [*self._said_to_differ(one, other), *self._said_to_differ(other, one)] if differ else []
+        function = function if holds else _OPPOSITE[function]
         if function in ("gt", "ge"):
             one, other, function = other, one, _TURNED[function]
         apart = 1 if function == "lt" else 0
@@ -98,6 +101,16 @@ class Intervals:
             return []
         farthest = 1 << 200
         return [(one, (-farthest, high - apart)), (other, (low + apart, farthest))]
+
+    def _said_to_differ(self, node: Expr, other: Expr) -> list[tuple[Expr, Ends]]:
+        """What is known of a node that is not equal to one end of what it may be."""
+        try:
+            (least, most), (value, highest) = self.of(node), self.of(other)
+        except NotKnown:
+            return []
+        if value != highest or value not in (least, most):
+            return []
+        return [(node, (least + (value == least), most - (value == most)))]
 
     def _found(self, node: Expr) -> Ends:
         if isinstance(node, Number):

@@ -2,6 +2,8 @@
 
     negated, joined     not; and, or
     follows             whether it is seen that one condition holds wherever another one does
+    excludes            whether it is seen that one holds nowhere where another one does
+    commutes            whether the parts of a condition may stand in another order
     is_read_elsewhere   whether an expression reads what may be there under some condition only
 
 The adjoint of a branch is zero where the branch was not taken, and a sum of such adjoints where none was: what says so
@@ -12,16 +14,39 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable, Iterable
 
 from netcl.core.bounded import remembered
 from netcl.core.weak import WeakKeys
+from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.construct import apply, number
-from netcl.kernels.compiler.ir.nodes import Apply, Expr, Number, Position, Read, Reduce, Size, subexpressions, unknown
+from netcl.kernels.compiler.ir.inequalities import is_implied
+from netcl.kernels.compiler.ir.nodes import (
+    FLOATS,
+    INDEX_DTYPE,
+    Apply,
+    Expr,
+    Number,
+    Position,
+    Read,
+    Reduce,
+    Size,
+    subexpressions,
+    unknown,
+)
 
 _DUAL = {"and": "or", "or": "and"}
-_WITH_EQUAL = {"gt": "ge", "lt": "le"}
-_EITHER = {frozenset(("eq", each)): both for each, both in _WITH_EQUAL.items()}
+
+_LESS, _EQUAL, _GREATER, _UNORDERED = 1, 2, 4, 8
+_ORDERED = _LESS | _EQUAL | _GREATER
+_OUTCOMES = {
+    "lt": _LESS, "eq": _EQUAL, "gt": _GREATER, "le": _LESS | _EQUAL, "ge": _GREATER | _EQUAL,
+    "ne": _LESS | _GREATER | _UNORDERED,
+}  # fmt: skip
+"""Two numbers are one of four: less, equal, greater, or unordered, as with a NaN. A comparison is a set of these."""
+
+_BY_OUTCOMES = {outcomes: function for function, outcomes in _OUTCOMES.items()}
 
 
 def negated(node: Expr) -> Expr:
@@ -38,6 +63,8 @@ def joined(function: str, left: Expr, right: Expr) -> Expr:
     for part in (*_chained(function, left), *_chained(function, right)):
         rest = _rest(function, part, parts)
         if not isinstance(rest, Number):
+            if any(_decides(function, each, rest) for each in parts):
+                return number(decided, "bool")
             _put(function, rest, parts)
         elif bool(rest.value) is decided:
             return rest
@@ -55,6 +82,11 @@ def _one_of(parts: list[Expr]) -> Expr:
         return _chain("or", parts)
     beside = [_chain("and", [each for each in side if each not in common]) for side in sides]
     return joined("and", _chain("and", common), functools.reduce(functools.partial(joined, "or"), beside))
+
+
+def _decides(function: str, one: Expr, other: Expr) -> bool:
+    """Whether one of the two always holds (`or`), or they never both do (`and`)."""
+    return follows(negated(one), other) if function == "or" else excludes(one, other)
 
 
 def _chained(function: str, node: Expr) -> list[Expr]:
@@ -87,17 +119,46 @@ def _rest(function: str, new: Expr, parts: list[Expr]) -> Expr:
 def _put(function: str, new: Expr, parts: list[Expr]) -> None:
     """Put a condition into a chain, unless it adds nothing, in place of what adds nothing beside it."""
     for at, part in enumerate(parts):
-        if follows(new, part) if function == "or" else follows(part, new):
+        if _adds_nothing(function, new, part):
             return
-        if function == "or" and part.children == new.children:
-            both = _EITHER.get(frozenset((_name(part), _name(new))))
+        if part.children == new.children and {_name(part), _name(new)} <= _OUTCOMES.keys():
+            one, other = _OUTCOMES[_name(part)], _OUTCOMES[_name(new)]
+            both = _BY_OUTCOMES.get(one | other if function == "or" else one & other)
             if both:
                 parts[at] = apply(both, new.children, "bool")
                 return
     if _is_there(new, parts):
-        rest = [_rest(function, each, [new]) for each in parts]
-        parts[:] = [each for each in rest if not (follows(each, new) if function == "or" else follows(new, each))]
+        parts[:] = [_rest(function, each, [new]) for each in parts]
+    parts[:] = [each for each in parts if not (_adds_nothing(function, each, new) and _is_there(new, [each]))]
     parts.append(new)
+
+
+def _adds_nothing(function: str, one: Expr, beside: Expr) -> bool:
+    return follows(one, beside) if function == "or" else follows(beside, one)
+
+
+_subjects: WeakKeys[Expr, frozenset[object]] = WeakKeys()
+
+
+def ask_about_the_same(one: Expr, other: Expr) -> bool:
+    """Whether there is something that two conditions ask about, or the conditions of choices: otherwise none of them
+    says anything of another."""
+    return one is other or not _subjects_of(one).isdisjoint(_subjects_of(other))
+
+
+def _subjects_of(node: Expr) -> frozenset[object]:
+    """What a condition asks about, or those of a choice: numbers that are compared, indices of what is a place."""
+    for each in unknown(_subjects, node):
+        asked: Iterable[object] = ()
+        if _name(each) in ("and", "or", "not", "select"):
+            asked = frozenset[object]().union(*(_subjects[child] for child in each.children))
+        elif isinstance(each, Reduce) and each.kind in ("any", "all"):
+            asked = _subjects[each.body]
+        elif each.dtype == "bool" and not isinstance(each, Number):
+            places = all(child.dtype == INDEX_DTYPE for child in each.children)
+            asked = (each.free or ("",)) if places else each.children
+        _subjects[each] = frozenset(asked)
+    return _subjects[node]
 
 
 _MOST_ASKED = 200
@@ -106,7 +167,12 @@ _MOST_ASKED = 200
 
 def follows(premise: Expr, conclusion: Expr) -> bool:
     """Whether it is seen that `conclusion` holds wherever `premise` does."""
-    return _follows(premise, conclusion, {})
+    return ask_about_the_same(premise, conclusion) and _follows(premise, conclusion, {})
+
+
+def excludes(premise: Expr, conclusion: Expr) -> bool:
+    """Whether it is seen that `conclusion` holds nowhere where `premise` does."""
+    return ask_about_the_same(premise, conclusion) and _follows(premise, negated(conclusion), {})
 
 
 def _follows(premise: Expr, conclusion: Expr, known: dict[tuple[Expr, Expr], bool]) -> bool:
@@ -124,16 +190,21 @@ def _follows(premise: Expr, conclusion: Expr, known: dict[tuple[Expr, Expr], boo
 
 
 def _is_seen(premise: Expr, conclusion: Expr, known: dict[tuple[Expr, Expr], bool]) -> bool:
-    if _is(premise, "or"):
-        return all(_follows(each, conclusion, known) for each in _chained("or", premise))
-    if _is(conclusion, "and"):
-        return all(_follows(premise, each, known) for each in _chained("and", conclusion))
-    if _is(conclusion, "or") and any(_follows(premise, each, known) for each in _chained("or", conclusion)):
+    given, asked = _name(premise), _name(conclusion)
+    if given == "or":
+        return all(_follows(each, conclusion, known) for each in premise.children)
+    if asked == "and":
+        return all(_follows(premise, each, known) for each in conclusion.children)
+    if asked == "or" and any(_follows(premise, each, known) for each in conclusion.children):
         return True
-    if _is(premise, "and"):
-        return any(_follows(each, conclusion, known) for each in _chained("and", premise))
-    if _is(premise, "not") and _is(conclusion, "not"):
+    if given == "and":
+        return any(_follows(each, conclusion, known) for each in premise.children)
+    if given == asked == "not":
         return _follows(conclusion.children[0], premise.children[0], known)
+    if asked == "not" and _name(conclusion.children[0]) in _DUAL:
+        return _follows(premise, _inside_out(conclusion), known)
+    if given == "not" and _name(premise.children[0]) in _DUAL:
+        return _follows(_inside_out(premise), conclusion, known)
     if isinstance(premise, Reduce) and isinstance(conclusion, Reduce) and premise.kind in ("any", "all"):
         same = premise.kind == conclusion.kind and premise.over == conclusion.over
         return same and _follows(premise.body, conclusion.body, known)
@@ -144,12 +215,56 @@ def _has_parts(node: Expr) -> bool:
     return _name(node) in ("and", "or", "not") or isinstance(node, Reduce)
 
 
+def _inside_out(node: Expr) -> Expr:
+    """`not (a or b)` as `not a and not b`, `not (a and b)` as `not a or not b`."""
+    (inner,) = node.children
+    return apply(_DUAL[_name(inner)], tuple(map(negated, inner.children)), "bool")
+
+
 def _is_seen_of(premise: Expr, conclusion: Expr) -> bool:
-    """The same of two conditions that are made of no others."""
-    if premise.children != conclusion.children:
-        return False
-    one, other = _name(premise), _name(conclusion)
-    return other == _WITH_EQUAL.get(one) or (one == "eq" and other in _WITH_EQUAL.values())
+    """The same of two conditions that are made of no others, but for what negates them."""
+    if _is_of_places(premise) and _is_of_places(conclusion):
+        return is_implied(conclusion, (premise,))
+    for pair in (_compared(premise), _compared(conclusion)):
+        if pair is not None:
+            return not _outcomes(premise, pair, True) & ~_outcomes(conclusion, pair, False)
+    return False
+
+
+def _is_of_places(node: Expr) -> bool:
+    pair = _compared(node)
+    return pair is not None and all(each.dtype == INDEX_DTYPE and poly.is_counted(each) for each in pair)
+
+
+_Pair = tuple[Expr, ...]
+
+
+def _compared(node: Expr) -> _Pair | None:
+    """What a comparison, or its opposite, compares."""
+    if _is(node, "not"):
+        (node,) = node.children
+    return node.children if _name(node) in _OUTCOMES else None
+
+
+def _outcomes(node: Expr, pair: _Pair, most: bool) -> int:
+    """The outcomes of comparing this pair where a condition may hold at `most`, or where it is seen to hold."""
+    every = _ORDERED | _UNORDERED if pair[0].dtype in FLOATS else _ORDERED
+    if _is(node, "not"):
+        return every & ~_outcomes(node.children[0], pair, not most)
+    if node.children == pair:
+        return every & _OUTCOMES.get(_name(node), 0 if not most else every)
+    if node.children == pair[::-1] and _name(node) in _OUTCOMES:
+        found = _OUTCOMES[_name(node)]
+        turned = (_LESS if found & _GREATER else 0) | (_GREATER if found & _LESS else 0)
+        return every & (turned | found & (_EQUAL | _UNORDERED))
+    if _is(node, "isnan") and node.children[0] in pair and (most or any(map(_is_ordered, pair))):
+        return _UNORDERED
+    return every if most else 0
+
+
+def _is_ordered(node: Expr) -> bool:
+    """Whether it is known to be no NaN."""
+    return isinstance(node, Number) and not math.isnan(node.value)
 
 
 def _are_opposite(one: Expr, other: Expr) -> bool:
@@ -178,9 +293,38 @@ def is_read_elsewhere(node: Expr) -> bool:
 
 
 def _is_there(node: Expr, conditions: Iterable[Expr]) -> bool:
-    """Whether what is read in `node` is there whatever these conditions say."""
+    """Whether what is read in `node` is there whatever each of these says, or is read to ask for that as well."""
     may_guard = _guards_of(node)
-    return may_guard is None or not any(map(may_guard, subexpressions(*conditions)))
+    return may_guard is None or not any(_guard(each, node, may_guard) for each in conditions if each is not node)
+
+
+def _guard(condition: Expr, node: Expr, may_guard: Callable[[Expr], bool]) -> bool:
+    if may_guard is _of_sizes and not any(map(may_guard, subexpressions(condition))):
+        return False
+    return not _reads_of(node) <= _reads_of(condition)
+
+
+_reads: WeakKeys[Expr, frozenset[Expr]] = WeakKeys()
+
+
+def _reads_of(node: Expr) -> frozenset[Expr]:
+    """What is read in `node` that may be there only where some condition holds."""
+    for each in unknown(_reads, node):
+        is_elsewhere = isinstance(each, Read) and not all(isinstance(at, Position) for at in each.at)
+        mine = (each,) if is_elsewhere else ()
+        _reads[each] = frozenset(mine).union(*(_reads[child] for child in each.children))
+    return _reads[node]
+
+
+def commutes(condition: Expr) -> bool:
+    """Whether the parts of a chain of `and` or `or` may as well stand in another order."""
+    parts = parts_of(condition)
+    return all(_is_there(each, parts) for each in parts)
+
+
+def parts_of(condition: Expr) -> list[Expr]:
+    """The parts of a chain of `and` or `or`."""
+    return _chained(_name(condition), condition) if _name(condition) in _DUAL else [condition]
 
 
 def _any(condition: Expr) -> bool:

@@ -19,13 +19,12 @@ from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.compiler.ir.construct import number, position, recurrence
+from netcl.kernels.compiler.ir.inequalities import most_of, says_of_places
 from netcl.kernels.compiler.ir.nodes import (
-    INDEX_DTYPE,
     Apply,
     Axes,
     Enclosed,
     Expr,
-    Position,
     Read,
     Recurrence,
     binds,
@@ -221,7 +220,7 @@ def _readings(node: Recurrence) -> Iterator[_Reading]:
                 apart = poly.plus(
                     poly.polynomial(found.at[node.axes[of].index(index)]), poly.polynomial(position(index)), -1
                 )
-                most, least = _most(apart, facts), _most(poly.plus({}, apart, -1), facts)
+                most, least = most_of(apart, facts), most_of(poly.plus({}, apart, -1), facts)
                 ends[index] = (None if least is None else -least, most)
             yield _Reading(found, reader, of, ends)
 
@@ -254,53 +253,8 @@ def conditional_readings(body: Expr, names: Container[str]) -> Iterator[tuple[Re
 
 
 def _with(facts: tuple[Expr, ...], condition: Expr) -> tuple[Expr, ...]:
-    new = (each if _not_positive(each) else number(True, "bool") for each in conjuncts(condition))
+    new = (each if says_of_places(each) else number(True, "bool") for each in conjuncts(condition))
     return tuple(dict.fromkeys((*facts, *new)))
-
-
-def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:
-    """Whether it is seen that a comparison of integers holds where these conditions do."""
-    most = [_most(each, facts) for each in _not_positive(condition)]
-    return bool(most) and all(each is not None and each <= 0 for each in most)
-
-
-def is_possible(facts: Sequence[Expr]) -> bool:
-    """Whether these conditions are not seen to exclude each other."""
-    most = _most({}, facts)
-    return most is None or most >= 0
-
-
-def _most(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
-    """What a sum is at most, of which the conditions may say it, or that no index is negative; None where they do
-    not."""
-    known: list[poly.Polynomial] = [{}]
-    known += [each for fact in facts for each in _not_positive(fact)]
-    known += [{monomial: -1} for monomial in apart if len(monomial) == 1 and isinstance(monomial[0], Position)]
-    found: int | None = None
-    for one, other in itertools.combinations_with_replacement(known, 2):
-        rest = poly.plus(poly.plus(apart, one, -1), other, -1)
-        if all(not monomial for monomial in rest):
-            constant = rest.get((), 0)
-            found = constant if found is None else min(found, constant)
-    return found
-
-
-def _not_positive(fact: Expr) -> list[poly.Polynomial]:
-    """Sums that are at most 0 where the condition holds."""
-    negated = isinstance(fact, Apply) and fact.function == "not"
-    compared = fact.children[0] if negated else fact
-    if not isinstance(compared, Apply) or len(compared.children) != 2 or compared.children[0].dtype != INDEX_DTYPE:
-        return []
-    function = compared.function
-    if negated:
-        function = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "ne": "eq"}.get(function, "")
-    one, other = (poly.polynomial(each) for each in compared.children)
-    below, above = poly.plus(one, other, -1), poly.plus(other, one, -1)
-    step: poly.Polynomial = {(): 1}
-    return {
-        "lt": [poly.plus(below, step)], "le": [below], "gt": [poly.plus(above, step)], "ge": [above],
-        "eq": [below, above],
-    }.get(function, [])  # fmt: skip
 
 
 # --- states as values -------------------------------------------------------------------------------------------------

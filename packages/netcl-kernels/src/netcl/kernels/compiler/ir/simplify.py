@@ -33,7 +33,7 @@ from netcl.kernels.compiler.ir.construct import MOST_BITS
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import BITS
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
-from netcl.kernels.compiler.ir.logic import follows, joined, negated
+from netcl.kernels.compiler.ir.logic import ask_about_the_same, excludes, follows, joined, negated
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
@@ -259,9 +259,19 @@ def _select(condition: Expr, first: Expr, second: Expr) -> Expr:
         return first
     if isinstance(condition, Apply) and condition.function == "not":
         return _select(condition.children[0], second, first)
-    first = _knowing(conjuncts(condition), first)
+    first = _Known(conjuncts(condition)).chosen(first)
+    second = _Known(_alternatives(condition)).chosen(second)
+    return _choice(condition, first, second)
+
+
+def _choice(condition: Expr, first: Expr, second: Expr) -> Expr:
+    """A choice between what knows the condition, and the opposite."""
+    if isinstance(condition, Number):
+        return first if condition.value else second
     if first is second:
         return first
+    if isinstance(condition, Apply) and condition.function == "not":
+        return _choice(condition.children[0], second, first)
     return apply("select", (condition, first, second), first.dtype)
 
 
@@ -301,16 +311,44 @@ def conjunction(conditions: Iterable[Expr]) -> Expr:
     return result
 
 
-def _knowing(facts: tuple[Expr, ...], node: Expr) -> Expr:
-    """What a select whose condition is decided by `facts` comes to."""
-    if isinstance(node, Apply) and node.function == "select":
+def _alternatives(condition: Expr) -> tuple[Expr, ...]:
+    """What holds where `condition` does not: the opposite of each of which it would have been enough."""
+    if isinstance(condition, Apply) and condition.function == "or":
+        return _alternatives(condition.children[0]) + _alternatives(condition.children[1])
+    return (negated(condition),)
+
+
+_MOST_CHOICES = 64
+"""So many choices in one are looked at, each once."""
+
+
+class _Known:
+    """What choices come to where some conditions hold."""
+
+    def __init__(self, facts: tuple[Expr, ...]) -> None:
+        self.facts = facts
+        self._found: dict[Expr, Expr] = {}
+
+    def chosen(self, node: Expr) -> Expr:
+        """`node`, in which what the conditions decide is chosen, and in what that chooses."""
+        if not isinstance(node, Apply) or node.function != "select" or len(self._found) >= _MOST_CHOICES:
+            return node
+        if node not in self._found:
+            self._found[node] = node
+            self._found[node] = self._decided(node)
+        return self._found[node]
+
+    def _decided(self, node: Apply) -> Expr:
+        if not any(ask_about_the_same(fact, node) for fact in self.facts):
+            return node
         condition, first, second = node.children
-        return _select(
-            conjunction(each for each in conjuncts(condition) if not any(follows(fact, each) for fact in facts)),
-            first,
-            second,
-        )
-    return node
+        left = []
+        for each in conjuncts(condition):
+            if any(excludes(fact, each) for fact in self.facts):
+                return self.chosen(second)
+            if not any(follows(fact, each) for fact in self.facts):
+                left.append(each)
+        return _choice(conjunction(left), self.chosen(first), self.chosen(second))
 
 
 def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
@@ -414,7 +452,7 @@ def _float(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
             return call("sub", left, right.children[0])
         if isinstance(left, Apply) and left.function == "neg":
             return call("sub", right, left.children[0])
-        if _is_select(left) and _is_select(right) and left.children[0] is right.children[0]:
+        if _is_select(left) and _is_select(right) and _are_alike(left.children[0], right.children[0]):
             condition, first, second = left.children
             return call("select", condition, first + right.children[1], second + right.children[2])
     elif function == "sub":
@@ -441,6 +479,11 @@ def _float(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
         if _is(nodes[1], 0):
             return number(1, nodes[0].dtype)
     return None
+
+
+def _are_alike(one: Expr, other: Expr) -> bool:
+    """Whether it is seen that both conditions hold at the same places."""
+    return one is other or (follows(one, other) and follows(other, one))
 
 
 def _is_select(node: Expr) -> bool:

@@ -21,7 +21,7 @@ def tall(rows: int, columns: int, target: Target) -> bool:
     return rows > target.stages.tall_rows and columns >= target.stages.tall_columns
 
 
-class Together:
+class Cost:
     """The questions that are asked of the expressions of one formula; answers are remembered."""
 
     def __init__(
@@ -68,15 +68,15 @@ class Together:
         if any(self.contracts(node) and (len(reduces) > 1 or node.free != outer) for node in reduces):
             return False
         if any(inner.free & frozenset(node.over) for node in reduces for inner in self.reduces(node.body)):
-            return self._steps(expr, indices) <= self.target.stages.steps // 4
+            return self.steps(expr, indices) <= self.target.stages.steps // 4
         rows = {node.free & outer for node in reduces}
         bound = {frozenset(map(root, node.over)) for node in reduces}
         if any(node.free - outer for node in reduces) or len(rows) > 1 or len(bound) > 1:
-            return self._steps(expr, indices) <= self.target.stages.steps // 4
+            return self.steps(expr, indices) <= self.target.stages.steps // 4
         (kept,), (summed,) = rows, bound
         rest = outer - kept
         if rest and frozenset(map(root, rest)) - summed:
-            return self._steps(expr, indices) <= self.target.stages.steps // 4
+            return self.steps(expr, indices) <= self.target.stages.steps // 4
         total = self.extent(kept) * self.extent(summed)
         if total <= self.target.stages.steps:
             return True
@@ -107,7 +107,7 @@ class Together:
                         votes[name] = votes.get(name, 0) + self.extent(operand.indices)
         return max(votes, key=votes.__getitem__)
 
-    def _steps(self, expr: Expr, indices: Sequence[str]) -> int:
+    def steps(self, expr: Expr, indices: Sequence[str]) -> int:
         """How many steps of the innermost loops a nest without temporaries takes."""
         around = self.extent(tuple(indices))
         return around * max((self._depth(node) for node in self.reduces(expr)), default=1)

@@ -18,7 +18,7 @@ from netcl.kernels.compiler.ir import (
     Materialised,
     Reduce,
     reduce,
-    subexpressions,
+    unknown,
     with_children,
     without_ties,
 )
@@ -29,14 +29,14 @@ from netcl.kernels.compiler.ir.plain import expanded
 @remembered("lowered formulas", 2048)
 def lower(formula: Formula) -> Formula:
     """The formula that is scheduled, emitted and launched."""
-    outputs = tuple(replace(output, expr=_lowered(output.expr)) for output in formula.outputs)
+    memo: dict[Expr, Expr] = {}
+    outputs = tuple(replace(output, expr=_lowered(output.expr, memo)) for output in formula.outputs)
     return replace(formula, outputs=outputs)
 
 
-def _lowered(expr: Expr) -> Expr:
-    memo: dict[Expr, Expr] = {}
+def _lowered(expr: Expr, memo: dict[Expr, Expr]) -> Expr:
     expr = expanded(expr)
-    for node in subexpressions(expr):
+    for node in unknown(memo, expr):
         children = tuple(memo[child] for child in node.children)
         if isinstance(node, Apply) and node.function in ("detach", "within", "named"):
             memo[node] = children[0]

@@ -26,7 +26,8 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute
-from netcl.kernels.compiler.ir.recurrences import Along, Order, conditional_readings, is_possible, order_of
+from netcl.kernels.compiler.ir.inequalities import is_possible
+from netcl.kernels.compiler.ir.recurrences import Along, Order, conditional_readings, order_of
 from netcl.kernels.compiler.lower.verify_plan import InvalidPlan
 
 _System = tuple[int, tuple[Expr, ...]]

@@ -1,0 +1,111 @@
+"""What is computed together, and what gets a temporary: a formula becomes a sequence of stages.
+
+A stage is one nest of loops: outputs over the same indices.
+
+    tables          what has to be computed once, since it is compared: read from temporaries
+    nested          reductions inside of larger loops, which would compute them again and again: temporaries
+    beside_pairs    reductions over pairs, of which there is no table
+    equations       states: what is the same in every step has temporaries
+    temporaries     one for all that differs in the names of indices alone
+    grouping        which outputs and temporaries share a stage
+
+A Scan is a stage of its own: its value at every position, written once. What is read at the positions that a sort gives
+is written with them.
+
+Input: a formula and the extents of its indices. Output: stages in order, and the temporaries. Which decision is taken
+depends on sizes and strides alone, so that results never depend on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Reduce, Scan
+from netcl.kernels.compiler.ir.binding import replace_nodes
+from netcl.kernels.compiler.lower import recurrences
+from netcl.kernels.compiler.lower.accesses import Placed
+from netcl.kernels.compiler.lower.loop_cost import Cost
+from netcl.kernels.compiler.lower.scans import as_read, bodies_along, over, read_again, separated
+from netcl.kernels.compiler.lower.stages.beside_pairs import BesidePairs
+from netcl.kernels.compiler.lower.stages.equations import Equations
+from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage
+from netcl.kernels.compiler.lower.stages.nested import Nested
+from netcl.kernels.compiler.lower.stages.tables import Tables
+from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
+from netcl.kernels.compiler.target import Target
+
+__all__ = ["Stage", "Stages", "staged"]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages in order; `operands` has the temporaries as operands of later stages."""
+
+    stages: tuple[Stage, ...]
+    temporaries: tuple[Operand, ...]
+
+
+def staged(formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target) -> Stages:
+    """The stages of `formula`."""
+    return _Stager(formula, sizes, places, target).staged()
+
+
+class _Stager:
+    def __init__(
+        self, formula: Formula, sizes: Mapping[str, int], places: Mapping[str, Placed], target: Target
+    ) -> None:
+        self.formula = formula
+        self.cost = Cost({operand.name: operand for operand in formula.operands}, sizes, places, target)
+        self.temporaries = Temporaries(self.cost, self._task)
+        self.nested = Nested(self.cost, self.temporaries)
+        self.pairs = BesidePairs(self.cost, self.temporaries, self.nested)
+        self.equations = Equations(self.cost, self.temporaries, self.nested)
+        self.own: dict[str, recurrences.Together] = {}
+        self.tasks: list[Output] = []
+
+    def staged(self) -> Stages:
+        plain, kept, systems = recurrences.separated(self.formula.outputs)
+        self.own = {name: system for system in systems for name in system.names}
+        outputs, running = separated(replace(self.formula, outputs=tuple(plain)), self.cost.sizes)
+        self.cost.operands.update(read_again(outputs))
+        self.cost.operands.update({each.name: as_read(each) for each in outputs if each.name in self.own})
+        for operand in (*kept, *running):
+            self.temporaries.add(operand)
+        tables = Tables(outputs, self.cost, self.temporaries)
+        for output in outputs:
+            if output.partial is not None:
+                self.temporaries.partial[output.name] = tables.read_from(output.partial)
+        for output in outputs:
+            states = self.own[output.name].names if output.name in self.own else ()
+            self._task(replace(output, expr=tables.read_from(output.expr, states)))
+        stages = Grouping(self.own, self.cost, self.nested).stages(self.tasks)
+        return Stages(stages, (*kept, *running, *self.temporaries.operands))
+
+    def _task(self, output: Output) -> None:
+        """Compute one output, after whatever temporaries it needs."""
+        expr = self._with_known_products(output.expr)
+        if output.name in self.own:
+            expr = self.equations.settled(expr, self.own[output.name], output.indices)
+        elif isinstance(expr, Scan):
+            expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
+        elif isinstance(expr, Reduce) and self.cost.contracts(expr) and not self.cost.pairs(expr):
+            expr = self.nested.within(expr, frozenset(output.indices), False, output.indices)
+        else:
+            expr = self._settled(expr, output.indices)
+        self.tasks.append(replace(output, expr=expr))
+
+    def _with_known_products(self, expr: Expr) -> Expr:
+        """`expr`, with the contractions in it that have a temporary read from there."""
+        known = self.temporaries.known
+        found: dict[Expr, Expr] = {
+            node: known[node] for node in self.cost.reduces(expr) if node in known and self.cost.contracts(node)
+        }
+        return replace_nodes(expr, found) if found else expr
+
+    def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
+        if any(self.cost.pairs(node) for node in self.cost.reduces(expr)):
+            return self.pairs.replaced(expr, frozenset(indices), False, indices)
+        return (
+            expr if self.cost.fused(expr, indices) else self.nested.replaced(expr, frozenset(indices), False, indices)
+        )

@@ -1,0 +1,117 @@
+"""Which outputs share a stage.
+
+Input: outputs, some of which read what others compute, and the systems of states. Output: stages in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from netcl.kernels.compiler.ir import Output, Read, Scan, position, subexpressions
+from netcl.kernels.compiler.ir.recurrences import Order
+from netcl.kernels.compiler.lower import recurrences
+from netcl.kernels.compiler.lower.loop_cost import Cost
+from netcl.kernels.compiler.lower.stages.nested import Nested
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Outputs (of the formula, or temporaries) that one nest of loops computes; states, step by step in an `order`, of
+    which nothing else reads those that are `passing`."""
+
+    outputs: tuple[Output, ...]
+    order: Order | None = None
+    passing: frozenset[str] = frozenset()
+
+
+class Grouping:
+    def __init__(self, own: Mapping[str, recurrences.Together], cost: Cost, nested: Nested) -> None:
+        self.own = own
+        self.cost = cost
+        self.nested = nested
+
+    def stages(self, tasks: Sequence[Output]) -> tuple[Stage, ...]:
+        """Tasks over the same indices share a stage where they have the same reductions, or have one in common and are
+        computed row by row, unless one reads what another writes."""
+        groups: list[list[Output]] = []
+        for task in _in_turn(tasks, self.own):
+            if task.name in self.own:
+                if groups and groups[-1][0].name in self.own[task.name].names:
+                    groups[-1].append(task)
+                else:
+                    groups.append([task])
+                continue
+            reads = _reads(task)
+            first = 0
+            for at, group in enumerate(groups):
+                needed = reads & {member.name for member in group}
+                if needed:
+                    first = at if needed == {group[0].name} and _follows(group[0], task) else at + 1
+            for group in groups[first:]:
+                if any(self._alike(member, task) for member in group):
+                    group.append(task)
+                    break
+            else:
+                groups.append([task])
+        return tuple(self._stage(group) for group in groups)
+
+    def _stage(self, group: Sequence[Output]) -> Stage:
+        system = self.own.get(group[0].name)
+        if system is None:
+            return Stage(tuple(group))
+        by_name = {each.name: each for each in group}
+        return Stage(tuple(by_name[name] for name in system.names), system.order, system.passing)
+
+    def _alike(self, first: Output, second: Output) -> bool:
+        if first.name in self.own:
+            return False
+        if isinstance(first.expr, Scan) or isinstance(second.expr, Scan):
+            return _follows(first, second) and not self.cost.reduces(second.expr)
+        if any(self.cost.contracts(node) for each in (first, second) for node in self.cost.reduces(each.expr)):
+            return False
+        if first.indices != second.indices:
+            return False
+        one, other = self.cost.reduces(first.expr), self.cost.reduces(second.expr)
+        if {node.over for node in one} == {node.over for node in other}:
+            return True
+        return not one.isdisjoint(other) and self._row_by_itself(first) and self._row_by_itself(second)
+
+    def _row_by_itself(self, task: Output) -> bool:
+        """Whether each row is reduced by itself, whatever is gone along."""
+        if self.cost.steps(task.expr, task.indices) <= self.cost.target.stages.steps:
+            return True
+        around = frozenset(task.indices)
+        return all(self.nested.shared_out(node, around) for node in self.cost.reduces(task.expr))
+
+
+def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together]) -> list[Output]:
+    """The tasks, each behind those that write what it reads, and otherwise as they stand; states of one system one
+    behind the other."""
+    by_name = {task.name: task for task in tasks}
+    done: dict[str, Output] = {}
+    stack = list(reversed(tasks))
+    while stack:
+        task = stack[-1]
+        names = systems[task.name].names if task.name in systems else (task.name,)
+        read_here = frozenset().union(*(_reads(by_name[name]) for name in names)).difference(names)
+        waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]
+        if waiting and task.name not in done:
+            stack += reversed(waiting)
+        else:
+            stack.pop()
+            done.update({name: by_name[name] for name in names})
+    return list(done.values())
+
+
+def _reads(task: Output) -> set[str]:
+    return {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)} - {task.name}
+
+
+def _follows(first: Output, second: Output) -> bool:
+    """Whether the one is a sort, and the other reads the positions that it gives, each just where it is given."""
+    if not isinstance(first.expr, Scan) or first.expr.kind != "argsort" or first.indices != second.indices:
+        return False
+    reads = [each for each in subexpressions(second.expr) if isinstance(each, Read) and each.operand == first.name]
+    here = tuple(map(position, first.indices))
+    return bool(reads) and all(each.at == here for each in reads)
