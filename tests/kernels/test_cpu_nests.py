@@ -13,6 +13,7 @@ from thorough import spread
 
 from netcl import core
 from netcl.kernels.compiler.target import CPU
+from netcl.kernels.runtime import launch
 
 RNG = np.random.default_rng(7)
 KINDS = ["sum", "prod", "max", "min", "argmax", "argmin"]
@@ -278,3 +279,18 @@ def test_loops_go_from_one_change_of_a_condition_to_the_next(before: int) -> Non
         expected = np.zeros((3, length + 20))
         expected[:, before : before + length] = x[:, : length + 20 - before]
         np.testing.assert_array_equal(found["y"], expected)
+
+
+def test_sums_share_their_loops_whichever_of_them_has_another_one_inside() -> None:
+    x, z = RNG.standard_normal((5, 4)), RNG.standard_normal((5, 4, 3))
+    given = [core.from_host(each) for each in (x, z)]
+    loops = []
+    for body in (
+        "sum[t](x[n, t]) + sum[t](x[n, t] * min[m](z[n, t, m]))",
+        "sum[t](x[n, t] + x[n, t] * min[m](z[n, t, m]))",
+    ):
+        op = compiled(f"op f(x[n, t]: float, z[n, t, m]: float) -> y[n] {{ y = {body}; }}")
+        np.testing.assert_allclose(op(*given).to_host(), (x + x * z.min(2)).sum(1), rtol=1e-12)
+        assert_right(op, [x, z], CPU)
+        loops.append(launch.prepare(op.bind(given, {}).formula, given, {}).text.count("for ("))
+    assert loops[0] == loops[1]

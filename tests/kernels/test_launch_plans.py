@@ -120,6 +120,16 @@ def test_elements_that_lie_one_after_the_other_have_one_program_for_any_number_o
     assert core.counters()["programs_built"] == before
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_one_element_is_computed_by_the_program_of_a_short_row(shape: tuple[int, ...]) -> None:
+    op = kernels.compile("op crooked(x[*n]: float) -> y[*n] { y = sin(x) * x + 0.375; }").crooked
+    x = np.random.default_rng(0).normal(size=3).astype(np.float32)
+    row = op(core.from_host(x)).to_host()
+    before = core.counters()["programs_built"]
+    assert op(core.from_host(x[:1].reshape(shape))).to_host().item() == row[0]
+    assert core.counters()["programs_built"] == before
+
+
 def test_a_kernel_is_given_what_it_reads_alone() -> None:
     plan = launch.prepare(kernels.catalogue["add"].bind([ones(2, 3), ones(2, 3)], {}).formula, [ones(2, 3)] * 2, {})
     head, body = plan.text.split(") {", 1)

@@ -139,94 +139,110 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_1__item(
     const long grad_x_stride_i0_,
     const long item) {
     float own_total;
-    float own_total_2;
+    float16 own_total_2;
     float16 own_total_3;
     float16 own_total_4;
-    float own_total_5;
+    float16 own_total_5;
     float own_total_6;
-    float16 own_total_7;
-    float16 own_total_8;
+    float own_total_7;
+    float own_total_8;
+    float16 own_total_9;
+    float16 own_total_10;
+    float16 own_total_11;
     const float value = (float)size_n0_;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
-        own_total_5 = 0.0f;
         own_total_6 = 0.0f;
-        own_total_7 = (float16)(0.0f);
-        own_total_8 = (float16)(0.0f);
+        own_total_7 = 0.0f;
+        own_total_8 = 0.0f;
+        own_total_9 = (float16)(0.0f);
+        own_total_10 = (float16)(0.0f);
+        own_total_11 = (float16)(0.0f);
         own_total = 0.0f;
-        own_total_2 = 0.0f;
+        own_total_2 = (float16)(0.0f);
         own_total_3 = (float16)(0.0f);
         own_total_4 = (float16)(0.0f);
-        const long vectors = size_n0_ >> 4;
+        own_total_5 = (float16)(0.0f);
+        for (long step_2 = 0; step_2 < (size_n0_ >> 6); ++step_2) {
+            const float16 x_value_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + (step_2 * 64L));
+            own_total_2 = own_total_2 + x_value_;
+            const float16 x_value_2_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 16L));
+            own_total_3 = own_total_3 + x_value_2_;
+            const float16 x_value_3_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 32L));
+            own_total_4 = own_total_4 + x_value_3_;
+            const float16 x_value_4_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + ((step_2 * 64L) + 48L));
+            own_total_5 = own_total_5 + x_value_4_;
+        }
+        own_total_2 = own_total_2 + own_total_3;
+        own_total_2 = own_total_2 + own_total_4;
+        own_total_2 = own_total_2 + own_total_5;
+        const long rest = size_n0_ & 63L;
+        const long vectors = rest >> 4;
         for (long vector = 0; vector < vectors; ++vector) {
-            const long start = vector * 16L;
-            const float16 x_value_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start);
-            const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start);
-            const float16 w_value_ = load_floats(w_ + w_offset_ + start);
-            const float16 value_2 = dy_value_ * w_value_;
-            own_total_3 = own_total_3 + x_value_;
-            own_total_4 = own_total_4 + value_2;
+            const long start = ((size_n0_ >> 6) * 64L) + (vector * 16L);
+            const float16 x_value_5_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start);
+            own_total_2 = own_total_2 + x_value_5_;
         }
-        for (long left = 0; left < (size_n0_ & 15L); ++left) {
-            const long n0_ = (vectors * 16L) + left;
-            const float x_value_2_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_];
-            const float value_3 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_] * w_[w_offset_ + n0_];
-            own_total = own_total + x_value_2_;
-            own_total_2 = own_total_2 + value_3;
+        for (long left = 0; left < (rest & 15L); ++left) {
+            const long n0_ = (((size_n0_ >> 6) * 64L) + (vectors * 16L)) + left;
+            const float x_value_6_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_];
+            own_total = own_total + x_value_6_;
         }
-        const float folded = fold_sum_float16(own_total_3);
+        const float folded = fold_sum_float16(own_total_2);
         own_total = own_total + folded;
-        const float folded_2 = fold_sum_float16(own_total_4);
-        own_total_2 = own_total_2 + folded_2;
         const float total = own_total;
-        const float total_2 = own_total_2;
-        const float value_4 = total / value;
+        const float value_2 = total / value;
         const long vectors_2 = size_n0_ >> 4;
         for (long vector_2 = 0; vector_2 < vectors_2; ++vector_2) {
             const long start_2 = vector_2 * 16L;
-            const float16 x_value_3_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_2);
-            const float16 value_5 = x_value_3_ - (float16)(value_4);
-            const float16 dy_value_2_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start_2);
-            const float16 w_value_2_ = load_floats(w_ + w_offset_ + start_2);
-            const float16 value_6 = dy_value_2_ * w_value_2_;
-            own_total_7 = own_total_7 + (value_5 * value_5);
-            own_total_8 = own_total_8 + (value_6 * value_5);
+            const float16 x_value_7_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_2);
+            const float16 value_3 = x_value_7_ - (float16)(value_2);
+            const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start_2);
+            const float16 w_value_ = load_floats(w_ + w_offset_ + start_2);
+            const float16 value_4 = dy_value_ * w_value_;
+            own_total_9 = own_total_9 + (value_3 * value_3);
+            own_total_10 = own_total_10 + value_4;
+            own_total_11 = own_total_11 + (value_4 * value_3);
         }
         for (long left_2 = 0; left_2 < (size_n0_ & 15L); ++left_2) {
             const long n0_2_ = (vectors_2 * 16L) + left_2;
-            const float x_value_4_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_2_];
-            const float value_7 = x_value_4_ - value_4;
-            const float value_8 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_2_] * w_[w_offset_ + n0_2_];
-            own_total_5 = own_total_5 + (value_7 * value_7);
-            own_total_6 = own_total_6 + (value_8 * value_7);
+            const float x_value_8_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_2_];
+            const float value_5 = x_value_8_ - value_2;
+            const float value_6 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_2_] * w_[w_offset_ + n0_2_];
+            own_total_6 = own_total_6 + (value_5 * value_5);
+            own_total_7 = own_total_7 + value_6;
+            own_total_8 = own_total_8 + (value_6 * value_5);
         }
-        const float folded_3 = fold_sum_float16(own_total_7);
-        own_total_5 = own_total_5 + folded_3;
-        const float folded_4 = fold_sum_float16(own_total_8);
-        own_total_6 = own_total_6 + folded_4;
-        const float total_3 = own_total_5;
-        const float total_4 = own_total_6;
-        const float value_9 = 1.0f / sqrt((total_3 / value) + eps_);
-        const float value_10 = total_2 / value;
-        const float value_11 = (value_9 * total_4) / value;
+        const float folded_2 = fold_sum_float16(own_total_9);
+        own_total_6 = own_total_6 + folded_2;
+        const float folded_3 = fold_sum_float16(own_total_10);
+        own_total_7 = own_total_7 + folded_3;
+        const float folded_4 = fold_sum_float16(own_total_11);
+        own_total_8 = own_total_8 + folded_4;
+        const float total_2 = own_total_6;
+        const float total_3 = own_total_7;
+        const float total_4 = own_total_8;
+        const float value_7 = 1.0f / sqrt((total_2 / value) + eps_);
+        const float value_8 = total_3 / value;
+        const float value_9 = (value_7 * total_4) / value;
         const long vectors_3 = size_n0_ >> 4;
         for (long vector_3 = 0; vector_3 < vectors_3; ++vector_3) {
             const long start_3 = vector_3 * 16L;
-            const float16 dy_value_3_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start_3);
-            const float16 w_value_3_ = load_floats(w_ + w_offset_ + start_3);
-            const float16 value_12 = dy_value_3_ * w_value_3_;
-            const float16 x_value_5_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_3);
-            const float16 value_13 = x_value_5_ - (float16)(value_4);
-            store_floats((float16)(value_9) * ((value_12 - (float16)(value_10)) - ((value_13 * (float16)(value_9)) * (float16)(value_11))), grad_x_ + (grad_x_offset_ + (unit * grad_x_stride_i0_)) + start_3);
+            const float16 dy_value_2_ = load_floats(dy_ + (dy_offset_ + (unit * dy_stride_i0_)) + start_3);
+            const float16 w_value_2_ = load_floats(w_ + w_offset_ + start_3);
+            const float16 value_10 = dy_value_2_ * w_value_2_;
+            const float16 x_value_9_ = load_floats(x_ + (x_offset_ + (unit * x_stride_i0_)) + start_3);
+            const float16 value_11 = x_value_9_ - (float16)(value_2);
+            store_floats((float16)(value_7) * ((value_10 - (float16)(value_8)) - ((value_11 * (float16)(value_7)) * (float16)(value_9))), grad_x_ + (grad_x_offset_ + (unit * grad_x_stride_i0_)) + start_3);
         }
         for (long left_3 = 0; left_3 < (size_n0_ & 15L); ++left_3) {
             const long n0_3_ = (vectors_3 * 16L) + left_3;
-            const float value_14 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_3_] * w_[w_offset_ + n0_3_];
-            const float x_value_6_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_3_];
-            const float value_15 = x_value_6_ - value_4;
-            grad_x_[(grad_x_offset_ + (unit * grad_x_stride_i0_)) + n0_3_] = value_9 * ((value_14 - value_10) - ((value_15 * value_9) * value_11));
+            const float value_12 = dy_[(dy_offset_ + (unit * dy_stride_i0_)) + n0_3_] * w_[w_offset_ + n0_3_];
+            const float x_value_10_ = x_[(x_offset_ + (unit * x_stride_i0_)) + n0_3_];
+            const float value_13 = x_value_10_ - value_2;
+            grad_x_[(grad_x_offset_ + (unit * grad_x_stride_i0_)) + n0_3_] = value_7 * ((value_12 - value_8) - ((value_13 * value_7) * value_9));
         }
     }
 }

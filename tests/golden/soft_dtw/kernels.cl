@@ -37,12 +37,11 @@ __attribute__((noinline)) void soft_dtw_1__item(
                 const long end = ((part == 0L) & (together > 0L)) ? 16L : every;
                 for (long at = 0; at < max(end - begin_2, 0L); ++at) {
                     const long turn = begin_2 + at;
-                    const long t = first + (-1L);
-                    const float edge = ((((as_ulong(first) < as_ulong(size_i_)) & (as_ulong(t) < as_ulong(size_i_))) & (as_ulong(turn) < as_ulong(size_j_))) && (0L <= (first - 1L))) ? r_[((r_1_offset_ + (first * r_1_stride_i_)) + turn) + (unit * r_1_stride_n0_)] : 0.0f;
-                    const long16 t_2 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                    const float edge = (((first < size_i_) && ((first + (-1L)) >= 0L)) & (turn < size_j_)) ? r_[((r_1_offset_ + (first * r_1_stride_i_)) + turn) + (unit * r_1_stride_n0_)] : 0.0f;
+                    const long16 t = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                     own_window_3 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge) : own_window.sf0123456789abcde;
-                    const long16 t_3 = (long16)(turn) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                    const int16 is = convert_int16(((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_i_)) & convert_int16(as_ulong16(t_3) < as_ulong16((long16)(size_j_)));
+                    const long16 t_2 = (long16)(turn) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                    const int16 is = convert_int16(((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_i_)) & convert_int16(as_ulong16(t_2) < as_ulong16((long16)(size_j_)));
                     const long16 value = (long16)(turn) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
                     const int16 is_2 = convert_int16((long16)(0L) <= as_long16(as_ulong16(value) - as_ulong16((long16)(1L))));
                     const long16 value_2 = (long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -70,7 +69,7 @@ __attribute__((noinline)) void soft_dtw_1__item(
                         const long step_2 = first;
                         const long step_3 = 16L + turn_2;
                         const float edge_2 = (0L <= (step_2 - 1L)) ? r_[((r_1_offset_ + (step_2 * r_1_stride_i_)) + step_3) + (unit * r_1_stride_n0_)] : 0.0f;
-                        const long16 t_4 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                        const long16 t_3 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                         own_window_3 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_2) : own_window.sf0123456789abcde;
                         const int16 is_5 = convert_int16((long16)(0L) <= (((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) - (long16)(1L)));
                         const float16 value_11 = load_floats_apart(d_ + ((d_offset_ + (d_stride_i_ * first)) + (16L + turn_2)) + (unit * d_stride_n0_), d_stride_i_ + (0L - 1L));
@@ -245,24 +244,18 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                 const long end = ((part == 0L) & (together > 0L)) ? 17L : every;
                 for (long at = 0; at < max(end - begin_2, 0L); ++at) {
                     const long turn = begin_2 + at;
-                    const long t = first + (-1L);
-                    const long t_2 = turn + (-1L);
-                    const long t_3 = (size_i_ - 1L) - first;
-                    const float edge = ((((as_ulong(first) < as_ulong(size_i_)) & (as_ulong(t) < as_ulong(size_i_))) & (as_ulong(t_2) < as_ulong(size_j_))) && ((t_3 + 1L) < size_i_)) ? state_2_[((state_2_1_offset_ + (t_3 * state_2_1_stride_i_)) + ((size_j_ - 1L) - (t_2 - (-1L)))) + (unit * state_2_1_stride_n0_)] : 0.0f;
-                    const long t_4 = first + (-1L);
-                    const long t_5 = (size_i_ - 1L) - first;
-                    const float edge_2 = ((((as_ulong(first) < as_ulong(size_i_)) & (as_ulong(t_4) < as_ulong(size_i_))) & (as_ulong(turn) < as_ulong(size_j_))) && ((t_5 + 1L) < size_i_)) ? state_4_[((state_4_1_offset_ + (t_5 * state_4_1_stride_i_)) + ((size_j_ - 1L) - turn)) + (unit * state_4_1_stride_n0_)] : 0.0f;
-                    const long t_6 = first + (-1L);
-                    const long t_7 = (size_i_ - 1L) - first;
-                    const float edge_3 = ((((as_ulong(first) < as_ulong(size_i_)) & (as_ulong(t_6) < as_ulong(size_i_))) & (as_ulong(turn) < as_ulong(size_j_))) && ((t_7 + 1L) < size_i_)) ? state_1_[((state_1_1_offset_ + (t_7 * state_1_1_stride_i_)) + ((size_j_ - 1L) - (turn - (-1L)))) + (unit * state_1_1_stride_n0_)] : 0.0f;
-                    const long16 t_8 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                    const long t = turn + (-1L);
+                    const float edge = (((first < size_i_) && ((first + (-1L)) >= 0L)) & (as_ulong(t) < as_ulong(size_j_))) ? state_2_[((state_2_1_offset_ + (((size_i_ - 1L) - first) * state_2_1_stride_i_)) + ((size_j_ - 1L) - (t - (-1L)))) + (unit * state_2_1_stride_n0_)] : 0.0f;
+                    const float edge_2 = (((first < size_i_) && ((first + (-1L)) >= 0L)) & (turn < size_j_)) ? state_4_[((state_4_1_offset_ + (((size_i_ - 1L) - first) * state_4_1_stride_i_)) + ((size_j_ - 1L) - turn)) + (unit * state_4_1_stride_n0_)] : 0.0f;
+                    const float edge_3 = (((first < size_i_) && ((first + (-1L)) >= 0L)) & (turn < size_j_)) ? state_1_[((state_1_1_offset_ + (((size_i_ - 1L) - first) * state_1_1_stride_i_)) + ((size_j_ - 1L) - (turn - (-1L)))) + (unit * state_1_1_stride_n0_)] : 0.0f;
+                    const long16 t_2 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                     own_window_7 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge) : own_window_5.sf0123456789abcde;
-                    const long16 t_9 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                    const long16 t_3 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                     own_window_13 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_2) : own_window_12.sf0123456789abcde;
-                    const long16 t_10 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                    const long16 t_4 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                     own_window_10 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_3) : own_window_8.sf0123456789abcde;
-                    const long16 t_11 = (long16)(turn) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                    const int16 is = convert_int16(((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_i_)) & convert_int16(as_ulong16(t_11) < as_ulong16((long16)(size_j_)));
+                    const long16 t_5 = (long16)(turn) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                    const int16 is = convert_int16(((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_i_)) & convert_int16(as_ulong16(t_5) < as_ulong16((long16)(size_j_)));
                     const long16 value_4 = (long16)(size_i_ - 1L) - ((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
                     const int16 is_2 = convert_int16(as_long16(as_ulong16(value_4) + as_ulong16((long16)(1L))) < (long16)(size_i_));
                     const long16 value_5 = (long16)(size_j_ - 1L) - ((long16)(turn) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
@@ -307,10 +300,10 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                         const long16 at_5 = convert_long16(is) ? as_long16(((as_ulong16((long16)(dr_offset_)) + (as_ulong16(value_4) * as_ulong16((long16)(dr_stride_i_)))) + as_ulong16(value_5)) + as_ulong16((long16)(unit * dr_stride_n0_))) : (long16)(0L);
                         value_21 = is ? load_floats_at(dr_, at_5) : value_21;
                     }
-                    const float16 t_12 = is_4 ? own_window_7 : (float16)(0.0f);
-                    const float16 t_13 = is_3 ? own_window_11 : (float16)(0.0f);
-                    const float16 t_14 = is_2 ? own_window_13 : (float16)(0.0f);
-                    const float16 value_22 = (value_21 + ((convert_int16((long16)(value) == value_4) & convert_int16((long16)(value_2) == value_5)) ? (float16)(value_3) : (float16)(0.0f))) + (((is_4 ? ((t_12 != (float16)(0.0f)) ? ((is_4 ? own_window_9 : (float16)(0.0f)) * t_12) : (float16)(0.0f)) : (float16)(0.0f)) + (is_3 ? ((t_13 != (float16)(0.0f)) ? ((is_3 ? own_window_8 : (float16)(0.0f)) * t_13) : (float16)(0.0f)) : (float16)(0.0f))) + (is_2 ? ((t_14 != (float16)(0.0f)) ? ((is_2 ? own_window_10 : (float16)(0.0f)) * t_14) : (float16)(0.0f)) : (float16)(0.0f)));
+                    const float16 t_6 = is_4 ? own_window_7 : (float16)(0.0f);
+                    const float16 t_7 = is_3 ? own_window_11 : (float16)(0.0f);
+                    const float16 t_8 = is_2 ? own_window_13 : (float16)(0.0f);
+                    const float16 value_22 = (value_21 + ((convert_int16((long16)(value) == value_4) & convert_int16((long16)(value_2) == value_5)) ? (float16)(value_3) : (float16)(0.0f))) + (((is_4 ? ((t_6 != (float16)(0.0f)) ? ((is_4 ? own_window_9 : (float16)(0.0f)) * t_6) : (float16)(0.0f)) : (float16)(0.0f)) + (is_3 ? ((t_7 != (float16)(0.0f)) ? ((is_3 ? own_window_8 : (float16)(0.0f)) * t_7) : (float16)(0.0f)) : (float16)(0.0f))) + (is_2 ? ((t_8 != (float16)(0.0f)) ? ((is_2 ? own_window_10 : (float16)(0.0f)) * t_8) : (float16)(0.0f)) : (float16)(0.0f)));
                     const float16 value_23 = value_22 / (float16)(gamma_);
                     const int16 inside = is;
                     store_floats_where(value_23, inside, grad_d_ + ((grad_d_offset_ + (unit * grad_d_stride_n0_)) + (grad_d_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - turn), (grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
@@ -320,35 +313,31 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                     own_window_12 = value_20;
                     own_window_8 = value_22;
                     own_window_9 = own_window_10;
-                    const long t_15 = first + 15L;
-                    const long t_16 = turn - 15L;
-                    if ((as_ulong(t_15) < as_ulong(size_i_)) & (as_ulong(t_16) < as_ulong(size_j_))) {
+                    const long t_9 = turn - 15L;
+                    if (((first + 15L) < size_i_) & (as_ulong(t_9) < as_ulong(size_j_))) {
                         state_2_[((state_2_offset_ + (unit * state_2_stride_n0_)) + (((size_i_ - 1L) - (first + 15L)) * state_2_stride_i_)) + ((size_j_ - 1L) - (turn - 15L))] = own_window_6.sf;
                     }
-                    const long t_17 = first + 15L;
-                    const long t_18 = turn - 15L;
-                    if ((as_ulong(t_17) < as_ulong(size_i_)) & (as_ulong(t_18) < as_ulong(size_j_))) {
+                    const long t_10 = turn - 15L;
+                    if (((first + 15L) < size_i_) & (as_ulong(t_10) < as_ulong(size_j_))) {
                         state_3_[((state_3_offset_ + (unit * state_3_stride_n0_)) + (((size_i_ - 1L) - (first + 15L)) * state_3_stride_i_)) + ((size_j_ - 1L) - (turn - 15L))] = own_window_11.sf;
                     }
-                    const long t_19 = first + 15L;
-                    const long t_20 = turn - 15L;
-                    if ((as_ulong(t_19) < as_ulong(size_i_)) & (as_ulong(t_20) < as_ulong(size_j_))) {
+                    const long t_11 = turn - 15L;
+                    if (((first + 15L) < size_i_) & (as_ulong(t_11) < as_ulong(size_j_))) {
                         state_4_[((state_4_offset_ + (unit * state_4_stride_n0_)) + (((size_i_ - 1L) - (first + 15L)) * state_4_stride_i_)) + ((size_j_ - 1L) - (turn - 15L))] = own_window_12.sf;
                     }
-                    const long t_21 = first + 15L;
-                    const long t_22 = turn - 15L;
-                    if ((as_ulong(t_21) < as_ulong(size_i_)) & (as_ulong(t_22) < as_ulong(size_j_))) {
+                    const long t_12 = turn - 15L;
+                    if (((first + 15L) < size_i_) & (as_ulong(t_12) < as_ulong(size_j_))) {
                         state_1_[((state_1_offset_ + (unit * state_1_stride_n0_)) + (((size_i_ - 1L) - (first + 15L)) * state_1_stride_i_)) + ((size_j_ - 1L) - (turn - 15L))] = own_window_8.sf;
                     }
                 }
                 if ((part == 0L) & (together > 0L)) {
                     const float16 value_24 = load_floats_apart(r_ + ((r_2_offset_ + (r_2_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - ((17L + 1L) - 1L))) + (unit * r_2_stride_n0_), (r_2_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
                     own_window = value_24;
-                    const long16 t_23 = (long16)(size_i_ - 1L) - ((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-                    const int16 inside_2 = convert_int16((long16)(0L) <= (t_23 - (long16)(1L)));
+                    const long16 t_13 = (long16)(size_i_ - 1L) - ((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+                    const int16 inside_2 = convert_int16((long16)(0L) <= (t_13 - (long16)(1L)));
                     float16 value_25 = 0.0f;
                     if (fold_any_int16(inside_2)) {
-                        const long16 at_6 = convert_long16(inside_2) ? ((((long16)(r_offset_) + (t_23 * (long16)(r_stride_i_))) + ((long16)(size_j_ - 1L) - ((long16)(17L) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)))) + (long16)(unit * r_stride_n0_)) : (long16)(0L);
+                        const long16 at_6 = convert_long16(inside_2) ? ((((long16)(r_offset_) + (t_13 * (long16)(r_stride_i_))) + ((long16)(size_j_ - 1L) - ((long16)(17L) - (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)))) + (long16)(unit * r_stride_n0_)) : (long16)(0L);
                         value_25 = inside_2 ? load_floats_at(r_, at_6) : value_25;
                     }
                     own_window_3 = value_25;
@@ -357,27 +346,27 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                         own_window_2 = value_26;
                         const long step_2 = first + 15L;
                         const long step_3 = ((17L + turn_2) - 15L) + 1L;
-                        const long t_24 = (size_i_ - 1L) - step_2;
-                        const float edge_4 = (0L <= (t_24 - 1L)) ? r_[((r_offset_ + (t_24 * r_stride_i_)) + ((size_j_ - 1L) - step_3)) + (unit * r_stride_n0_)] : 0.0f;
+                        const long t_14 = (size_i_ - 1L) - step_2;
+                        const float edge_4 = (0L <= (t_14 - 1L)) ? r_[((r_offset_ + (t_14 * r_stride_i_)) + ((size_j_ - 1L) - step_3)) + (unit * r_stride_n0_)] : 0.0f;
                         const long step_4 = first;
                         const long step_5 = (17L + turn_2) + (-1L);
-                        const long t_25 = (size_i_ - 1L) - step_4;
-                        const float edge_5 = ((t_25 + 1L) < size_i_) ? state_2_[((state_2_1_offset_ + (t_25 * state_2_1_stride_i_)) + ((size_j_ - 1L) - (step_5 - (-1L)))) + (unit * state_2_1_stride_n0_)] : 0.0f;
+                        const long t_15 = (size_i_ - 1L) - step_4;
+                        const float edge_5 = ((t_15 + 1L) < size_i_) ? state_2_[((state_2_1_offset_ + (t_15 * state_2_1_stride_i_)) + ((size_j_ - 1L) - (step_5 - (-1L)))) + (unit * state_2_1_stride_n0_)] : 0.0f;
                         const long step_6 = first;
                         const long step_7 = 17L + turn_2;
-                        const long t_26 = (size_i_ - 1L) - step_6;
-                        const float edge_6 = ((t_26 + 1L) < size_i_) ? state_1_[((state_1_1_offset_ + (t_26 * state_1_1_stride_i_)) + ((size_j_ - 1L) - (step_7 - (-1L)))) + (unit * state_1_1_stride_n0_)] : 0.0f;
+                        const long t_16 = (size_i_ - 1L) - step_6;
+                        const float edge_6 = ((t_16 + 1L) < size_i_) ? state_1_[((state_1_1_offset_ + (t_16 * state_1_1_stride_i_)) + ((size_j_ - 1L) - (step_7 - (-1L)))) + (unit * state_1_1_stride_n0_)] : 0.0f;
                         const long step_8 = first;
                         const long step_9 = 17L + turn_2;
-                        const long t_27 = (size_i_ - 1L) - step_8;
-                        const float edge_7 = ((t_27 + 1L) < size_i_) ? state_4_[((state_4_1_offset_ + (t_27 * state_4_1_stride_i_)) + ((size_j_ - 1L) - step_9)) + (unit * state_4_1_stride_n0_)] : 0.0f;
-                        const long16 t_28 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(1L);
+                        const long t_17 = (size_i_ - 1L) - step_8;
+                        const float edge_7 = ((t_17 + 1L) < size_i_) ? state_4_[((state_4_1_offset_ + (t_17 * state_4_1_stride_i_)) + ((size_j_ - 1L) - step_9)) + (unit * state_4_1_stride_n0_)] : 0.0f;
+                        const long16 t_18 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(1L);
                         own_window_4 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(15L)) ? (float16)(edge_4) : own_window_2.s123456789abcdef0;
-                        const long16 t_29 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                        const long16 t_19 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                         own_window_7 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_5) : own_window_5.sf0123456789abcde;
-                        const long16 t_30 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                        const long16 t_20 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                         own_window_10 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_6) : own_window_8.sf0123456789abcde;
-                        const long16 t_31 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
+                        const long16 t_21 = (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + (long16)(15L);
                         own_window_13 = convert_int16((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) == (long16)(0L)) ? (float16)(edge_7) : own_window_12.sf0123456789abcde;
                         const int16 is_12 = convert_int16((long16)(0L) <= (((long16)(size_i_ - 1L) - ((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))) - (long16)(1L)));
                         const int16 is_13 = convert_int16((((long16)(size_i_ - 1L) - ((long16)(first) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))) + (long16)(1L)) < (long16)(size_i_));
@@ -395,9 +384,9 @@ __attribute__((noinline)) void soft_dtw_grad__item(
                         const float16 value_37 = is_14 ? (float16)(0.0f) : (value_33 / value_35);
                         const float16 value_38 = is_12 ? (is_14 ? (float16)(0.0f) : (value_32 / value_35)) : (float16)(0.0f);
                         const float16 value_39 = load_floats_apart(dr_ + ((dr_offset_ + (dr_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (17L + turn_2))) + (unit * dr_stride_n0_), (dr_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
-                        const float16 t_32 = is_13 ? own_window_7 : (float16)(0.0f);
-                        const float16 t_33 = is_13 ? own_window_13 : (float16)(0.0f);
-                        const float16 value_40 = (value_39 + (float16)(0.0f)) + (((is_13 ? ((t_32 != (float16)(0.0f)) ? ((is_13 ? own_window_9 : (float16)(0.0f)) * t_32) : (float16)(0.0f)) : (float16)(0.0f)) + ((own_window_11 != (float16)(0.0f)) ? (own_window_8 * own_window_11) : (float16)(0.0f))) + (is_13 ? ((t_33 != (float16)(0.0f)) ? ((is_13 ? own_window_10 : (float16)(0.0f)) * t_33) : (float16)(0.0f)) : (float16)(0.0f)));
+                        const float16 t_22 = is_13 ? own_window_7 : (float16)(0.0f);
+                        const float16 t_23 = is_13 ? own_window_13 : (float16)(0.0f);
+                        const float16 value_40 = (value_39 + (float16)(0.0f)) + (((is_13 ? ((t_22 != (float16)(0.0f)) ? ((is_13 ? own_window_9 : (float16)(0.0f)) * t_22) : (float16)(0.0f)) : (float16)(0.0f)) + ((own_window_11 != (float16)(0.0f)) ? (own_window_8 * own_window_11) : (float16)(0.0f))) + (is_13 ? ((t_23 != (float16)(0.0f)) ? ((is_13 ? own_window_10 : (float16)(0.0f)) * t_23) : (float16)(0.0f)) : (float16)(0.0f)));
                         const float16 value_41 = value_40 / (float16)(gamma_);
                         store_floats_apart(value_41, grad_d_ + ((grad_d_offset_ + (unit * grad_d_stride_n0_)) + (grad_d_stride_i_ * ((size_i_ - 1L) - first))) + ((size_j_ - 1L) - (17L + turn_2)), (grad_d_stride_i_ * (0L - 1L)) + (0L - (0L - 1L)));
                         own_window = own_window_2;

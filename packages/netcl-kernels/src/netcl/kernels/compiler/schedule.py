@@ -26,6 +26,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import rename, replace_nodes
 from netcl.kernels.compiler.lower.accesses import Layouts, Lowering, Placed, index_strides
+from netcl.kernels.compiler.lower.by_place import by_place
 from netcl.kernels.compiler.lower.index_sets import parts
 from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.lower.magnitude import limits
@@ -80,6 +81,8 @@ class _Scheduler:
                 shape = (prod(shapes[output.name]),) if output.flat else shapes[output.name]
                 self.places[output.name] = Placed(0, strides_of(shape))
         self.operands = {operand.name: operand for operand in formula.operands}
+        self.whole: dict[str, str] = {}
+        """The outputs of which something here is a part."""
         self.temporaries: list[Temporary] = []
 
     def recipe(self, views: bool) -> Recipe:
@@ -91,8 +94,11 @@ class _Scheduler:
                 if found is not None:
                     steps.append(found)
                     outputs.remove(output)
-        plan = staged(replace(self.formula, outputs=tuple(outputs)), self.numbers.sizes, self.places, self.target)
-        self.operands.update(read_again(outputs))
+        formula, parts = by_place(self.formula.with_outputs(tuple(outputs)), self.places)
+        self.whole = {name: part.whole for name, part in parts.items()}
+        self.places |= {name: part.placed for name, part in parts.items()}
+        plan = staged(formula, self.numbers.sizes, self.places, self.target)
+        self.operands.update(read_again(formula.outputs))
         for stage in plan.stages:
             if stage.order is not None:
                 self.operands.update({each.name: as_read(each) for each in stage.outputs})
@@ -197,7 +203,8 @@ class _Scheduler:
         """Where an output goes."""
         strides = index_strides(output.axes, self.places[output.name].strides, self.numbers.sizes)
         moving = {index: step for index, step in strides.items() if self.numbers.sizes[root(index)] != 1}
-        return Access(output.name, output.name, output.dtype, self.places[output.name].offset, moving)
+        whole = self.whole.get(output.name, output.name)
+        return Access(output.name, whole, output.dtype, self.places[output.name].offset, moving)
 
     def _lowered(self, stage: Stage, name: str, thin: bool | None = None) -> list[Kernel]:
         lowering = Lowering(self.operands, self.places, self.numbers)

@@ -357,10 +357,12 @@ class _Planner:
         if not isinstance(kernel, Kernel) or kernel.reduces or kernel.computation.states:
             return False
         for at, output in enumerate(self.formula.outputs):
-            written = next(write.access for write in kernel.writes if write.access.buffer == output.name)
+            written = [write.access for write in kernel.writes if write.access.buffer == output.name]
             for access in kernel.accesses.values():
                 overlap = shared[access.buffer][at]
-                in_step = overlap == "same" and (access.strides, access.offset) == (written.strides, written.offset)
+                in_step = overlap == "same" and all(
+                    (access.strides, access.offset) == (each.strides, each.offset) for each in written
+                )
                 if overlap and (not in_step or access.dynamic or access.shift):
                     return False
         return True

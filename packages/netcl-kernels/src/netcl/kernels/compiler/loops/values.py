@@ -8,7 +8,7 @@ condition that asks for it, as on a CPU. Reductions are loops of the item.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -98,13 +98,27 @@ class Values:
         """The Reduces that have their loops together, each behind what it needs: those over the same indices that have
         no need of each other. In steps those that the same states ask for: each of these has loops of its own."""
         level: dict[Expr, int] = {}
-        groups: dict[Any, list[Reduce]] = {}
+        kinds: dict[Expr, Hashable] = {}
         for node in order:
             level[node] = max((level[each] for each in self.guards.needs(node)), default=0)
             if isinstance(node, Reduce):
                 level[node] += 1
-                key = level[node], node.over, self.guards.depends(node), asking.get(node), self.extra(node)
-                groups.setdefault(key, []).append(node)
+                kinds[node] = node.over, self.guards.depends(node), asking.get(node), self.extra(node)
+        last: dict[Expr, int] = {}  # before what needs it
+        levels: dict[Hashable, set[int]] = {}
+        for node in reversed(order):
+            before = last.get(node, len(order))
+            if isinstance(node, Reduce):
+                mine = levels.setdefault(kinds[node], set())
+                level[node] = min((each for each in mine if level[node] < each <= before), default=level[node])
+                mine.add(level[node])
+                before = level[node] - 1
+            for each in self.guards.needs(node):
+                last[each] = min(before, last.get(each, before))
+        groups: dict[Any, list[Reduce]] = {}
+        for node in order:
+            if isinstance(node, Reduce):
+                groups.setdefault((level[node], kinds[node]), []).append(node)
         return [tuple(groups[key]) for key in sorted(groups, key=lambda key: key[0])]
 
     def extra(self, node: Reduce) -> object:

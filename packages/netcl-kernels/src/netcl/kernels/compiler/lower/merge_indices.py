@@ -1,7 +1,7 @@
 """Fewer, longer indices: what every access allows to be one index becomes one.
 
 Input: expressions over accesses and the order of the output indices. Output: the same with indices of extent 1 dropped
-and neighbours merged: `y[i, j] = exp(x[i, j])` over contiguous tensors is one loop, whatever the rank was.
+and neighbours merged: `y[i, j] = exp(x[i, j])` over contiguous tensors is one loop, whatever the rank was, 0 included.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from netcl.kernels.compiler.ir import (
     transform,
 )
 from netcl.kernels.compiler.lower.kernel import Access, Write
+
+_ROW = "row of one"
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ class _Merger:
         while pair:
             self._merge(*pair)
             pair = self._pair()
+        if not self.order and not any(self.overs.values()):
+            self._add(_ROW)
         memo: dict[Expr, Expr] = {}
         writes = tuple(replace(write, expr=transform(write.expr, self._visit, memo)) for write in self.writes)
         return Merged(writes, self.accesses, self.extents, tuple(self.order))
@@ -132,6 +136,16 @@ class _Merger:
         self.writes = [replace(write, access=_without(write.access, name)) for write in self.writes]
         self.writes = [
             replace(write, indices=tuple(index for index in write.indices if index != name)) for write in self.writes
+        ]
+
+    def _add(self, name: str) -> None:
+        """What is one element as a row of one: it is computed as the elements of a longer row are."""
+        self.extents[name] = 1
+        self.order = [name]
+        for key, access in self.accesses.items():
+            self.accesses[key] = replace(access, strides={name: 1})
+        self.writes = [
+            replace(write, indices=(name,), access=replace(write.access, strides={name: 1})) for write in self.writes
         ]
 
     def _pair(self) -> tuple[str, str] | None:

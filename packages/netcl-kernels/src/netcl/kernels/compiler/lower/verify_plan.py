@@ -61,12 +61,13 @@ def _take(
     kernel: Kernel, where: str, whole: Collection[str], written: dict[str, int], elements: Mapping[str, int]
 ) -> None:
     """Count what a kernel writes."""
-    for write in {each.access.buffer: each for each in kernel.writes}.values():
+    for write in {each.access.name: each for each in kernel.writes}.values():
         buffer = write.access.buffer
         _require(buffer in elements, where, f"{kernel.name} writes {buffer}, which is no output or temporary")
         if not elements[buffer]:
             continue
-        if not kernel.piece and _is_own_layout(write, elements[buffer]):
+        is_part = kernel.piece or write.access.name != buffer
+        if not is_part and _is_own_layout(write, elements[buffer]):
             written[buffer] = elements[buffer]
             continue
         _require(buffer not in whole, where, f"{kernel.name} writes {buffer} a second time")
