@@ -61,11 +61,19 @@ FAULTS: list[Mutant] = [
             "if any(each is not None and each > 0 for each in ahead):",
             "what is not known to be before counts as before",
         ),
-        ('"lt": [poly.plus(below, step)], "le": [below]', '"lt": [below], "le": [below]', "j < k says that j <= k"),
         (
             "return (None if least is None else -least) if backward else most",
             "return most",
             "steps that run backward look the other way",
+        ),
+    ),
+    *compiler(
+        "ir/inequalities.py",
+        ('"lt": [poly.plus(below, step)], "le": [below]', '"lt": [below], "le": [below]', "j < k says that j <= k"),
+        (
+            "return [poly.plus(each, step) for each in ends] if is_counted else []",
+            "return [poly.plus(each, step) for each in (below, above)] if is_counted else []",
+            "what is not equal is less",
         ),
     ),
     *compiler(
@@ -90,22 +98,20 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
-        "lower/stages.py",
+        "lower/stages/tables.py",
         (
             "if isinstance(node, Materialised) and not (within and _is_plain(node)):",
             "if isinstance(node, Materialised) and not _is_plain(node):",
             "of pairs there is no table, whoever asks",
         ),
+    ),
+    *compiler(
+        "lower/stages/grouping.py",
         ("else at + 1", "else at", "what reads a temporary is queued beside what writes it"),
         (
             "waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]",
             "waiting: list[Output] = []",
             "and before it",
-        ),
-        (
-            "        if chosen:\n            node = self._written(node)\n",
-            "",
-            "a temporary has values of what nobody wrote",
         ),
         (
             "if first.indices != second.indices:",
@@ -114,16 +120,71 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
+        "lower/stages/temporaries.py",
+        (
+            "        if chosen:\n            node = self._written(node)\n",
+            "",
+            "a temporary has values of what nobody wrote",
+        ),
+    ),
+    *compiler(
         "ir/logic.py",
         (
-            'return all(_follows(each, conclusion, known) for each in _chained("or", premise))',
-            'return any(_follows(each, conclusion, known) for each in _chained("or", premise))',
+            "return all(_follows(each, conclusion, known) for each in premise.children)",
+            "return any(_follows(each, conclusion, known) for each in premise.children)",
             "a condition follows from others one of which says it",
         ),
         (
             "return _chain(dual, left) if out and",
             "return _chain(dual, left[:1]) if out and",
             "of what another condition decides in part the rest is left out",
+        ),
+        (
+            '"ne": _LESS | _GREATER | _UNORDERED,',
+            '"ne": _LESS | _GREATER,',
+            "a NaN is equal to something",
+        ),
+        (
+            "return every & ~_outcomes(node.children[0], pair, not most)",
+            "return every & ~_outcomes(node.children[0], pair, most)",
+            "what is not known of a condition is known of its opposite",
+        ),
+        (
+            "return not _reads_of(node) <= _reads_of(condition)",
+            "return False",
+            "an element is read before the condition that it is there",
+        ),
+    ),
+    *compiler(
+        "ir/forms.py",
+        (
+            "met.setdefault(index, len(met)) for index in free",
+            "0 for index in free",
+            "sums over other indices are taken for one",
+        ),
+    ),
+    *compiler(
+        "ir/interval.py",
+        (
+            "return [(node, (least + (value == least), most - (value == most)))]",
+            "return [(node, (least + (value != least), most - (value != most)))]",
+            "what is not at one end of an axis is not at the other",
+        ),
+    ),
+    *compiler(
+        "lower/by_place.py",
+        (
+            "Placed(placed.offset + place * stride, strides)",
+            "Placed(placed.offset + place, strides)",
+            "the places of an output lie beside each other",
+        ),
+    ),
+    *compiler(
+        "derive/like_conditions.py",
+        (
+            " and commutes(found)",
+            "",
+            "a condition stands for one with its guard before it",
         ),
     ),
     *compiler(

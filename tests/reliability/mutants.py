@@ -53,8 +53,16 @@ BESIDE = {
         "test_saved_states",
         "test_written_out",
     ],
-    "ir/": ["test_language_simplification", "test_positions", "test_positions_that_wrap", "test_bfloat16"],
+    "ir/": [
+        "test_conditions",
+        "test_forms",
+        "test_language_simplification",
+        "test_positions",
+        "test_positions_that_wrap",
+        "test_bfloat16",
+    ],
     "lower/": [
+        "test_by_place",
         "test_beside_loops",
         "test_extremes_and_branches",
         "test_wrong_numbers",
