@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from evaluated import assert_derivatives, compiled, value
+from interpreted import ran_op
 
 from netcl import autograd as ag
 from netcl import core
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Expr, Materialised, Recurrence, Reduce, subexpressions
 from netcl.kernels.compiler.ir.recurrences import system_of
+from netcl.kernels.compiler.target import CPU, GPU
 
 Array = Any
 RNG = np.random.default_rng(5)
@@ -198,3 +200,26 @@ def test_a_sum_of_saved_states_is_a_table() -> None:
 
 def _tuple(found: Any) -> tuple[Any, ...]:
     return found if isinstance(found, tuple) else (found,)
+
+
+CELL = """op f(x[t, n, k]: float, w[g, k, j]: float) -> y[t, n, k] where size[j] == size[k], size[g] == 2 {
+    z[t, n, g, k] = x + sum[j](w[g, k, j] * (h[t - 1, n, j] else 0));
+    h[t, n, k] = tanh(z[t, n, 0, k]) / (1 + exp(-z[t, n, 1, k]));
+    y = 2 * h;
+}"""
+
+
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_what_only_its_own_step_reads_has_room_for_one_step(steps: int) -> None:
+    op, (x, w) = compiled(CELL), (RNG.normal(size=(steps, 3, 4)), RNG.normal(size=(2, 4, 4)))
+    expected, h = np.zeros((steps, 3, 4)), np.zeros((3, 4))
+    for t in range(steps):
+        z = x[t][:, None] + np.einsum("gkj,nj->ngk", w, h)
+        h = np.tanh(z[:, 0]) / (1 + np.exp(-z[:, 1]))
+        expected[t] = 2 * h
+    for target, room in ((CPU, 1), (GPU, steps)):
+        ran = ran_op(op, x, w, target=target)
+        shapes = [each.shape for name, each in ran.memory.items() if each.shape[2:] == (2, 4)]
+        assert shapes == [(room, 3, 2, 4)], "on a card items share a row, and one of them may be a step ahead"
+        np.testing.assert_allclose(ran["y"], expected, rtol=1e-12)
+    np.testing.assert_allclose(op(core.from_host(x), core.from_host(w)).to_host(), expected, rtol=1e-12)

@@ -107,6 +107,16 @@ FAULTS: list[Mutant] = [
     ),
     *compiler(
         "lower/stages/grouping.py",
+        (
+            "if not isinstance(at, Position) or at.index != along:",
+            "if False:",
+            "a state that a later step reads has room for one step",
+        ),
+        (
+            "if not isinstance(steps, Along) or any(isinstance(each, Along) for each in steps.inside):",
+            "if not isinstance(steps, Along):",
+            "so has one that later loops over the steps read",
+        ),
         ("else at + 1", "else at", "what reads a temporary is queued beside what writes it"),
         (
             "waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]",

@@ -34,7 +34,7 @@ from netcl.kernels.compiler.lower.merge_indices import merged
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.operand_packing import Packed
 from netcl.kernels.compiler.lower.scans import along, as_read, bodies_along, read_again
-from netcl.kernels.compiler.lower.stages import Stage, staged
+from netcl.kernels.compiler.lower.stages import Stage, of_one_step, staged
 from netcl.kernels.compiler.lower.strided_sums import strided
 from netcl.kernels.compiler.lower.views import View, view_of
 from netcl.kernels.compiler.opencl.heading import heading
@@ -83,6 +83,8 @@ class _Scheduler:
         self.operands = {operand.name: operand for operand in formula.operands}
         self.whole: dict[str, str] = {}
         """The outputs of which something here is a part."""
+        self.of_one_step: dict[str, frozenset[str]] = {}
+        """The indices along which there is room for one element at a time."""
         self.temporaries: list[Temporary] = []
 
     def recipe(self, views: bool) -> Recipe:
@@ -102,6 +104,9 @@ class _Scheduler:
         for stage in plan.stages:
             if stage.order is not None:
                 self.operands.update({each.name: as_read(each) for each in stage.outputs})
+        for stage in plan.stages:
+            if not self.target.groups.used:  # where items share a row, one of them may be a step ahead
+                self.of_one_step |= of_one_step(stage)
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
         for number, stage in enumerate(plan.stages):
@@ -111,10 +116,12 @@ class _Scheduler:
         return Recipe(tuple(steps), tuple(self.temporaries), limits(self.formula.name, kernels, self.numbers))
 
     def _add(self, temporary: Operand, extents: Mapping[str, int]) -> None:
-        shape = tuple(extents[root(index)] for index in temporary.indices)
+        once = self.of_one_step.get(temporary.name, ())
+        shape = tuple(1 if index in once else extents[root(index)] for index in temporary.indices)
+        strides = zip(temporary.indices, strides_of(shape), strict=True)
         self.temporaries.append(Temporary(temporary.name, temporary.dtype, shape))
         self.operands[temporary.name] = temporary
-        self.places[temporary.name] = Placed(0, strides_of(shape))
+        self.places[temporary.name] = Placed(0, tuple(0 if index in once else stride for index, stride in strides))
 
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
         output = stage.outputs[0]
@@ -202,7 +209,10 @@ class _Scheduler:
     def _written(self, output: Output) -> Access:
         """Where an output goes."""
         strides = index_strides(output.axes, self.places[output.name].strides, self.numbers.sizes)
-        moving = {index: step for index, step in strides.items() if self.numbers.sizes[root(index)] != 1}
+        once = self.of_one_step.get(output.name, ())
+        moving = {
+            index: step for index, step in strides.items() if index not in once and self.numbers.sizes[root(index)] != 1
+        }
         whole = self.whole.get(output.name, output.name)
         return Access(output.name, whole, output.dtype, self.places[output.name].offset, moving)
 

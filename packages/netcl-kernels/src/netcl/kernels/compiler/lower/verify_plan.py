@@ -64,7 +64,7 @@ def _take(
     for write in {each.access.name: each for each in kernel.writes}.values():
         buffer = write.access.buffer
         _require(buffer in elements, where, f"{kernel.name} writes {buffer}, which is no output or temporary")
-        if not elements[buffer]:
+        if not elements[buffer] or write.passing:  # nothing else reads it, and each step may write it again
             continue
         is_part = kernel.piece or write.access.name != buffer
         if not is_part and _is_own_layout(write, elements[buffer]):

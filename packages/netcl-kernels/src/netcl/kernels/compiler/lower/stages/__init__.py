@@ -29,13 +29,13 @@ from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.scans import as_read, bodies_along, over, read_again, separated
 from netcl.kernels.compiler.lower.stages.beside_pairs import BesidePairs
 from netcl.kernels.compiler.lower.stages.equations import Equations
-from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage
+from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one_step
 from netcl.kernels.compiler.lower.stages.nested import Nested
 from netcl.kernels.compiler.lower.stages.tables import Tables
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
 from netcl.kernels.compiler.target import Target
 
-__all__ = ["Stage", "Stages", "staged"]
+__all__ = ["Stage", "Stages", "of_one_step", "staged"]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Output, Read, Scan, position, subexpressions
-from netcl.kernels.compiler.ir.recurrences import Order
+from netcl.kernels.compiler.ir import Output, Position, Read, Scan, position, subexpressions
+from netcl.kernels.compiler.ir.recurrences import Along, Order
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.stages.nested import Nested
@@ -23,6 +23,25 @@ class Stage:
     outputs: tuple[Output, ...]
     order: Order | None = None
     passing: frozenset[str] = frozenset()
+
+
+def of_one_step(stage: Stage) -> dict[str, frozenset[str]]:
+    """The states that nothing reads but the rest of their own step, with the index of the steps: for these, room for
+    one step is enough. So it is where each step computes all of them, one after the other."""
+    if stage.order is None or len(stage.order.inside) != 1:
+        return {}
+    (steps,) = stage.order.inside
+    if not isinstance(steps, Along) or any(isinstance(each, Along) for each in steps.inside):
+        return {}
+    along = steps.index
+    found = {output.name for output in stage.outputs if output.name in stage.passing and along in output.indices}
+    by_name = {output.name: output for output in stage.outputs}
+    for node in subexpressions(*(output.expr for output in stage.outputs)):
+        if isinstance(node, Read) and node.operand in found:
+            at = node.at[by_name[node.operand].indices.index(along)]
+            if not isinstance(at, Position) or at.index != along:
+                found.discard(node.operand)
+    return dict.fromkeys(found, frozenset((along,)))
 
 
 class Grouping:
