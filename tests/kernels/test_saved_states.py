@@ -223,3 +223,17 @@ def test_what_only_its_own_step_reads_has_room_for_one_step(steps: int) -> None:
         assert shapes == [(room, 3, 2, 4)], "on a card items share a row, and one of them may be a step ahead"
         np.testing.assert_allclose(ran["y"], expected, rtol=1e-12)
     np.testing.assert_allclose(op(core.from_host(x), core.from_host(w)).to_host(), expected, rtol=1e-12)
+
+
+def test_what_a_later_step_reads_has_room_for_all() -> None:
+    op = compiled("""op f(x[t, n, k]: float, w[k, j]: float) -> y[t, n, k] where size[j] == size[k] {
+        z[t, n, k] = x + sum[j](w[k, j] * (z[t - 2, n, j] else 0)) + (y[t - 1, n, k] else 0);
+        y = tanh(z[t, n, k]);
+    }""")
+    x, w = RNG.normal(size=(5, 3, 4)), RNG.normal(size=(4, 4))
+    z, y = np.zeros((7, 3, 4)), np.zeros((7, 3, 4))
+    for t in range(5):
+        z[t] = x[t] + z[t - 2] @ w.T + y[t - 1]
+        y[t] = np.tanh(z[t])
+    np.testing.assert_allclose(ran_op(op, x, w, target=CPU)["y"], y[:5], rtol=1e-12)
+    np.testing.assert_allclose(op(core.from_host(x), core.from_host(w)).to_host(), y[:5], rtol=1e-12)
