@@ -56,6 +56,15 @@ def value(node: Expr, at: dict[str, Any]) -> Any:
     return {"not": operator.not_, "isnan": math.isnan, "sub": operator.sub}[node.function](*children)
 
 
+def joined(rng: random.Random, one: tuple[Expr, Any], other: tuple[Expr, Any]) -> tuple[Expr, Any]:
+    """Both of two conditions, or one of them, with the functions that compute them."""
+    function = rng.choice(["and", "or"])
+    found, first, second = call(function, one[0], other[0]), one[1], other[1]
+    if function == "and":
+        return found, lambda at: first(at) and second(at)
+    return found, lambda at: first(at) or second(at)
+
+
 def built(rng: random.Random, depth: int) -> tuple[Expr, Any]:
     """A condition, and a function that computes it without any of the rules."""
     if depth == 0 or rng.random() < 0.2:
@@ -64,12 +73,7 @@ def built(rng: random.Random, depth: int) -> tuple[Expr, Any]:
     if rng.random() < 0.2:
         inner, holds = built(rng, depth - 1)
         return call("not", inner), lambda at: not holds(at)
-    function = rng.choice(["and", "or"])
-    (one, first), (other, second) = built(rng, depth - 1), built(rng, depth - 1)
-    found = call(function, one, other)
-    if function == "and":
-        return found, lambda at: first(at) and second(at)
-    return found, lambda at: first(at) or second(at)
+    return joined(rng, built(rng, depth - 1), built(rng, depth - 1))
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -168,24 +172,14 @@ def guarded(rng: random.Random, depth: int) -> tuple[Expr, Any]:
         if rng.random() < 0.5:
             return call("and", GUARD, inner), lambda at: at["n"] > 0 and holds(at)
         return call("or", call("not", GUARD), inner), lambda at: at["n"] <= 0 or holds(at)
-    function = rng.choice(["and", "or"])
-    (one, first), (other, second) = guarded(rng, depth - 1), guarded(rng, depth - 1)
-    found = call(function, one, other)
-    if function == "and":
-        return found, lambda at: first(at) and second(at)
-    return found, lambda at: first(at) or second(at)
+    return joined(rng, guarded(rng, depth - 1), guarded(rng, depth - 1))
 
 
 def behind(rng: random.Random, depth: int) -> tuple[Expr, Any]:
     if depth == 0:
         atom = rng.choice([*BEHIND, FLAGS[0], GUARD])
         return atom, lambda at: value(atom, at)
-    function = rng.choice(["and", "or"])
-    (one, first), (other, second) = behind(rng, depth - 1), behind(rng, depth - 1)
-    found = call(function, one, other)
-    if function == "and":
-        return found, lambda at: first(at) and second(at)
-    return found, lambda at: first(at) or second(at)
+    return joined(rng, behind(rng, depth - 1), behind(rng, depth - 1))
 
 
 @pytest.mark.parametrize("seed", range(300))
