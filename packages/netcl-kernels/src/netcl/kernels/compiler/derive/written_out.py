@@ -71,8 +71,9 @@ class Places:
 
     def measured(self, node: Expr) -> Expr:
         """`node`, or the number of places that it is."""
-        is_known = isinstance(node, Size) and node.index in self.lengths
-        return number(self.lengths[node.index], INDEX_DTYPE) if is_known and isinstance(node, Size) else node
+        if isinstance(node, Size) and node.index in self.lengths:
+            return number(self.lengths[node.index], INDEX_DTYPE)
+        return node
 
     def are_told_apart(self, expr: Expr, index: str) -> bool:
         """Whether conditions in `expr` name all places of an index, but for one that is left."""
