@@ -236,7 +236,9 @@ def kind_of(value: Any) -> str:
         return f"a numpy array of shape {value.shape}"
     if value is None:
         return "None"
-    name = f"numpy {type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
+    package, name = type(value).__module__.partition(".")[0], type(value).__name__
+    if package in ("jax", "jaxlib", "numpy", "tensorflow", "torch"):  # whose Tensor is none of netcl's
+        name = f"{package} {name}"
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 

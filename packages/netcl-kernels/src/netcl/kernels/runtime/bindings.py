@@ -90,13 +90,20 @@ def check_reaches(formula: Formula, bindings: Bindings, attributes: Mapping[str,
         ends = reach.ends(numbers) if reach.is_moved == moved else None
         extent = bindings.sizes[reach.index]
         if ends is not None and (ends[0] < 0 or ends[1] >= extent):
-            positions = f"{ends[0]} to {ends[1]}, {expression_text(reach.at)},"
             shape = bindings.shapes.get(reach.operand)  # a definition has none
             of = reach.operand if shape is None else f"{reach.operand} {shape}"
             raise IndexOutOfRangeError(
-                f"{formula.name}: the positions {positions} are not all in axis {reach.index} of {of}, "
+                f"{formula.name}: the {_positions(expression_text(reach.at), *ends)} in axis {reach.index} of {of}, "
                 f"which has length {extent}" + ("" if moved else "; a reading with `else 0` says what is there")
             )
+
+
+def _positions(text: str, first: int, last: int) -> str:
+    """What is said of positions that are computed as the text has it, and go beyond an axis."""
+    written = "" if text == str(first) else f", {text},"
+    if first == last:
+        return f"position {first}{written} is not"
+    return f"positions {first} to {last}{written} are not all"
 
 
 def refuse_far(name: str, limits: Mapping[str, int], attributes: Mapping[str, Any]) -> NoReturn:
@@ -221,8 +228,9 @@ class _Binder:
                     where = ""
                     if root(index) in self.source:
                         where = " in {} {}".format(*self.source[root(index)])
+                    why = "" if isinstance(expr, Number) else f": {expression_text(expr)}"
                     raise ShapeError(
-                        f"{self.formula.name}: axis {index} is {known}{where} but {length} by {expression_text(expr)}"
+                        f"{self.formula.name}: axis {index} is {known}{where}, but the formula makes it {length}{why}"
                     )
                 self.sizes[root(index)] = length
 

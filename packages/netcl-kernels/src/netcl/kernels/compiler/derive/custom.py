@@ -25,8 +25,9 @@ from netcl.kernels.compiler.ir import (
     value_name,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, total
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.plain import at_positions
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 
 Linear = Callable[[Expr, str], "Expr | None"]
 """(an expression that is linear in several operands, one of them) -> the part that comes from it; None for nothing."""

@@ -72,10 +72,11 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.ir.binding import replace_nodes, substitute, total
-from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.functions import is_of_reals
 from netcl.kernels.compiler.ir.plain import at_positions
 from netcl.kernels.compiler.ir.recurrences import StatesAsValues, System, system_of
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 
 Key = TypeVar("Key")
 
@@ -307,7 +308,7 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
     for output in formula.outputs:
         expr = output.expr
         costly = isinstance(expr, (Reduce, Scan, Custom, Recurrence)) or (
-            isinstance(expr, Apply) and (FUNCTIONS[expr.function].result == "float" or expr.function == "pow")
+            is_of_reals(expr) or (isinstance(expr, Apply) and expr.function == "pow")
         )
         if costly and expr.free == frozenset(output.indices):
             saved[expr] = read(output.name, tuple(map(position, output.indices)), output.dtype)

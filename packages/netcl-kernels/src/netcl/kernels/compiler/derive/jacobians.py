@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
     position,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.functions import is_of_reals
 from netcl.kernels.compiler.ir.simplify import call
 
 Reading = tuple[Read, tuple[Expr, ...], Expr]
@@ -69,7 +69,7 @@ def is_stored(at: Sequence[Expr], adjoint: Expr) -> bool:
     if not len({*indices}) == len(indices) == len(steps) or not any(steps):
         return False
     nodes = subexpressions(adjoint)
-    return sum(isinstance(each, Apply) and FUNCTIONS[each.function].result == "float" for each in nodes) > _FEW
+    return sum(map(is_of_reals, nodes)) > _FEW
 
 
 def _is_as_far(at: Sequence[Expr], seed: Read) -> bool:
@@ -98,7 +98,7 @@ def _costly(partials: Collection[Expr]) -> set[Expr]:
     nodes = set(subexpressions(*partials))
     if any(isinstance(node, (Reduce, Scan)) for node in nodes):
         return set()
-    return {node for node in nodes if isinstance(node, Apply) and FUNCTIONS[node.function].result == "float"}
+    return set(filter(is_of_reals, nodes))
 
 
 def _partials(adjoint: Expr, seeds: Collection[str]) -> _Partials | None:

@@ -27,7 +27,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, running, substitute, total
-from netcl.kernels.compiler.ir.simplify import conjuncts
+from netcl.kernels.compiler.ir.choices import conjuncts
 
 _ROUNDED_ONCE = frozenset(
     "add sub mul neg abs sign copysign floor ceil round trunc maximum minimum select copy detach cast named "

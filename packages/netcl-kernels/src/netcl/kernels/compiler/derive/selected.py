@@ -30,8 +30,9 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, running, total
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.logic import is_read_elsewhere
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 
 _MOST_BRANCHES = 4
 """A product is written into so many branches of a factor at most. Into those of an adjoint it is written where there is

@@ -35,6 +35,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, replace_nodes
+from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.forms import Form, in_order, unnamed
 from netcl.kernels.compiler.ir.inequalities import is_implied
 from netcl.kernels.compiler.ir.overflow import is_data
@@ -46,7 +47,7 @@ from netcl.kernels.compiler.ir.recurrences import (
     replaced,
     state_of,
 )
-from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 
 _Form = tuple[str, Form, tuple[str, ...]]
 """A kind of sum, the form of its summand, and the roots of its indices: what sums have in common that differ in

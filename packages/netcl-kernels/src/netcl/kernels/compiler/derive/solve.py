@@ -30,7 +30,8 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute, total
-from netcl.kernels.compiler.ir.simplify import call, conditions_of, conjunction, conjuncts
+from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 
 
 def adjoint_of_read(

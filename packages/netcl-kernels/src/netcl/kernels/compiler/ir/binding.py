@@ -35,6 +35,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
     with_children,
 )
+from netcl.kernels.compiler.ir.nodes import count_outside
 from netcl.kernels.compiler.ir.simplify import call, cast, same_dtype
 
 
@@ -182,7 +183,7 @@ def _replaced(node: Expr, replacements: Mapping[Expr, Expr], memos: dict[frozens
         if len(inner) == len(replacements):
             memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
             continue
-        outside = len(each.at) if isinstance(each, Enclosed) else 1 if isinstance(each, Scan) else 0
+        outside = count_outside(each)
         children = [memo[child] for child in each.children[:outside]]
         children += [_replaced(child, inner, memos) for child in each.children[outside:]]
         memo[each] = rebuilt(each, tuple(children))

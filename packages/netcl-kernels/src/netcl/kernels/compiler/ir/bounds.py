@@ -40,13 +40,14 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir.overflow import fits, is_data
 from netcl.kernels.compiler.ir.plain import plain
 from netcl.kernels.compiler.ir.recurrences import StatesAsValues, system_of
-from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 
 _TRIED = 1 << 20
 """So many positions are looked at one by one; of more that are no sum of steps it must be seen that they are inside."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from netcl.core.weak import WeakKeys
-from netcl.kernels.compiler.ir.nodes import Enclosed, Expr, Position, Reduce, Scan, binds, root, unknown
+from netcl.kernels.compiler.ir.nodes import Expr, Position, Reduce, Scan, binds, count_outside, root, unknown
 
 Form = tuple[bytes, tuple[int, ...]]
 """A digest, and which of some indices is met first, second, …"""
@@ -43,7 +43,7 @@ def _composed(node: Expr) -> tuple[bytes, tuple[str, ...]]:
     """The form of a node whose children have theirs."""
     if isinstance(node, Position):
         return b"", (node.index,)
-    bound, outside = binds(node), _outside(node)
+    bound, outside = binds(node), count_outside(node)
     met: dict[str, int] = {}
     parts: list[object] = [_own(node)]
     for at, child in enumerate(node.children):
@@ -52,11 +52,6 @@ def _composed(node: Expr) -> tuple[bytes, tuple[str, ...]]:
         places = (-1 - here.index(index) if index in here else met.setdefault(index, len(met)) for index in free)
         parts.append((digest, *places))
     return blake2b(repr(parts).encode(), digest_size=16).digest(), tuple(met)
-
-
-def _outside(node: Expr) -> int:
-    """How many of the children, the first ones, have none of the indices that a node binds."""
-    return len(node.at) if isinstance(node, Enclosed) else 1 if isinstance(node, Scan) else 0
 
 
 def _own(node: Expr) -> tuple[object, ...]:

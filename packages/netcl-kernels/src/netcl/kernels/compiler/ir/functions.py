@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from netcl.kernels.compiler.ir import special
+from netcl.kernels.compiler.ir.nodes import Apply, Expr
 
 
 @dataclass(frozen=True)
@@ -186,3 +187,8 @@ _function("copy", 1, "same", lambda a: a)
 _function("detach", 1, "same", lambda a: a)
 _function("cast", 1, "same", lambda a: a)
 _function("named", 1, "same", lambda a: a)
+
+
+def is_of_reals(node: Expr) -> bool:
+    """Whether it applies a function of real numbers, which costs more than a sum or a product."""
+    return isinstance(node, Apply) and FUNCTIONS[node.function].result == "float"

@@ -1,6 +1,6 @@
-"""What comparisons of whole numbers say of each other.
+"""What is known of comparisons of whole numbers: whether one always holds, or where others do.
 
-Input: conditions. Output: whether one is seen to hold where others do.
+Input: conditions. Output: what is seen of them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,32 @@ import itertools
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.interval import wrapped
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE, Apply, Expr, Position
+
+
+def decided(function: str, nodes: tuple[Expr, ...]) -> bool | None:
+    """Whether a comparison of integers holds everywhere, or nowhere: from the ranges of positions and sizes, where they
+    suffice."""
+    difference = poly.plus(poly.polynomial(nodes[1]), poly.polynomial(nodes[0]), -1)
+    if function in ("eq", "ne"):
+        if all(not monomial for monomial in difference):
+            return (wrapped(difference.get((), 0), INDEX_DTYPE) == 0) is (function == "eq")
+        if all(map(poly.is_counted, nodes)):
+            apart = [poly.plus(poly.plus({}, difference, sign), {(): 1}, -1) for sign in (1, -1)]
+            if any(map(poly.at_least_zero, apart)):
+                return function == "ne"
+        return None
+    if not all(map(poly.is_counted, nodes)):
+        return None
+    if function in ("gt", "ge"):
+        difference, function = poly.plus({}, difference, -1), {"gt": "lt", "ge": "le"}[function]
+    slack = 1 if function == "lt" else 0
+    if poly.at_least_zero(poly.plus(difference, {(): slack} if slack else {}, -1)):
+        return True
+    if poly.at_least_zero(poly.plus({(): slack - 1} if slack != 1 else {}, difference, -1)):
+        return False
+    return None
 
 
 def says_of_places(condition: Expr) -> bool:

@@ -300,6 +300,11 @@ def binds(node: Expr) -> tuple[str, ...]:
     return (node.index,) if isinstance(node, Scan) else ()
 
 
+def count_outside(node: Expr) -> int:
+    """How many of the children, the first ones, have none of the indices that a node binds."""
+    return len(node.at) if isinstance(node, Enclosed) else 1 if isinstance(node, Scan) else 0
+
+
 def root(index: str) -> str:
     """The index a fresh copy was made from: `k''` -> `k`."""
     return index.rstrip("'")

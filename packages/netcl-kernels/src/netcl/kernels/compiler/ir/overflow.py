@@ -23,9 +23,10 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 
 _CHECKED = {"add": "add_fits", "sub": "sub_fits", "mul": "mul_fits"}
 _LARGEST_POWER = 2.0**62

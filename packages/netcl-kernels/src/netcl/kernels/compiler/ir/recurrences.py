@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt
+from netcl.kernels.compiler.ir.choices import conjuncts
 from netcl.kernels.compiler.ir.construct import number, position, recurrence
 from netcl.kernels.compiler.ir.inequalities import most_of, says_of_places
 from netcl.kernels.compiler.ir.nodes import (
@@ -31,7 +32,7 @@ from netcl.kernels.compiler.ir.nodes import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.simplify import call, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeGuard
 
 import numpy as np
@@ -29,11 +29,13 @@ from netcl.kernels.compiler.ir import (
     number,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.choices import choice
 from netcl.kernels.compiler.ir.construct import MOST_BITS
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import BITS
+from netcl.kernels.compiler.ir.inequalities import decided
 from netcl.kernels.compiler.ir.interval import RANGES, wrapped
-from netcl.kernels.compiler.ir.logic import ask_about_the_same, excludes, follows, joined, negated
+from netcl.kernels.compiler.ir.logic import follows, joined, negated
 
 DEFAULT_FLOAT = "float32"
 _DIVISIONS = ("floor_div", "mod", "exact_div", "floor_divide", "remainder", "fmod")
@@ -204,7 +206,7 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
         if folded is not None:
             return folded
     if function == "select":
-        return _select(*nodes)
+        return choice(*nodes)
     if function == "not":
         return negated(*nodes)
     if function in ("and", "or"):
@@ -214,7 +216,7 @@ def _simplified(function: str, nodes: tuple[Expr, ...], dtype: str) -> Expr:
         if found is not None:
             return found
     if function in COMPARISONS and all(node.dtype == INDEX_DTYPE for node in nodes):
-        holds = _compare(function, nodes)
+        holds = decided(function, nodes)
         if holds is not None:
             return number(holds, "bool")
     if dtype in FLOATS:
@@ -250,105 +252,6 @@ def _power(base: int, exponent: int) -> int:
 
 def _is(node: Expr, value: float) -> bool:
     return isinstance(node, Number) and node.value == value and not (value == 0 and math.copysign(1, node.value) < 0)
-
-
-def _select(condition: Expr, first: Expr, second: Expr) -> Expr:
-    if isinstance(condition, Number):
-        return first if condition.value else second
-    if first is second:
-        return first
-    if isinstance(condition, Apply) and condition.function == "not":
-        return _select(condition.children[0], second, first)
-    first = _Known(conjuncts(condition)).chosen(first)
-    second = _Known(_alternatives(condition)).chosen(second)
-    return _choice(condition, first, second)
-
-
-def _choice(condition: Expr, first: Expr, second: Expr) -> Expr:
-    """A choice between what knows the condition, and the opposite."""
-    if isinstance(condition, Number):
-        return first if condition.value else second
-    if first is second:
-        return first
-    if isinstance(condition, Apply) and condition.function == "not":
-        return _choice(condition.children[0], second, first)
-    return apply("select", (condition, first, second), first.dtype)
-
-
-def where(condition: Expr, node: Expr) -> Expr:
-    """`node` where the condition holds, 0 of the same dtype elsewhere."""
-    return call("select", condition, node, cast(0, node.dtype))
-
-
-def conjuncts(condition: Expr) -> tuple[Expr, ...]:
-    """The conditions that hold together when `condition` holds."""
-    if isinstance(condition, Apply) and condition.function == "and":
-        return conjuncts(condition.children[0]) + conjuncts(condition.children[1])
-    return (condition,)
-
-
-def conditions_of(body: Expr, is_rest: Callable[[Expr], bool]) -> tuple[list[Expr], Expr]:
-    """(conditions, value): the body is `value` where all conditions hold, and elsewhere what `is_rest` says."""
-    found: list[Expr] = []
-    while isinstance(body, Apply) and body.function == "select":
-        condition, first, second = body.children
-        if is_rest(second):
-            found += conjuncts(condition)
-            body = first
-        elif is_rest(first):
-            found.append(call("not", condition))
-            body = second
-        else:
-            break
-    return found, body
-
-
-def conjunction(conditions: Iterable[Expr]) -> Expr:
-    """All of them, each once, in order."""
-    result: Expr = number(True, "bool")
-    for condition in dict.fromkeys(conditions):
-        result = call("and", result, condition)
-    return result
-
-
-def _alternatives(condition: Expr) -> tuple[Expr, ...]:
-    """What holds where `condition` does not: the opposite of each of which it would have been enough."""
-    if isinstance(condition, Apply) and condition.function == "or":
-        return _alternatives(condition.children[0]) + _alternatives(condition.children[1])
-    return (negated(condition),)
-
-
-_MOST_CHOICES = 64
-"""So many choices in one are looked at, each once."""
-
-
-class _Known:
-    """What choices come to where some conditions hold."""
-
-    def __init__(self, facts: tuple[Expr, ...]) -> None:
-        self.facts = facts
-        self._found: dict[Expr, Expr] = {}
-
-    def chosen(self, node: Expr) -> Expr:
-        """`node`, in which what the conditions decide is chosen, and in what that chooses."""
-        if not isinstance(node, Apply) or node.function != "select" or len(self._found) >= _MOST_CHOICES:
-            return node
-        if node not in self._found:
-            self._found[node] = node
-            self._found[node] = self._decided(node)
-        return self._found[node]
-
-    def _decided(self, node: Apply) -> Expr:
-        if not any(ask_about_the_same(fact, node) for fact in self.facts):
-            return node
-        condition, first, second = node.children
-        left = []
-        for each in conjuncts(condition):
-            if any(excludes(fact, each) for fact in self.facts):
-                return self.chosen(second)
-            if not any(follows(fact, each) for fact in self.facts):
-                left.append(each)
-        return _choice(conjunction(left), self.chosen(first), self.chosen(second))
 
 
 def _integer(function: str, nodes: tuple[Expr, ...]) -> Expr | None:
@@ -400,11 +303,11 @@ def _is_count_of_bits(node: Expr) -> TypeGuard[Number]:
 
 
 def _smaller(left: Expr, right: Expr) -> Expr | None:
-    return left if _compare("le", (left, right)) else right if _compare("le", (right, left)) else None
+    return left if decided("le", (left, right)) else right if decided("le", (right, left)) else None
 
 
 def _larger(left: Expr, right: Expr) -> Expr | None:
-    return right if _compare("le", (left, right)) else left if _compare("le", (right, left)) else None
+    return right if decided("le", (left, right)) else left if decided("le", (right, left)) else None
 
 
 _AS_ARITHMETIC = {
@@ -412,29 +315,6 @@ _AS_ARITHMETIC = {
     "maximum": _larger,
 }  # fmt: skip
 """Functions as what the rest of the compiler knows more of, where they are that."""
-
-
-def _compare(function: str, nodes: tuple[Expr, ...]) -> bool | None:
-    """Decide an integer comparison from the ranges of positions and sizes, where they suffice."""
-    difference = poly.plus(poly.polynomial(nodes[1]), poly.polynomial(nodes[0]), -1)
-    if function in ("eq", "ne"):
-        if all(not monomial for monomial in difference):
-            return (wrapped(difference.get((), 0), INDEX_DTYPE) == 0) is (function == "eq")
-        if all(map(poly.is_counted, nodes)):
-            apart = [poly.plus(poly.plus({}, difference, sign), {(): 1}, -1) for sign in (1, -1)]
-            if any(map(poly.at_least_zero, apart)):
-                return function == "ne"
-        return None
-    if not all(map(poly.is_counted, nodes)):
-        return None
-    if function in ("gt", "ge"):
-        difference, function = poly.plus({}, difference, -1), {"gt": "lt", "ge": "le"}[function]
-    slack = 1 if function == "lt" else 0
-    if poly.at_least_zero(poly.plus(difference, {(): slack} if slack else {}, -1)):
-        return True
-    if poly.at_least_zero(poly.plus({(): slack - 1} if slack != 1 else {}, difference, -1)):
-        return False
-    return None
 
 
 def _float(function: str, nodes: tuple[Expr, ...]) -> Expr | None:

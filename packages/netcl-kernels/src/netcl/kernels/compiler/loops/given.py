@@ -25,7 +25,8 @@ from netcl.kernels.compiler.ir import (
     root,
     transform,
 )
-from netcl.kernels.compiler.ir.simplify import call, conjunction
+from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.ir import Buffer, LoopNest
 from netcl.kernels.compiler.loops.positions import numbered, plus, times
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Kernel, Write

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from netcl.core.dtypes import canonical
 from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, number, position, root, subexpressions
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
 from netcl.kernels.compiler.ir.quantity import itself
 from netcl.kernels.compiler.ir.recurrences import Along, states_of
-from netcl.kernels.compiler.ir.simplify import conjunction
 from netcl.kernels.compiler.loops.diagonals import diagonals
 from netcl.kernels.compiler.loops.ir import Assume, Let, Loop, Statement, alone
 from netcl.kernels.compiler.loops.lanes import in_step, overlapping

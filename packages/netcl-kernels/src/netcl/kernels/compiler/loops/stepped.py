@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Read, Reduce, binds, number, position, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_free
-from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.folding import Folding
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Let

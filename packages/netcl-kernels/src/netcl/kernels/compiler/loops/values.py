@@ -29,7 +29,8 @@ from netcl.kernels.compiler.ir import (
     root,
     unknown,
 )
-from netcl.kernels.compiler.ir.simplify import call, conjunction
+from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.accumulate import Accumulator, accumulator
 from netcl.kernels.compiler.loops.given import Given, flattened, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Let, Loop, Name, Statement, Store
@@ -104,7 +105,16 @@ class Values:
             if isinstance(node, Reduce):
                 level[node] += 1
                 kinds[node] = node.over, self.guards.depends(node), asking.get(node), self.extra(node)
-        last: dict[Expr, int] = {}  # before what needs it
+        self._join_later(order, level, kinds)
+        groups: dict[Any, list[Reduce]] = {}
+        for node in order:
+            if isinstance(node, Reduce):
+                groups.setdefault((level[node], kinds[node]), []).append(node)
+        return [tuple(groups[key]) for key in sorted(groups, key=lambda key: key[0])]
+
+    def _join_later(self, order: Sequence[Expr], level: dict[Expr, int], kinds: Mapping[Expr, Hashable]) -> None:
+        """Raise the level of a Reduce to that of another one of its kind, where what needs it can wait as long."""
+        last: dict[Expr, int] = {}  # the level before what needs it
         levels: dict[Hashable, set[int]] = {}
         for node in reversed(order):
             before = last.get(node, len(order))
@@ -115,11 +125,6 @@ class Values:
                 before = level[node] - 1
             for each in self.guards.needs(node):
                 last[each] = min(before, last.get(each, before))
-        groups: dict[Any, list[Reduce]] = {}
-        for node in order:
-            if isinstance(node, Reduce):
-                groups.setdefault((level[node], kinds[node]), []).append(node)
-        return [tuple(groups[key]) for key in sorted(groups, key=lambda key: key[0])]
 
     def extra(self, node: Reduce) -> object:
         """What else those have in common that have their loops together."""

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Expr, Read, number, position, read, size, subexpressions
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.recurrences import Along
-from netcl.kernels.compiler.ir.simplify import call, conjunction, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Name, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_step
 from netcl.kernels.compiler.loops.positions import at_least, before, minus, plus, rest, times

@@ -33,10 +33,11 @@ from netcl.kernels.compiler.ir import (
     transform,
 )
 from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir.interval import ends
 from netcl.kernels.compiler.ir.overflow import is_data
-from netcl.kernels.compiler.ir.simplify import call, conjunction
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.kernel import Access
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from netcl.kernels.compiler.derive.written_out import Places
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
-    Apply,
     Formula,
     Output,
     Recurrence,
@@ -26,7 +25,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import substitute
-from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.functions import is_of_reals
 from netcl.kernels.compiler.lower.accesses import Placed
 
 
@@ -69,8 +68,4 @@ def _parts(output: Output, places: Places, placed: Placed) -> Iterator[Part]:
 
 def _is_worth_it(output: Output) -> bool:
     """Whether something is computed that only some of the places need."""
-    nodes = subexpressions(output.expr)
-    return any(
-        isinstance(node, Reduce) or (isinstance(node, Apply) and FUNCTIONS[node.function].result == "float")
-        for node in nodes
-    )
+    return any(isinstance(node, Reduce) or is_of_reals(node) for node in subexpressions(output.expr))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from netcl.kernels.compiler.ir import Expr, Read, Reduce, subexpressions
-from netcl.kernels.compiler.ir.simplify import conjunction
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.lower.kernel import Access
 
 

@@ -23,8 +23,8 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
+from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
-from netcl.kernels.compiler.ir.simplify import conjunction, conjuncts
 from netcl.kernels.compiler.lower.accesses import holds
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest

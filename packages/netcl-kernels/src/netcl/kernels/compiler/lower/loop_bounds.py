@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Number, Position, Reduce, subexpressions
-from netcl.kernels.compiler.ir.simplify import conjuncts
+from netcl.kernels.compiler.ir.choices import conjuncts
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _NEVER = None

@@ -31,7 +31,8 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rename
-from netcl.kernels.compiler.ir.simplify import call, conjunction, where
+from netcl.kernels.compiler.ir.choices import conjunction, where
+from netcl.kernels.compiler.ir.simplify import call
 
 
 def separated(formula: Formula, sizes: Mapping[str, int]) -> tuple[list[Output], list[Operand]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
 from netcl.kernels.compiler.ir.binding import replace_nodes
-from netcl.kernels.compiler.ir.simplify import call, conditions_of
+from netcl.kernels.compiler.ir.choices import conditions_of
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 

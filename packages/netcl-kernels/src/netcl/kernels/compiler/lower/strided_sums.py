@@ -25,8 +25,9 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import replace_free, replace_nodes, substitute, total
+from netcl.kernels.compiler.ir.choices import conjuncts
 from netcl.kernels.compiler.ir.host import Numbers, known
-from netcl.kernels.compiler.ir.simplify import call, conjuncts
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.operand_packing import without_guards
 
 

@@ -35,7 +35,8 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.ir.binding import total
-from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, conjuncts, promote
+from netcl.kernels.compiler.ir.choices import conjuncts
+from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, promote
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, Context, DoesNotFit, shape_text

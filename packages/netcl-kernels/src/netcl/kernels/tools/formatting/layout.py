@@ -55,7 +55,8 @@ def _declaration(declaration: Branch) -> list[str]:
 
 
 def _heading(children: Sequence[Branch | Word], brace: Branch | Word) -> list[Piece]:
-    """`op name(operands; attributes) -> outputs where … {`: broken before `{`, and in between where it must be."""
+    """`op name(operands; attributes) -> outputs saving … where … {`: broken before `{`, and between its
+    parts where it must be."""
     pieces = Pieces()
     result = next(at for at, child in enumerate(children) if _kind(child) == "ARROW")
     opening = next(at for at, child in enumerate(children) if _kind(child) == "LPAR")
@@ -68,10 +69,10 @@ def _heading(children: Sequence[Branch | Word], brace: Branch | Word) -> list[Pi
     signature += [Indented(tuple(inside), None), *pieces.of_word(children[result - 1])]
     behind: list[Piece] = [pieces.line(soft=not _word(children[result]).newline), *pieces.of_word(children[result])]
     for child in children[result + 1 :]:
-        if isinstance(child, Branch) and child.rule == "where":
-            word, *conditions = child.children
+        if isinstance(child, Branch) and child.rule in ("saving", "where"):
+            word, *listed = child.children
             behind += [pieces.line(soft=not _word(word).newline), *pieces.of_word(word), pieces.space()]
-            behind.append(Group((Indented(tuple(pieces.listed(conditions)), None),)))
+            behind.append(Group((Indented(tuple(pieces.listed(listed)), None),)))
         else:
             behind += pieces.of([child])
     return [*signature, Indented(tuple(behind)), pieces.line(), *pieces.of_word(brace)]

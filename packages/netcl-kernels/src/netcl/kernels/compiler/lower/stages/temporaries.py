@@ -11,9 +11,9 @@ from math import prod
 
 from netcl.kernels.compiler.ir import Expr, Operand, Output, Read, position, read, root, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_nodes, substitute
+from netcl.kernels.compiler.ir.choices import where
 from netcl.kernels.compiler.ir.forms import Form, unnamed
 from netcl.kernels.compiler.ir.quantity import place_of
-from netcl.kernels.compiler.ir.simplify import where
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.loop_cost import Cost
 

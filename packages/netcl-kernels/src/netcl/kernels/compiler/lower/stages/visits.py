@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from netcl.kernels.compiler.ir import Apply, Expr, Read, Reduce, rebuild, subexpressions
-from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.functions import is_of_reals
 
 
 class Visitor(Protocol):
@@ -57,9 +57,9 @@ def around_reduces(node: Expr) -> Iterator[Expr]:
 
 def costs(node: Expr) -> bool:
     """Whether it is a function of real numbers, or read at places that are no sums and multiples of indices."""
-    if isinstance(node, Apply):
-        return FUNCTIONS[node.function].result == "float"
-    return isinstance(node, Read) and not all(map(_is_linear, subexpressions(*node.at)))
+    if isinstance(node, Read):
+        return not all(map(_is_linear, subexpressions(*node.at)))
+    return is_of_reals(node)
 
 
 def _is_linear(at: Expr) -> bool:

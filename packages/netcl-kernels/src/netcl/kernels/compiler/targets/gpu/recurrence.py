@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from netcl.kernels.compiler.ir import Expr, position, root
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.recurrences import Along, states_of
-from netcl.kernels.compiler.ir.simplify import call, conjunction
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Looped, items_of, product_of_sizes
 from netcl.kernels.compiler.loops.ir import Barrier, If, Let, Loop, LoopNest, Statement
 from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, minus, plus, times

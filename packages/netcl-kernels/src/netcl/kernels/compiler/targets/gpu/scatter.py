@@ -13,7 +13,8 @@ from math import prod
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read, root, size
 from netcl.kernels.compiler.ir.binding import replace_nodes
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.given import Given, Looped, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Buffer, If, Let, Loop, LoopNest, Statement, Store
 from netcl.kernels.compiler.loops.text import LONGEST, longest_statement

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, number, position, read, root
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.given import flattened, product_of_sizes
 from netcl.kernels.compiler.loops.ir import (
     Assume,

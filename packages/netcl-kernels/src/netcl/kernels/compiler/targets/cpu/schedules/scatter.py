@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from netcl.kernels.compiler.ir import FLOATS, INDEX_DTYPE, Expr, Number, Read, number, position, read
-from netcl.kernels.compiler.ir.simplify import call, cast, conjunction
+from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.accumulate import is_nan
 from netcl.kernels.compiler.loops.given import Given, Unit, Units, flattened, product_of_sizes, unflattened
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
