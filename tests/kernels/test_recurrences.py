@@ -230,6 +230,20 @@ def test_a_state_reads_what_another_one_has_beside_its_place_in_the_same_step(si
     np.testing.assert_allclose(found, (ahead - behind) / 2e-6, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("width", [1, 4])
+def test_of_states_that_belong_together_one_may_be_a_single_element(rows: int, width: int) -> None:
+    """In one step, r reads nothing of z; their adjoints still belong together, and that of z comes first."""
+    op = kernels.compile("""op f(u[t, b]: float, x[i]: float) -> r[i, t, b] where t = 1 {
+        z[t, b] = tanh(u + sum[i](x * r[i, t, b]) + 0.5 * (z[t + 1, b] else 0));
+        r = tanh(x) + x * (z[t + 1, b] else 0);
+    }""").f
+    u, x = (ag.tensor(each, requires_grad=True) for each in (normal(1, rows), normal(width)))
+    op(u, x).sum().backward()
+    np.testing.assert_allclose(x.grad.to_host(), rows * (1 - np.tanh(x.value.to_host()) ** 2), rtol=1e-12)
+    assert not u.grad.to_host().any()
+
+
 @pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])
 @pytest.mark.parametrize("size", [1, 2, 33, 300])
 def test_neighbouring_rows_share_what_all_of_them_reduce(columns: int, size: int) -> None:

@@ -98,6 +98,14 @@ FAULTS: list[Mutant] = [
         ),
     ),
     *compiler(
+        "lower/merge_indices.py",
+        (
+            "if not any((self.order, *(write.indices for write in self.writes), *self.overs.values())):",
+            "if not self.order and not any(self.overs.values()):",
+            "beside a state of one element all have one",
+        ),
+    ),
+    *compiler(
         "lower/stages/tables.py",
         (
             "if isinstance(node, Materialised) and not (within and _is_plain(node)):",

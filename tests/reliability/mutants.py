@@ -232,7 +232,8 @@ def noticed(tests: list[str], copy: Path) -> tuple[str, str]:
     found = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     if found.returncode in (0, -signal.SIGXCPU, -signal.SIGKILL):
         return "", ""
-    named = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", found.stdout, re.MULTILINE)
+    named = re.search(r"^(tests/\S+::.+) (?:FAILED|ERROR) +\[", found.stdout, re.MULTILINE)
+    named = named or re.search(r"^(?:FAILED|ERROR) (\S+)", found.stdout, re.MULTILINE)  # a file that was not collected
     begun = re.findall(r"^(tests/\S+::.+?)(?: [A-Z]+ +\[.*)?$", found.stdout, re.MULTILINE)
     if not named and not begun:
         raise RuntimeError(f"no test was run: {found.stdout[-500:]}{found.stderr[-500:]}")

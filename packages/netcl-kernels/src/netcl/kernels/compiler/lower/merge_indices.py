@@ -107,7 +107,7 @@ class _Merger:
         while pair:
             self._merge(*pair)
             pair = self._pair()
-        if not self.order and not any(self.overs.values()):
+        if not any((self.order, *(write.indices for write in self.writes), *self.overs.values())):
             self._add(_ROW)
         memo: dict[Expr, Expr] = {}
         writes = tuple(replace(write, expr=transform(write.expr, self._visit, memo)) for write in self.writes)
