@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from netcl import core, kernels
-from netcl.core.errors import IndexOutOfRangeError
+from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.kernels.tools.check import WrongDerivative, check_form
 from netcl.kernels.tools.describe import describe
 
@@ -138,3 +138,30 @@ def test_a_derivative_that_no_point_tried_can_judge_is_not_called_right() -> Non
     op = kernels.compile("op f(x: float) -> y { y = log(x - 1000); grad x = dy / (x - 1000); }").f
     with pytest.raises(WrongDerivative, match=r"no value at any of the points tried.*sample x in \[low, high\]"):
         check_form(op.forms[0])
+
+
+@pytest.mark.parametrize("body", [
+    "y = sum[k](b[k]) + sum[k](a[k]);",
+    "y = sum[k](a[k] * b[k]);",
+    "u = sum[k](b[k]); v = max[k](a[k]); y = u + v;",
+    "y = rate > 0 ? sum[k](b[k]) : sum[k](a[k]);",
+])  # fmt: skip
+@pytest.mark.parametrize("lengths", [(1, 3), (3, 1), (2, 3)])
+def test_what_an_index_goes_along_is_as_long_everywhere(body: str, lengths: tuple[int, int]) -> None:
+    """It has one length, and what is left out of the longer axis nobody would see."""
+    op = kernels.compile(f"op f(a[i]: float, b[j]: float; rate: float = 1) -> y {{ {body} }}").f
+    a, b = (core.ones((length,)) for length in lengths)
+    with pytest.raises(ShapeError, match=r"f: k goes along \w and along \w, which must be as long .* but size\["):
+        op(a, b)
+    op(a, a)
+
+
+def test_an_index_may_go_beyond_an_axis_where_the_formula_says_what_is_there() -> None:
+    ops = kernels.compile("""
+        op guarded(a[i]: float, b[j]: float) -> y { y = sum[k]((a[k] else 10) * b[k]); }
+        op chosen(a[i]: float, b[j]: float) -> y { y = sum[k](b[k] * (k < size[i] ? a[k] : 10)); }
+    """)
+    b = core.from_host(np.array([1.0, 2.0, 3.0]))
+    for length, expected in ((1, 51), (3, 6), (5, 6)):
+        a = core.ones((length,), dtype="float64")
+        assert ops.guarded(a, b).item() == ops.chosen(a, b).item() == expected

@@ -244,6 +244,48 @@ def test_of_states_that_belong_together_one_may_be_a_single_element(rows: int, w
     assert not u.grad.to_host().any()
 
 
+def test_a_sum_within_the_sum_over_what_is_there_already_is_differentiated_twice() -> None:
+    """Gram and Schmidt: each column without its parts along those before it."""
+    text = "op f(a[i, j]: float) -> q[i, j] { q = a - sum[k < j](sum[m](q[m, k] * a[m, j]) * q[i, k]); }"
+    op = kernels.compile(text).f
+    a = normal(4, 3) / 2
+    expected = a.copy()
+    for j in range(3):
+        for k in range(j):
+            expected[:, j] -= (expected[:, k] @ a[:, j]) * expected[:, k]
+    given = ag.tensor(a, requires_grad=True)
+    np.testing.assert_allclose(op(given).to_host(), expected, rtol=1e-12)
+    assert ag.gradcheck(op, [given])
+    assert ag.gradgradcheck(op, [given])
+
+
+def test_the_sum_of_all_that_is_above_and_to_the_left_is_a_state_of_its_own() -> None:
+    op = kernels.compile("op f(x[i, j]: float) -> y[i, j] { y = tanh(x + x * sum[a < i](sum[b < j](y[a, b]))); }").f
+    x = normal(4, 5)
+    expected = np.zeros_like(x)
+    for i, j in np.ndindex(x.shape):
+        expected[i, j] = np.tanh(x[i, j] + x[i, j] * expected[:i, :j].sum())
+    given = ag.tensor(x, requires_grad=True)
+    np.testing.assert_allclose(op(given).to_host(), expected, rtol=1e-12)
+    assert ag.gradcheck(op, [given])
+
+
+@pytest.mark.parametrize("text", [
+    "p[t] = argmax[k](h[t - 1, k] else 0); h = w[p[t]] * x + 0.1 * k;",
+    "b[t] = sum[k](h[t - 1, k] else 0); h = first_max[v](w[v] * (b[t - 1] else 1)) + 0.1 * k * x;",
+])  # fmt: skip
+def test_a_step_reads_where_the_one_before_has_its_extreme(text: str) -> None:
+    op = kernels.compile(f"op f(x[t]: float, w[v]: float) -> h[t, k] where k = size[v] {{ {text} }}").f
+    given = [ag.tensor(normal(*shape), requires_grad=True) for shape in ((4,), (3,))]
+    assert ag.gradcheck(op, given)
+    assert ag.gradgradcheck(op, given)
+    along = [core.from_host(normal(*each.shape)) for each in given]
+    _, tangent = ag.jvp(op, tuple(each.value for each in given), tuple(along))
+    gradients = ag.grad(op(*given).sum(), given)
+    expected = sum((one.to_host() * other.to_host()).sum() for one, other in zip(gradients, along, strict=True))
+    np.testing.assert_allclose(tangent.to_host().sum(), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])
 @pytest.mark.parametrize("size", [1, 2, 33, 300])
 def test_neighbouring_rows_share_what_all_of_them_reduce(columns: int, size: int) -> None:

@@ -77,11 +77,6 @@ def _where_known(expr: Expr, condition: Expr) -> Expr:
     return expr
 
 
-def inlined(node: Materialised) -> Expr:
-    """What is materialised, at the positions where it is read."""
-    return substitute(node.body, dict(zip(node.axes[0], node.at, strict=True)))
-
-
 def compared(node: Expr) -> Expr:
     """A comparison of values of which both may be computed again elsewhere, with each materialised. Two that are
     ordered only need it where both add up: elsewhere they are computed side by side."""

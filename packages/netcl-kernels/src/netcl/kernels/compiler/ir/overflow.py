@@ -15,6 +15,7 @@ from netcl.kernels.compiler.ir import (
     INTEGERS,
     Apply,
     Expr,
+    Materialised,
     Read,
     Recurrence,
     Reduce,
@@ -26,6 +27,7 @@ from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
+from netcl.kernels.compiler.ir.plain import inlined
 from netcl.kernels.compiler.ir.simplify import call, cast
 
 _CHECKED = {"add": "add_fits", "sub": "sub_fits", "mul": "mul_fits"}
@@ -65,6 +67,8 @@ class _Fits:
             return number(True, "bool")
         if isinstance(node, Reduce):
             return total("all", node.over, self.of(node.children[0], intervals))
+        if isinstance(node, Materialised):
+            return self.of(inlined(node), intervals)
         assert isinstance(node, Apply)
         if node.function == "select":
             condition, first, second = node.children

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from netcl.core.bounded import remembered
 from netcl.core.weak import WeakKeys
-from netcl.kernels.compiler.ir import Custom, Expr, Formula, subexpressions
+from netcl.kernels.compiler.ir import Custom, Enclosed, Expr, Formula, Materialised, subexpressions
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute
 
 _expanded: WeakKeys[Expr, Expr | None] = WeakKeys()
@@ -39,6 +39,11 @@ def plain(formula: Formula) -> Formula:
     return formula.with_outputs(tuple(replace(each, expr=expanded(each.expr)) for each in formula.outputs))
 
 
-def at_positions(node: Custom, over_axes: Expr, at: tuple[Expr, ...]) -> Expr:
-    """An expression over the axes of the value of `node`, at these positions."""
+def at_positions(node: Enclosed, over_axes: Expr, at: tuple[Expr, ...]) -> Expr:
+    """An expression over the axes of the value that `node` has, at these positions."""
     return substitute(over_axes, dict(zip(node.axes[node.which], at, strict=True)))
+
+
+def inlined(node: Materialised) -> Expr:
+    """What is materialised, at the positions where it is read."""
+    return at_positions(node, node.body, node.at)

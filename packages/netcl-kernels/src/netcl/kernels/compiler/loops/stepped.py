@@ -135,13 +135,14 @@ def _limits(node: Reduce, rows: Sequence[str]) -> _Limits:
 
 
 def _within(node: Reduce, limits: _Limits) -> Expr:
-    """The body of a Reduce without the conditions that hold wherever it goes."""
+    """The body of a Reduce without the conditions that hold wherever it goes; with the reductions in it as they are."""
     holds = [
         each
         for each in subexpressions(node.body)
         if isinstance(each, Apply) and any(_holds(each, index, limits.of(index)) for index in node.over)
     ]
-    return replace_free(node.body, dict.fromkeys(holds, number(True, "bool"))) if holds else node.body
+    inside: dict[Expr, Expr] = {each: each for each in subexpressions(node.body) if isinstance(each, Reduce)}
+    return replace_free(node.body, {**dict.fromkeys(holds, number(True, "bool")), **inside}) if holds else node.body
 
 
 def _of_all(node: Reduce) -> Expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from netcl.core.bounded import remembered
-from netcl.kernels.compiler.derive.materialised import compared, inlined, reproducible
+from netcl.kernels.compiler.derive.materialised import compared, reproducible
 from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
@@ -23,7 +23,7 @@ from netcl.kernels.compiler.ir import (
     without_ties,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt
-from netcl.kernels.compiler.ir.plain import expanded
+from netcl.kernels.compiler.ir.plain import expanded, inlined
 
 
 @remembered("lowered formulas", 2048)

@@ -5,6 +5,7 @@ check          whether a declaration can mean something, before it is called; `c
 signature      what a formula depends on: dtypes, ranks, axes of length 1, attributes that decide the form
 context        what is known meanwhile, and shared by the modules here
 axes           packs become indices, broadcasting is written out
+lengths        how long an index is that nothing gives a length
 scope          what a name means
 translate      expressions; `reducers`, those of reducers, and `readings`, those at positions
 systems        definitions that read earlier elements of themselves

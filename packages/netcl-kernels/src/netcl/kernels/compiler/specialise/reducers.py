@@ -33,7 +33,8 @@ from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.context import Context
-from netcl.kernels.compiler.specialise.scope import Scope, same_length
+from netcl.kernels.compiler.specialise.lengths import same_length
+from netcl.kernels.compiler.specialise.scope import Scope
 
 _ELSEWHERE = {
     **dict.fromkeys(("mean", "average", "avg"), "a mean is sum[k](x) / size[k]"),

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from netcl.kernels.compiler.ir import INDEX_DTYPE, INTEGERS, Expr, Size, attribute, number, position, read, size
+from netcl.kernels.compiler.ir import INDEX_DTYPE, INTEGERS, Expr, attribute, number, position, read, size
 from netcl.kernels.compiler.ir.simplify import cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.context import Context
@@ -163,46 +163,6 @@ class Scope:
         )
 
 
-def infer_sizes(setting: Context) -> None:
-    """`pos[i, d]` of an operand `pos[n, d]` gives the index i the size of n, and `sum[s <= t](…)` gives s that of t,
-    where nothing else does."""
-    declaration = setting.declaration
-    named = set(setting.own_indices()) | {each.index for each in declaration.sizes}
-    named |= {operand.name for operand in declaration.operands}
-    named |= {attribute.name for attribute in declaration.attributes}
-    named |= {definition.name for definition in declaration.definitions}
-    named |= {output.name for use in declaration.uses for output in use.outputs}
-    values = [each.value for each in (*declaration.definitions, *declaration.grads)]
-    values += [argument for use in declaration.uses for argument in use.arguments]
-    for value in values:
-        for node in walk(value):
-            if isinstance(node, syntax.Subscripted):
-                for subscript, axis in _aligned(setting, node):
-                    if not isinstance(subscript, syntax.Name) or subscript.name in named or len(axis) != 1:
-                        continue
-                    if same_length(setting, axis[0]) != subscript.name:
-                        setting.sizes.setdefault(subscript.name, size(axis[0]))
-    own = set(setting.own_indices())
-    runs = [each for value in values for each in _runs(value)]
-    for _ in runs:  # each may get its size from the one before or after it
-        for index, end in runs:
-            if index not in named and (end in own or end in setting.sizes):
-                setting.sizes.setdefault(index, size(same_length(setting, end)))
-
-
-def same_length(setting: Context, index: str) -> str:
-    """The index whose extent `index` has; itself when it has its own."""
-    found = setting.sizes.get(index)
-    return same_length(setting, found.index) if isinstance(found, Size) and found.index != index else index
-
-
-def _runs(value: syntax.Expression) -> Iterator[tuple[str, str]]:
-    """The pairs (s, t) of `sum[s <= t](…)`."""
-    for node in walk(value):
-        if isinstance(node, syntax.Along) and isinstance(node.end, syntax.Name):
-            yield node.index.name, node.end.name
-
-
 def walk(node: object) -> Iterator[object]:
     """Every piece of syntax below one, itself included."""
     stack = [node]
@@ -213,24 +173,6 @@ def walk(node: object) -> Iterator[object]:
         elif hasattr(each, "__dataclass_fields__") and not isinstance(each, (syntax.Span, syntax.Source)):
             yield each
             stack.extend(getattr(each, name) for name in reversed(each.__dataclass_fields__))
-
-
-def _aligned(setting: Context, node: syntax.Subscripted) -> Iterator[tuple[object, tuple[str, ...]]]:
-    """Each subscript with the indices of the axis that it stands for, as far as packs do not hide which that is."""
-    axes = axes_of_definition(setting, node.name)
-    if node.name in setting.tensors:
-        axes = [(index,) for index in setting.indices_of(node.name)]
-        if any(not axis for axis in setting.axes[node.name]) and len(node.subscripts) == len(setting.axes[node.name]):
-            axes = list(setting.axes[node.name])
-    at = 0
-    for subscript in node.subscripts:
-        if isinstance(subscript, syntax.Each):
-            return
-        if isinstance(subscript, syntax.Every):
-            at += len(setting.packs.get(subscript.pack, ()))
-        elif at < len(axes):
-            yield subscript, axes[at]
-            at += 1
 
 
 def axes_of_definition(setting: Context, name: str) -> list[tuple[str, ...]]:

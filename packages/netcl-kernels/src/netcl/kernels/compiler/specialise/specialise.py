@@ -36,11 +36,12 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.choices import conjuncts
+from netcl.kernels.compiler.ir.inequalities import is_implied
 from netcl.kernels.compiler.ir.simplify import DEFAULT_FLOAT, call, cast, promote
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, Context, DoesNotFit, shape_text
-from netcl.kernels.compiler.specialise.scope import infer_sizes, same_length
+from netcl.kernels.compiler.specialise.lengths import infer_sizes, lengths_alike, same_length
 from netcl.kernels.compiler.specialise.signature import NumberSignature, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.translate import Translator
 
@@ -77,6 +78,8 @@ def _specialised(
         _ranges(setting, translator)
     checks = _requirements(setting, translator)
     _note_lengths(setting, checks)
+    required = [each for condition, _ in checks for each in conjuncts(condition)]
+    checks += tuple(each for each in lengths_alike(setting) if not is_implied(each[0], required))
     outputs = tuple(_output(setting, translator, each) for each in declaration.outputs)
     outputs += tuple(replace(_output(setting, translator, each), hidden=True) for each in declaration.saving)
     operands = tuple(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from netcl.kernels.compiler.ir import Expr, Position, Read, Reduce, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.ir.host import Numbers
-from netcl.kernels.compiler.ir.recurrences import Order
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.operand_packing import without_guards
@@ -29,7 +28,7 @@ class Equations:
         expr = without_guards(expr, Numbers(self.cost.sizes, {}))
         expr = self._beside_states(expr, system.names, False, indices)
         expr = self._before_steps(expr, system, indices)
-        return self._in_lanes(expr, system.order, indices[-1]) if indices else expr
+        return self._in_lanes(expr, system, indices[-1]) if indices else expr
 
     @once
     def _beside_states(
@@ -75,15 +74,18 @@ class Equations:
                 waiting += node.children
         return replace_nodes(expr, found) if found else expr
 
-    def _in_lanes(self, expr: Expr, order: Order, lane: str) -> Expr:
+    def _in_lanes(self, expr: Expr, system: recurrences.Together, lane: str) -> Expr:
         """An equation in which what reductions read in every step, as weights, lies along the last index of the
         state."""
+        order = system.order
         if lane in order.along or self.cost.extent(order.along) < self.cost.target.stages.copied:
             return expr
         found: dict[Expr, Expr] = {}
         reduces = [node for node in subexpressions(expr) if isinstance(node, Reduce)]
         for each in subexpressions(*(node.body for node in reduces)):
-            places = [at.index for at in each.at if isinstance(at, Position)] if isinstance(each, Read) else []
+            if not isinstance(each, Read) or each.operand in system.names:
+                continue
+            places = [at.index for at in each.at if isinstance(at, Position)]
             fixed = len(places) > 1 and len(places) == len(each.children) and len(set(places)) == len(places)
             if fixed and lane in places[:-1] and each.free.isdisjoint((*order.along, *order.apart)):
                 indices = (*(index for index in places if index != lane), lane)

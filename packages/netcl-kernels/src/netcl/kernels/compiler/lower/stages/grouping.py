@@ -13,6 +13,7 @@ from netcl.kernels.compiler.ir.recurrences import Along, Order
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.stages.nested import Nested
+from netcl.kernels.compiler.lower.verify_plan import InvalidPlan
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together
     behind the other."""
     by_name = {task.name: task for task in tasks}
     done: dict[str, Output] = {}
+    begun: set[str] = set()
     stack = list(reversed(tasks))
     while stack:
         task = stack[-1]
@@ -116,6 +118,9 @@ def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together
         read_here = frozenset().union(*(_reads(by_name[name]) for name in names)).difference(names)
         waiting = [by_name[name] for name in sorted(read_here - done.keys()) if name in by_name]
         if waiting and task.name not in done:
+            if any(each.name in begun for each in waiting):
+                raise InvalidPlan(f"{task.name} waits for {[each.name for each in waiting]}, of which one waits for it")
+            begun.update(names)
             stack += reversed(waiting)
         else:
             stack.pop()

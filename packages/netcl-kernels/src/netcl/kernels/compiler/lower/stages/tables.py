@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netcl.kernels.compiler.derive.materialised import inlined
 from netcl.kernels.compiler.ir import Expr, Materialised, Output, Position, Read, Reduce, subexpressions, unknown
 from netcl.kernels.compiler.ir.binding import rebuilt, substitute
 from netcl.kernels.compiler.ir.forms import in_order
+from netcl.kernels.compiler.ir.plain import inlined
 from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries, Unnamed
 
