@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from netcl.kernels.compiler.derive.materialised import inlined
 from netcl.kernels.compiler.ir import (
     FLOATS,
     Apply,
@@ -29,6 +28,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt
+from netcl.kernels.compiler.ir.plain import inlined
 from netcl.kernels.runtime.bindings import Bindings
 
 Array = np.ndarray[Any, Any]

@@ -99,7 +99,7 @@ def test_positions_that_are_reduced_from_sizes_are_checked_before_the_call(place
     op = kernels.compile(f"op f(x[c, n]: float) -> y[n] {{ y = x[{place}, n]; }}").f
     values = np.arange(12, dtype=np.float32).reshape(3, 4)
     if found is None:
-        with pytest.raises(core.IndexOutOfRangeError, match="not all in axis c"):
+        with pytest.raises(core.IndexOutOfRangeError, match="in axis c"):
             op(core.from_host(values))
         return
     x = ag.tensor(values, requires_grad=True)
@@ -131,5 +131,5 @@ def test_a_position_that_a_sum_does_not_move_is_checked_unless_nothing_is_summed
         return op(core.ones((length,)), core.zeros((summands,), "int64"), 2).item()
 
     assert (found(4, 20), found(1, 0)) == (20, 0)
-    with pytest.raises(core.IndexOutOfRangeError, match="the positions 2 to 2"):
+    with pytest.raises(core.IndexOutOfRangeError, match=r"the position 2, minimum\(t, 3\), is not"):
         found(1, 20)

@@ -23,6 +23,10 @@ from netcl.kernels.library.op import Op
 ENTRY_POINT_GROUP = "netcl.kernels"
 
 
+_MANY = 20
+"""So many ops are not named one by one."""
+
+
 class UnknownOpError(NetclError, AttributeError, KeyError):
     """An op that no loaded text declares."""
 
@@ -154,7 +158,9 @@ class Catalogue:
         if found is None:
             if name in core.__all__:
                 raise UnknownOpError(f"there is no op {name!r}; it is netcl.core's: core.{name}")
-            raise UnknownOpError.of(name, [*self._ops, *self._also], "`netcl ops list` shows all")
+            few = f"there {'is' if len(self) == 1 else 'are'} {', '.join(self._ops)}"
+            otherwise = few if 0 < len(self) < _MANY else "`netcl ops list` shows all"
+            raise UnknownOpError.of(name, [*self._ops, *self._also], otherwise)
         return found
 
     def __contains__(self, name: object) -> bool:

@@ -286,6 +286,12 @@ class _Inliner:
         axes = self._axes(output)
         wanted = [name for _, name in axes]
         if len(named) != len(wanted) or any(one not in ("", each) for one, each in zip(wanted, named, strict=True)):
+            if not wanted:
+                places = ", ".join(named)
+                raise mine.span.error(
+                    f"{self.use.op} gives {mine.name} without brackets, over the indices of what it is given; where "
+                    f"they need an order, a definition has it: v[{places}] = {mine.name};"
+                )
             shown = ", ".join(one or "…" for one in wanted)
             raise mine.span.error(f"as {self.use.op} has it, the axes are {mine.name}[{shown}]")
         for (index, known), name in zip(axes, named, strict=True):
