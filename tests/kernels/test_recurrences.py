@@ -270,6 +270,37 @@ def test_the_sum_of_all_that_is_above_and_to_the_left_is_a_state_of_its_own() ->
     assert ag.gradcheck(op, [given])
 
 
+LOOKING_BACK: dict[str, tuple[str, Callable[[Array, Array, int], float]]] = {
+    "a heap": ("y = x + (t > 0 ? y[(t - 1) // 2] ^ 2 : 0);", lambda x, y, t: x[t] + (y[(t - 1) // 2] ** 2 if t else 0)),
+    "from 1 on": ("y = x + (t > 0 ? y[t // 2] ^ 2 : 0);", lambda x, y, t: x[t] + y[t // 2] ** 2 * (t > 0)),
+    "of three": ("y = x + (t > 2 ? y[t // 3 - 1] ^ 2 : 0);", lambda x, y, t: x[t] + y[t // 3 - 1] ** 2 * (t > 2)),
+    "a heap with a value outside": (
+        "y = x + (y[(t - 1) // 2] else 2) ^ 2;", lambda x, y, t: x[t] + (y[(t - 1) // 2] if t else 2) ** 2,
+    ),
+    "as far as a number says": (
+        "y = x + 0.5 * (y[t - lag] else 2);", lambda x, y, t: x[t] + 0.5 * (y[t - 2] if t > 1 else 2),
+    ),
+    "the last of three places": (
+        "y = t == 0 ? x : t == 1 ? x * y[0] : t == 2 ? x * y[1] : x * y[2] + y[0];",
+        lambda x, y, t: x[t] * y[2] + y[0] if t > 2 else x[t] * (y[t - 1] if t else 1),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOKING_BACK)
+def test_what_is_known_of_a_position_says_that_it_looks_back(name: str) -> None:
+    """A half is before the whole; what `where` requires holds; what is none of 0, 1 and 2 is behind them."""
+    text, step = LOOKING_BACK[name]
+    op = kernels.compile(f"op f(x[t]: float; lag: int = 2) -> y[t] where lag > 0 {{ {text} }}").f
+    x, y = normal(9) / 2, np.zeros(9)
+    for t in range(9):
+        y[t] = step(x, y, t)
+    given = ag.tensor(x, requires_grad=True)
+    np.testing.assert_allclose(op(given).to_host(), y, rtol=1e-12)
+    assert ag.gradcheck(op, [given])
+    assert ag.gradgradcheck(op, [given])
+
+
 @pytest.mark.parametrize("text", [
     "p[t] = argmax[k](h[t - 1, k] else 0); h = w[p[t]] * x + 0.1 * k;",
     "b[t] = sum[k](h[t - 1, k] else 0); h = first_max[v](w[v] * (b[t - 1] else 1)) + 0.1 * k * x;",

@@ -71,10 +71,11 @@ FAULTS: list[Mutant] = [
         "ir/inequalities.py",
         ('"lt": [poly.plus(below, step)], "le": [below]', '"lt": [below], "le": [below]', "j < k says that j <= k"),
         (
-            "return [poly.plus(each, step) for each in ends] if is_counted else []",
-            "return [poly.plus(each, step) for each in (below, above)] if is_counted else []",
+            "for each, opposite in ends if _is_never(each, opposite, known)]",
+            "for each, opposite in ends]",
             "what is not equal is less",
         ),
+        ("below = least - least // divisor[()]", "below = least", "half of it is below it by all of it"),
     ),
     *compiler(
         "derive/jacobians.py",

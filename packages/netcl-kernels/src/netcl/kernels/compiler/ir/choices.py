@@ -4,6 +4,7 @@
     where          a value where a condition holds, 0 elsewhere
     conditions_of  the conditions under which a body is another value than its rest
     conjuncts      the conditions that hold together; conjunction joins them
+    alternatives   the conditions that hold together where a condition does not
 
 Input and output are expressions.
 """
@@ -26,7 +27,7 @@ def choice(condition: Expr, first: Expr, second: Expr) -> Expr:
     if isinstance(condition, Apply) and condition.function == "not":
         return choice(condition.children[0], second, first)
     first = _Known(conjuncts(condition)).chosen(first)
-    second = _Known(_alternatives(condition)).chosen(second)
+    second = _Known(alternatives(condition)).chosen(second)
     return _made(condition, first, second)
 
 
@@ -77,10 +78,10 @@ def conjunction(conditions: Iterable[Expr]) -> Expr:
     return found
 
 
-def _alternatives(condition: Expr) -> tuple[Expr, ...]:
+def alternatives(condition: Expr) -> tuple[Expr, ...]:
     """What holds where `condition` does not: the opposite of each of which it would have been enough."""
     if isinstance(condition, Apply) and condition.function == "or":
-        return _alternatives(condition.children[0]) + _alternatives(condition.children[1])
+        return alternatives(condition.children[0]) + alternatives(condition.children[1])
     return (negated(condition),)
 
 

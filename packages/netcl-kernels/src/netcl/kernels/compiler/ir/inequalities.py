@@ -38,8 +38,8 @@ def decided(function: str, nodes: tuple[Expr, ...]) -> bool | None:
 
 
 def says_of_places(condition: Expr) -> bool:
-    """Whether it bounds a whole number."""
-    return bool(_not_positive(condition))
+    """Whether it bounds a whole number, or does with what else is known."""
+    return _comparison(condition) is not None
 
 
 def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:
@@ -58,8 +58,16 @@ def most_of(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
     """What a sum is at most, of which the conditions may say it, or that no index is negative; None where they do
     not."""
     known: list[poly.Polynomial] = [{}]
-    known += [each for fact in facts for each in _not_positive(fact)]
+    unequal = [fact for fact in facts if _says(fact) == "ne"]
+    for fact in (*facts, *unequal * (len(unequal) - 1)):  # j != 1 says that j is 2 or more if it is 1 or more
+        known += [each for each in _not_positive(fact, known) if each not in known]
+    monomials = dict.fromkeys(monomial for each in (apart, *known) for monomial in each)
     known += [{monomial: -1} for monomial in apart if len(monomial) == 1 and isinstance(monomial[0], Position)]
+    return _most(apart, known + [each for monomial in monomials for each in _of_quotient(monomial, known)])
+
+
+def _most(apart: poly.Polynomial, known: Sequence[poly.Polynomial]) -> int | None:
+    """What a sum is at most, from two sums that are at most 0."""
     found: int | None = None
     for one, other in itertools.combinations_with_replacement(known, 2):
         rest = poly.plus(poly.plus(apart, one, -1), other, -1)
@@ -69,23 +77,61 @@ def most_of(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
     return found
 
 
-def _not_positive(fact: Expr) -> list[poly.Polynomial]:
-    """Sums that are at most 0 where the condition holds."""
+def _of_quotient(monomial: poly.Monomial, known: Sequence[poly.Polynomial]) -> list[poly.Polynomial]:
+    """How far `a // 2` is below a: by 0 at least where neither is negative, by 1 where a is 1 or more."""
+    if len(monomial) != 1 or not isinstance(monomial[0], Apply) or monomial[0].function != "floor_div":
+        return []
+    divided, divisor = (poly.polynomial(each) for each in monomial[0].children)
+    if divisor.keys() != {()} or divisor[()] < 1:
+        return []
+    quotient: poly.Polynomial = {monomial: 1}
+    bounds = [_most(poly.plus({}, each, -1), known) for each in (divided, quotient)]
+    if poly.at_least_zero(divided):
+        bounds.append(0)
+    least = max((-each for each in bounds if each is not None), default=-1)
+    below = least - least // divisor[()]
+    return [poly.plus(poly.plus(quotient, divided, -1), {(): below})] if least >= 0 else []
+
+
+_OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
+
+
+def _comparison(fact: Expr) -> tuple[str, tuple[Expr, ...]] | None:
+    """What a condition on whole numbers says of which two of them; what is not equal has to be counted."""
     negated = isinstance(fact, Apply) and fact.function == "not"
     compared = fact.children[0] if negated else fact
-    if not isinstance(compared, Apply) or len(compared.children) != 2 or compared.children[0].dtype != INDEX_DTYPE:
+    if not isinstance(compared, Apply) or compared.function not in _OPPOSITE:
+        return None
+    if compared.children[0].dtype != INDEX_DTYPE:
+        return None
+    function = _OPPOSITE[compared.function] if negated else compared.function
+    is_said = function != "ne" or all(map(poly.is_counted, compared.children))
+    return (function, compared.children) if is_said else None
+
+
+def _says(fact: Expr) -> str:
+    comparison = _comparison(fact)
+    return comparison[0] if comparison else ""
+
+
+def _not_positive(fact: Expr, known: Sequence[poly.Polynomial] = ()) -> list[poly.Polynomial]:
+    """Sums that are at most 0 where the condition holds, and those that are known to be."""
+    comparison = _comparison(fact)
+    if comparison is None:
         return []
-    function = compared.function
-    one, other = (poly.polynomial(each) for each in compared.children)
+    function, (one, other) = comparison[0], map(poly.polynomial, comparison[1])
     below, above = poly.plus(one, other, -1), poly.plus(other, one, -1)
     step: poly.Polynomial = {(): 1}
-    if function == "ne" if not negated else function == "eq":  # of what is never larger, smaller
-        is_counted = all(map(poly.is_counted, compared.children))
-        ends = (each for each, opposite in ((below, above), (above, below)) if poly.at_least_zero(opposite))
-        return [poly.plus(each, step) for each in ends] if is_counted else []
-    if negated:
-        function = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "ne": "eq"}.get(function, "")
+    if function == "ne":  # of what is never larger, smaller
+        ends = ((below, above), (above, below))
+        return [poly.plus(each, step) for each, opposite in ends if _is_never(each, opposite, known)]
     return {
         "lt": [poly.plus(below, step)], "le": [below], "gt": [poly.plus(above, step)], "ge": [above],
         "eq": [below, above],
-    }.get(function, [])  # fmt: skip
+    }[function]  # fmt: skip
+
+
+def _is_never(positive: poly.Polynomial, opposite: poly.Polynomial, known: Sequence[poly.Polynomial]) -> bool:
+    """Whether a sum is seen to be at most 0, or the opposite sum to be at least."""
+    most = _most(positive, known)
+    return poly.at_least_zero(opposite) or (most is not None and most <= 0)

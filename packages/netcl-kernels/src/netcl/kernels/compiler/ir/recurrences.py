@@ -15,10 +15,11 @@ import itertools
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from netcl.core.errors import NetclError
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt
-from netcl.kernels.compiler.ir.choices import conjuncts
+from netcl.kernels.compiler.ir.choices import alternatives, conjuncts
 from netcl.kernels.compiler.ir.construct import number, position, recurrence
 from netcl.kernels.compiler.ir.inequalities import most_of, says_of_places
 from netcl.kernels.compiler.ir.nodes import (
@@ -80,11 +81,14 @@ def _all(inside: Iterable[int | Along]) -> Iterator[int | Along]:
             yield from _all(each.inside)
 
 
-class NoOrder(Exception):
+class NoOrder(NetclError):
     """No order was found; `reading` is one that may need what is not there yet."""
 
     def __init__(self, reading: Read) -> None:
-        super().__init__(f"{reading!r} may be read before it is computed")
+        super().__init__(
+            f"no order of steps was found in which all that is read is there: {reading!r} may be read before it is "
+            "computed; say in a condition of the formula what is before what, as in s < t ? h[s] : 0"
+        )
         self.reading = reading
 
 
@@ -254,7 +258,11 @@ def conditional_readings(body: Expr, names: Container[str]) -> Iterator[tuple[Re
 
 
 def _with(facts: tuple[Expr, ...], condition: Expr) -> tuple[Expr, ...]:
-    new = (each if says_of_places(each) else number(True, "bool") for each in conjuncts(condition))
+    held: list[Expr] = []
+    for each in conjuncts(condition):
+        is_not = isinstance(each, Apply) and each.function == "not"
+        held += alternatives(each.children[0]) if is_not else (each,)
+    new = (each if says_of_places(each) else number(True, "bool") for each in held)
     return tuple(dict.fromkeys((*facts, *new)))
 
 

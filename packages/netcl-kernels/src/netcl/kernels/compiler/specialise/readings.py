@@ -14,6 +14,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     REDUCERS,
     Apply,
+    Attribute,
     Expr,
     Number,
     Output,
@@ -24,8 +25,10 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import substitute
+from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers
+from netcl.kernels.compiler.ir.inequalities import says_of_places
 from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
@@ -89,7 +92,21 @@ class Readings:
         inside: Expr = number(True, "bool")
         for index, where in places:
             inside = call("and", inside, in_range(where, index, self.setting.sizes))
+        if node.reading.name in self.states:
+            inside = call("and", inside, self._required_of([where for _, where in places]))
         return call("select", inside, found, self._translate(node.alternative))
+
+    def _required_of(self, places: Sequence[Expr]) -> Expr:
+        """What `where` requires of the attributes in these positions: in `y[t - lag]`, that lag > 0 says that it looks
+        back."""
+        named = {each for each in subexpressions(*places) if isinstance(each, Attribute)}
+        required: list[Expr] = []
+        for requirement in self.setting.declaration.requirements if named else ():
+            for each in conjuncts(self._translate(requirement)):
+                asked = {node for node in subexpressions(each) if isinstance(node, Attribute)}
+                if asked and asked <= named and says_of_places(each):
+                    required.append(each)
+        return conjunction(required)
 
     def state(self, name: str, span: syntax.Span) -> Expr:
         """An element of a state, at its own indices."""
