@@ -204,7 +204,7 @@ class Readings:
             self._require_axes(node)
             raise DoesNotFit(
                 f"operand {name} has {len(indices)} of the {len(at)} axes that it is read along here, where it does "
-                "not broadcast; another operand may have one too many"
+                "not broadcast; give it an axis of length 1 for each of the others, or another operand fewer axes"
             )
         return self._each_once(node, at, indices)
 
