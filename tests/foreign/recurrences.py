@@ -48,6 +48,9 @@ class State:
 
 
 PYTHON = {"tanh": math.tanh, "sin": math.sin}
+KINDS = """
+    line line line line grid grid prefix prefix parent inner nearest named layers heap lagged extreme
+""".split()
 AXES = {"t": (0, 1, 2, 3, 5), "k": (1, 2, 3), "b": (1, 2, 3), "i": (1, 2, 3, 4), "j": (1, 2, 3, 4)}
 
 
@@ -64,11 +67,10 @@ class Drawn:
         self.operands: dict[str, tuple[tuple[str, ...], Array]] = {}
         self.states: list[State] = []
         self.sizes: dict[str, str] = {}
+        self.attributes: dict[str, int] = {}
+        self.required: list[str] = []
         self.bounded = False
-        kind = self.rng.choice(
-            ("line", "line", "line", "grid", "prefix", "parent", "inner", "nearest", "named", "layers")
-        )
-        getattr(self, kind)()
+        getattr(self, self.rng.choice(KINDS))()
         self.output = self.drawn_output()
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
@@ -128,7 +130,15 @@ class Drawn:
         """A sum over all steps before."""
         axes = self.along_time()
         self.sizes["s"] = "size[t]"
-        read = self.read("h", tuple(axes), {"t": self.at("s")}, None)
+        places = {"t": self.at("s")}
+        if "k" in axes and self.rng.random() < 0.5:
+            self.sizes["m"] = "size[k]"
+            read = self.read("h", tuple(axes), {**places, "k": self.at("m")}, None)
+            read = self.summed("m", self.times(self.operand(self.rng.choice((("m",), ("m", "k"), ("t", "m")))), read))
+            if self.rng.random() < 0.5:
+                read = self.times(read, self.read("h", tuple(axes), places, None))
+        else:
+            read = self.read("h", tuple(axes), places, None)
         body = self.times(self.operand(self.rng.choice((("s",), ("s", "t"), ("t",)))), read)
         sign, holds = self.rng.choice((("<", lambda s, t: s < t), (">", lambda s, t: s > t)))
 
@@ -216,6 +226,68 @@ class Drawn:
             self.states.append(State("c", tuple(axes), self.mixed([before, found], axes)))
             terms.append(self.own("c", tuple(axes)))
         self.states.append(State("h", tuple(axes), self.mixed(terms, axes)))
+
+    def heap(self) -> None:
+        """The place that is the parent of this one in a heap, and perhaps the step before."""
+        axes, children = self.along_time(), self.rng.choice((2, 3))
+        self.lengths["t"] = self.rng.choice((0, 1, 2, 5, 9))
+        first = self.rng.choice((0, 1))
+        above = Piece(
+            f"(t - 1) // {children}" if first else f"t // {children}",
+            lambda world, places: (places["t"] - first) // children,
+        )
+        start = self.outside(axes)
+        if first and self.rng.random() < 0.4:
+            found = self.read("h", tuple(axes), {"t": above}, start)
+        else:
+            there = self.read("h", tuple(axes), {"t": above}, None)
+            found = Piece(
+                f"(t > 0 ? {there.text} : {start.text})",
+                lambda world, places: (there if places["t"] > 0 else start).value(world, places),
+            )
+        terms = [self.operand(tuple(axes)), found]
+        if self.rng.random() < 0.4:
+            terms.append(self.read("h", tuple(axes), {"t": self.moved("t", -1)}, self.outside(axes)))
+        self.states.append(State("h", tuple(axes), self.mixed(terms, axes)))
+
+    def lagged(self) -> None:
+        """As many steps back, or ahead, as a number says that comes with the call."""
+        axes, sign = self.along_time(), self.rng.choice("--+")
+        lag = self.attributes["lag"] = self.rng.choice((1, 2, 3))
+        self.required.append("lag > 0")
+        at = Piece(f"t {sign} lag", lambda world, places: places["t"] + (-lag if sign == "-" else lag))
+        terms = [
+            self.operand(tuple(self.rng.sample(axes, self.rng.randint(1, len(axes))))),
+            self.read("h", tuple(axes), {**self.first_of(axes), "t": at}, self.outside(axes)),
+        ]
+        if self.rng.random() < 0.4:
+            steps = self.moved("t", -1 if sign == "-" else 1)
+            terms.append(self.read("h", tuple(axes), {"t": steps}, self.outside(axes)))
+        self.states.append(State("h", tuple(axes), self.mixed(terms, axes)))
+
+    def extreme(self) -> None:
+        """The step reads where the one before has its largest element, or which element that is."""
+        axes = ["t", "k"]
+        self.rng.shuffle(axes)
+        back = self.rng.choice((-1, -1, 1))
+        before = self.read("h", tuple(axes), {"t": self.moved("t", back)}, self.outside(axes))
+        weight = self.operand(("k",))
+        asked = before if self.rng.random() < 0.6 else self.times(weight, before)
+
+        def largest(world: World, places: Places) -> int:
+            values = [float(asked.value(world, {**places, "k": k})) for k in range(world.lengths["k"])]
+            return values.index(max(values))
+
+        self.states.append(State("p", ("t",), Piece(f"argmax[k]({asked.text})", largest)))
+        at = self.rng.choice((self.own("p", ("t",)), Piece("p[t]", lambda w, p: w.state("p", (p["t"],)))))
+        if self.rng.random() < 0.5:
+            name, table = f"x{len(self.operands)}", self.numbers.normal(size=self.lengths["k"]) * 0.7
+            self.operands[name] = (("k",), table)
+            found = Piece(f"{name}[{at.text}]", lambda w, p: w.arrays[name][at.value(w, p)])
+        else:
+            found = self.read("h", tuple(axes), {"t": self.moved("t", back), "k": at}, self.outside(axes))
+        own = [] if self.rng.random() < 0.5 else [before]
+        self.states.append(State("h", tuple(axes), self.mixed([self.operand(tuple(axes)), found, *own], axes)))
 
     def along_time(self) -> list[str]:
         """Time, and perhaps an index beside it."""
@@ -368,9 +440,13 @@ class Drawn:
         used = {axis for state in self.states for axis in state.axes} | {*axes}
         where = [f"{axis} = {self.lengths[axis]}" for axis in sorted(used - owned)]
         where += [f"{index} = {size}" for index, size in self.sizes.items() if index not in owned]
+        where += self.required
+        given = "".join(f"; {name}: int = {value}" for name, value in self.attributes.items())
         is_itself = not output.text
         name = self.states[-1].name if is_itself else "y"
-        lines = [f"op f({operands}) -> {name}[{', '.join(axes)}]{' where ' + ', '.join(where) if where else ''} {{"]
+        lines = [
+            f"op f({operands}{given}) -> {name}[{', '.join(axes)}]{' where ' + ', '.join(where) if where else ''} {{"
+        ]
         for state in self.states:
             head = state.name if state.name == name else f"{state.name}[{', '.join(state.axes)}]"
             lines.append(f"    {head} = {state.equation.text};")

@@ -20,6 +20,7 @@ from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Apply, Recurrence, subexpressions
 from netcl.kernels.compiler.ir.bounds import bounds
 from netcl.kernels.compiler.ir.evaluate import Shared
+from netcl.kernels.compiler.target import Target, named
 from netcl.kernels.runtime import launch
 
 
@@ -305,7 +306,11 @@ def test_what_is_known_of_a_position_says_that_it_looks_back(name: str) -> None:
     "p[t] = argmax[k](h[t - 1, k] else 0); h = w[p[t]] * x + 0.1 * k;",
     "b[t] = sum[k](h[t - 1, k] else 0); h = first_max[v](w[v] * (b[t - 1] else 1)) + 0.1 * k * x;",
 ])  # fmt: skip
-def test_a_step_reads_where_the_one_before_has_its_extreme(text: str) -> None:
+@pytest.mark.parametrize("target", ["cpu", "small-cpu", "small-gpu"])
+def test_a_step_reads_where_the_one_before_has_its_extreme(
+    text: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: named(target)))
     op = kernels.compile(f"op f(x[t]: float, w[v]: float) -> h[t, k] where k = size[v] {{ {text} }}").f
     given = [ag.tensor(normal(*shape), requires_grad=True) for shape in ((4,), (3,))]
     assert ag.gradcheck(op, given)

@@ -74,11 +74,7 @@ class Folding(Values):
         if index is None or any(each.lanes for each in home.upwards()):  # lanes are not within others
             super().reduced(group, home)
             return
-        places = {
-            each: reduce(each.kind[3:], each.over, each.body)
-            for each in group
-            if each.over == (index,) and _is_found_again(each)
-        }
+        places = {each: extreme_of(each) for each in group if each.over == (index,) and _is_found_again(each)}
         self._folded(tuple(dict.fromkeys(places.get(each, each) for each in group)), index, home)
         for node, extreme in places.items():
             search = Search(self, node, index, home.values[extreme], home, _BESIDE)
@@ -276,6 +272,11 @@ class Folding(Values):
 def _is_known(single: Accumulator) -> Expr:
     """Whether no more values change an any or all."""
     return single.total if single.kind == "any" else call("not", single.total)
+
+
+def extreme_of(node: Reduce) -> Reduce:
+    """The reduction to the value whose place an argmin or argmax is."""
+    return reduce(node.kind[3:], node.over, node.body)
 
 
 def _is_found_again(node: Reduce) -> bool:

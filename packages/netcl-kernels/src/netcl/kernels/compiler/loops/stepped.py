@@ -13,7 +13,7 @@ from netcl.kernels.compiler.ir import Apply, Expr, Number, Read, Reduce, binds, 
 from netcl.kernels.compiler.ir.binding import replace_free
 from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.simplify import call
-from netcl.kernels.compiler.loops.folding import Folding
+from netcl.kernels.compiler.loops.folding import Folding, extreme_of
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.loops.ir import Let
 from netcl.kernels.compiler.loops.positions import ZERO, least, minus, most, plus
@@ -32,6 +32,7 @@ class Stepped(Folding):
         self.limits = {node: _limits(node, rows) for node in nest.reduces}
         self.bodies = {node: _within(node, self.limits[node]) for node in nest.reduces}
         others = [body for node, body in self.bodies.items() if body is not node.body]
+        self.bodies |= {extreme_of(node): body for node, body in self.bodies.items() if node.kind.startswith("arg")}
         along = _along(nest) if lanes else {}
         super().__init__(
             nest, given, {}, None, along, others, steps=nest.changing(), fused=True, asked=self._looking_back(nest)
