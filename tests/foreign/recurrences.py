@@ -274,9 +274,9 @@ class Drawn:
         weight = self.operand(("k",))
         asked = before if self.rng.random() < 0.6 else self.times(weight, before)
 
-        def largest(world: World, places: Places) -> int:
-            values = [float(asked.value(world, {**places, "k": k})) for k in range(world.lengths["k"])]
-            return values.index(max(values))
+        def largest(world: World, here: Places) -> int:
+            places = range(world.lengths["k"])
+            return max(places, key=lambda k: asked.value(world, {**here, "k": k}))
 
         self.states.append(State("p", ("t",), Piece(f"argmax[k]({asked.text})", largest)))
         at = self.rng.choice((self.own("p", ("t",)), Piece("p[t]", lambda w, p: w.state("p", (p["t"],)))))

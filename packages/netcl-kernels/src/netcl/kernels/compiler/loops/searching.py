@@ -13,7 +13,7 @@ from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.accumulate import is_nan
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, Fold, If, Let, Loop, Statement, Store
 from netcl.kernels.compiler.loops.lanes import in_step
-from netcl.kernels.compiler.loops.positions import ZERO, before, minus, plus, quotient, rest, times
+from netcl.kernels.compiler.loops.positions import ZERO, before, plus, quotient, rest, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values
 from netcl.kernels.compiler.opencl.types import LANES
@@ -41,11 +41,11 @@ class Search:
             *self._until_here(first, quotient(count, block), block),
             If(self.is_here, tuple(self._within(block))),
             If(call("not", self.is_here), (
-                Let(vectors.index, plus(first, minus(count, left))),
+                Let(vectors.index, plus(first, times(quotient(count, block), block))),
                 *self._until_here(vectors, quotient(left, LANES), LANES),
                 If(self.is_here, tuple(self._within(LANES))),
                 If(call("not", self.is_here), (
-                    Let(singles.index, plus(vectors, minus(left, rest(left, LANES)))),
+                    Let(singles.index, plus(vectors, times(quotient(left, LANES), LANES))),
                     *self._until_here(singles, rest(left, LANES), 1),
                 )),
             )),
