@@ -304,7 +304,7 @@ def test_what_is_known_of_a_position_says_that_it_looks_back(name: str) -> None:
 
 @pytest.mark.parametrize("text", [
     "p[t] = argmax[k](h[t - 1, k] else 0); h = w[p[t]] * x + 0.1 * k;",
-    "p[t] = argmax[k](w[k] * (h[t - 1, k] else 0)); h = tanh(x + 0.5 * (h[t - 1, p] else k)) ^ 2;",
+    "p[t] = argmax[k](w[k] * (h[t - 1, k] else 0)); h = tanh(x + 0.5 * (h[t - 1, p] else (0.1 * k))) ^ 2;",
     "b[t] = sum[k](h[t - 1, k] else 0); h = first_max[v](w[v] * (b[t - 1] else 1)) + 0.1 * k * x;",
 ])  # fmt: skip
 @pytest.mark.parametrize("target", ["cpu", "small-cpu", "small-gpu"])
