@@ -13,7 +13,7 @@ from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call,
 from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.derive.formula import tangent_names
 from netcl.kernels.compiler.ir import Formula
-from netcl.kernels.runtime.bindings import Bindings, bind
+from netcl.kernels.runtime.bindings import Bindings, bind, bindings_of_batch
 
 Recorder = Callable[[Formula, Sequence[Any], Mapping[str, Any], Bindings | None, str], tuple[Any, ...]]
 """Runs and records a formula that no transform has a share in any more: `recording.every_output`."""
@@ -58,7 +58,7 @@ def in_levels(
         physical(each, batch) if operand.name in carriers else each
         for operand, each in zip(formula.operands, operands, strict=True)
     ]
-    known = None if bindings is None else _wide_bindings(formula, wide, bindings, batch.size, carriers)
+    known = None if bindings is None else bindings_of_batch(formula, wide, bindings, batch.size, carriers)
     found = in_levels(record, wide, given, attributes, known, name, drawing, batch.depth)
     return tuple(in_each_call(each, batch) for each in found)
 
@@ -78,14 +78,6 @@ def _batch_of(
                     )
                 return level if level.randomness == "different" else found
     return found
-
-
-def _wide_bindings(formula: Formula, wide: Formula, bindings: Bindings, size: int, carriers: set[str]) -> Bindings:
-    """What a formula inherits, for a batch: the extent of the new index, and the shapes that have it."""
-    index = wide.outputs[0].indices[0]
-    longer = carriers | {output.shaped_like for output in formula.outputs if output.shaped_like is not None}
-    shapes = {name: (size, *shape) if name in longer else shape for name, shape in bindings.shapes.items()}
-    return Bindings({**bindings.sizes, index: size}, shapes)
 
 
 class _Tangent:

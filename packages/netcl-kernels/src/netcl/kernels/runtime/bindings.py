@@ -7,7 +7,7 @@ operands has. Nothing here knows tensors, devices or kernels.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, NoReturn
@@ -54,6 +54,17 @@ class Bindings:
         if self is other:
             return True
         return isinstance(other, Bindings) and self.sizes == other.sizes and self.shapes == other.shapes
+
+
+def bindings_of_batch(
+    formula: Formula, wide: Formula, bindings: Bindings, length: int, carriers: Collection[str]
+) -> Bindings:
+    """Those of a formula for so many calls at once: `wide` is `batched(formula, carriers, …)`, with one index more."""
+    index = wide.outputs[0].indices[0]
+    longer = {*carriers, *(output.name for output in formula.outputs if output.flat)}
+    longer |= {output.shaped_like for output in formula.outputs if output.shaped_like is not None}
+    shapes = {name: (length, *shape) if name in longer else shape for name, shape in bindings.shapes.items()}
+    return Bindings({**bindings.sizes, index: length}, shapes)
 
 
 def bind(

@@ -10,24 +10,32 @@ where a derivative is wrong is reported.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from netcl.core.errors import NetclError
+from netcl.kernels.compiler.derive.batch import batched
 from netcl.kernels.compiler.derive.differentiate import gradient
 from netcl.kernels.compiler.derive.formula import NoDerivative
-from netcl.kernels.compiler.ir import FLOATS, Formula, Recurrence, subexpressions
+from netcl.kernels.compiler.ir import FLOATS, Formula, root, subexpressions
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.runtime.bindings import bindings_of_batch
 from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise, outside, stressed
 
 _STEP = 1e-6
 _FINER = 1 / 16
 """Of a step: what differences call wrong must be wrong for this one as well, if they are not to be too coarse."""
 _TOLERANCE = 2e-5
+_LARGEST_BATCH = 1 << 20
+"""So many elements may what is evaluated have in a batch, where each call does not have more."""
 _DRAWS = 4  # for each case off the defaults: a choice of two is missed once in 4096
+
+
+Points = Sequence[tuple[int, ...]]
 
 
 class WrongDerivative(NetclError, ValueError):
@@ -41,15 +49,15 @@ class Evaluator:
     wishes: tuple[Wish, ...] = ()
     """Sizes that are tried beside the usual ones."""
 
-    def most_points(self, formula: Formula) -> int:
-        """So many elements of one operand are looked at, for each of which the op is computed four times. A recurrence
-        goes step by step."""
-        exprs = (output.expr for output in formula.outputs)
-        return 10 if any(isinstance(node, Recurrence) for node in subexpressions(*exprs)) else 200
+    most_points = 200
+    """So many elements of one operand are looked at, for each of which the op is computed up to six times."""
 
-    def outputs(self, case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The outputs of a case, with some operands changed."""
-        return value_of(case, **changed)
+    def outputs(self, case: Case) -> tuple[np.ndarray, ...]:
+        return value_of(case)
+
+    def outputs_for(self, case: Case, name: str, values: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+        """The outputs for each of these values of one operand: they have one axis more than it, in front."""
+        return values_of(case, name, values)
 
     def gradients(
         self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], names: Sequence[str]
@@ -109,10 +117,32 @@ def _off_the_defaults(form: syntax.Declaration, wish: Wish, count: int) -> Itera
         seen.add(chosen)
 
 
-def value_of(case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The outputs of a case on the reference evaluator, with some operands changed."""
-    operands = {**case.operands, **changed}
-    return evaluate(case.formula, operands, case.attributes, case.bindings.sizes, case.bindings.shapes)
+def value_of(case: Case) -> tuple[np.ndarray, ...]:
+    """The outputs of a case on the reference evaluator."""
+    return evaluate(case.formula, case.operands, case.attributes, case.bindings.sizes, case.bindings.shapes)
+
+
+def values_of(case: Case, name: str, values: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+    """Those for each of these values of one operand, evaluated as batches of calls."""
+    formula, bindings = case.formula, case.bindings
+    carriers = frozenset({name, *(operand.name for operand in formula.operands if operand.flat)})
+    wide = batched(formula, carriers, False, None)
+    length = max(1, _LARGEST_BATCH // _largest(formula, bindings.sizes))
+    for first in range(0, len(values), length):
+        batch = values[first : first + length]
+        operands = {
+            each: np.broadcast_to(value, (len(batch), *value.shape)) if each in carriers else value
+            for each, value in case.operands.items()
+        }
+        of_batch = bindings_of_batch(formula, wide, bindings, len(batch), carriers)
+        found = evaluate(wide, {**operands, name: batch}, case.attributes, of_batch.sizes, of_batch.shapes)
+        yield from zip(*found, strict=True)
+
+
+def _largest(formula: Formula, sizes: Mapping[str, int]) -> int:
+    """Of what is evaluated, the most elements."""
+    nodes = subexpressions(*(output.expr for output in formula.outputs))
+    return max(math.prod(sizes[root(index)] for index in node.free if root(index) in sizes) for node in nodes) or 1
 
 
 def _has_float_output(formula: Formula) -> bool:
@@ -121,19 +151,14 @@ def _has_float_output(formula: Formula) -> bool:
 
 def _check_case(form: syntax.Declaration, case: Case, names: Sequence[str], on: Evaluator) -> int:
     """Check the gradients of these operands of a case; the number of points compared."""
-    random = np.random.default_rng(1)
     outputs = on.outputs(case)
-    floats = [at for at, output in enumerate(case.formula.outputs) if output.dtype in FLOATS]
-    seeds = {}
-    for at in floats:  # what has no value weighs nothing
-        seed = random.uniform(0.5, 1.5, outputs[at].shape)
-        seeds[f"d{case.formula.outputs[at].name}"] = np.where(np.isfinite(outputs[at]), seed, 0.0)
-    if not any(seed.any() for seed in seeds.values()):
+    total = _Sum(case, outputs, on)
+    if not any(seed.any() for seed in total.seeds.values()):
         return 0
-    values = {**case.operands, **seeds}
+    values = {**case.operands, **total.seeds}
     values.update({output.name: value for output, value in zip(case.formula.outputs, outputs, strict=True)})
     found = _gradients(form, case, names, values, on)
-    return sum(_check_operand(form, case, name, kinds, seeds, floats, on) for name, kinds in found.items())
+    return sum(_check_operand(form, total, name, kinds) for name, kinds in found.items())
 
 
 def _gradients(
@@ -171,109 +196,95 @@ def _of_all(
     return zip(names, on.gradients(case, gradient(formula, tuple(names)), values, names), strict=True)
 
 
-def _check_operand(
-    form: syntax.Declaration, case: Case, name: str, results: Mapping[str, np.ndarray],
-    seeds: Mapping[str, np.ndarray], floats: list[int], on: Evaluator,
-) -> int:  # fmt: skip
+def _check_operand(form: syntax.Declaration, total: _Sum, name: str, results: Mapping[str, np.ndarray]) -> int:
+    case, on = total.case, total.on
     if not on.resolves(case.formula):  # then the gradients are those of the evaluator, which has differences
         return int(np.isfinite([*results.values()]).all(0).sum())
     random = np.random.default_rng(1)
     points = list(np.ndindex(case.operands[name].shape))
-    most = on.most_points(case.formula)
-    if len(points) > most:
-        points = [points[at] for at in random.choice(len(points), most, replace=False)]
-    simple = _simple_differences(case, name, seeds, floats, points, on)
+    if len(points) > on.most_points:
+        points = [points[at] for at in random.choice(len(points), on.most_points, replace=False)]
+    simple = total.central(name, points)
     agree = [np.abs(found - simple) <= _TOLERANCE * (1 + np.abs(simple)) for found in results.values()]
     rest = [at for at in points if not all(each[at] for each in agree)]  # kinks, jumps, and what is wrong
-    below, above = _differences(case, name, seeds, floats, rest, on)
-    if not all(seed.all() for seed in seeds.values()):
+    below, above = total.one_sided(name, rest)
+    if not all(seed.all() for seed in total.seeds.values()):
         for found in results.values():  # 0 times the slope of what has no value may be NaN
             below[np.isnan(found)] = np.nan
     for kind, found in results.items():
         wrong = _differs(case, name, kind, found, below, above)
         if wrong.any():
             suspects = [tuple(map(int, at)) for at in np.argwhere(wrong)]
-            finer = _differences(case, name, seeds, floats, suspects, on, _STEP * _FINER)
+            finer = total.one_sided(name, suspects, _STEP * _FINER)
             wrong &= _differs(case, name, kind, found, *finer)
         if wrong.any():
             raise _wrong(form, case, name, kind, found, below, above, tuple(map(int, np.argwhere(wrong)[0])))
     return len(points) - len(rest) + int(np.isfinite(below + above).sum())
 
 
-def _simple_differences(
-    case: Case,
-    name: str,
-    seeds: Mapping[str, np.ndarray],
-    floats: list[int],
-    points: list[tuple[int, ...]],
-    on: Evaluator,
-) -> np.ndarray:
-    """Central differences of sum(seed * output) along the elements of the operand at `points`; NaN at all others.
+class _Sum:
+    """sum(seed * output) of a case, where elements of an operand move; `base` are the outputs where none does."""
 
-    A gradient that agrees with one lies between the one-sided differences, which take twice the evaluations.
-    """
-    x = np.asarray(case.operands[name], dtype=np.float64)
-    found = np.full(x.shape, np.nan)
-    base = on.outputs(case)
-    with np.errstate(all="ignore"):
-        for at in points:
-            step = _STEP * max(1.0, abs(x[at]))
-            slopes = []
-            for moved in (-step, step):
-                there = x.copy()
-                there[at] += moved
-                slopes.append(_along(case, seeds, floats, on.outputs(case, **{name: there}), base) / moved)
-            found[at] = sum(slopes) / 2
-    return found
+    def __init__(self, case: Case, base: Sequence[np.ndarray], on: Evaluator) -> None:
+        self.case, self.base, self.on = case, base, on
+        self.floats = [at for at, output in enumerate(case.formula.outputs) if output.dtype in FLOATS]
+        random = np.random.default_rng(1)
+        self.seeds: dict[str, np.ndarray] = {}
+        for at in self.floats:  # what has no value weighs nothing
+            seed = random.uniform(0.5, 1.5, base[at].shape)
+            self.seeds[f"d{case.formula.outputs[at].name}"] = np.where(np.isfinite(base[at]), seed, 0.0)
+
+    def central(self, name: str, points: Points) -> np.ndarray:
+        """Central differences along the elements of the operand at `points`; NaN at all others.
+
+        A gradient that agrees with one lies between the one-sided differences, which take twice the evaluations.
+        """
+        x = np.asarray(self.case.operands[name], dtype=np.float64)
+        found = np.full(x.shape, np.nan)
+        moves = [(at, sign * _STEP * max(1.0, abs(x[at]))) for at in points for sign in (-1, 1)]
+        changes = self._changes(x, name, moves)
+        with np.errstate(all="ignore"):
+            for (at, step), below, above in zip(moves[1::2], changes, changes, strict=True):
+                found[at] = (above - below) / (2 * step)
+        return found
+
+    def one_sided(self, name: str, points: Points, part: float = _STEP) -> tuple[np.ndarray, np.ndarray]:
+        """One-sided differences along the elements of the operand at `points`: (below, above).
+
+        NaN at a jump, and at all other elements. `part` is the step, as a part of what is large.
+        """
+        x = np.asarray(self.case.operands[name], dtype=np.float64)
+        below, above = np.full(x.shape, np.nan), np.full(x.shape, np.nan)
+        parts = (-part, -part / 2, part, part / 2)
+        moves = [(at, each * max(1.0, abs(x[at]))) for at in points for each in parts]
+        with np.errstate(all="ignore"):
+            slopes = (change / step for change, (_, step) in zip(self._changes(x, name, moves), moves, strict=True))
+            for at in points:
+                below[at], above[at] = (_slope(next(slopes), next(slopes)) for _ in range(2))
+        return below, above
+
+    def _changes(self, x: np.ndarray, name: str, moves: Sequence[tuple[tuple[int, ...], float]]) -> Iterator[float]:
+        """How far the sum moves where one element of an operand does, for each (element, by how much)."""
+        values = np.repeat(x[None], len(moves), axis=0)
+        for number, (at, step) in enumerate(moves):
+            values[(number, *at)] += step
+        with np.errstate(all="ignore"):
+            return iter([self._change(outputs) for outputs in self.on.outputs_for(self.case, name, values)])
+
+    def _change(self, outputs: Sequence[np.ndarray]) -> float:
+        """How far it is from that of the base; what has no weight, or no slope, counts nothing."""
+        total = 0.0
+        for at, seed in zip(self.floats, self.seeds.values(), strict=True):
+            changed = outputs[at] - self.base[at]
+            total += float(np.sum(np.where((changed == 0) | (seed == 0), 0.0, changed) * seed))
+        return total
 
 
-def _along(
-    case: Case,
-    seeds: Mapping[str, np.ndarray],
-    floats: list[int],
-    outputs: tuple[np.ndarray, ...],
-    base: tuple[np.ndarray, ...],
-) -> float:
-    """How far sum(seed * output) is from that of the base; what has no weight, or no slope, counts nothing."""
-    total = 0.0
-    for at in floats:
-        changed = outputs[at] - base[at]
-        seed = seeds[f"d{case.formula.outputs[at].name}"]
-        total += float(np.sum(np.where((changed == 0) | (seed == 0), 0.0, changed) * seed))
-    return total
-
-
-def _differences(
-    case: Case,
-    name: str,
-    seeds: Mapping[str, np.ndarray],
-    floats: list[int],
-    points: list[tuple[int, ...]],
-    on: Evaluator,
-    part: float = _STEP,
-) -> tuple[np.ndarray, np.ndarray]:
-    """One-sided differences of sum(seed * output) along the elements of the operand at `points`: (below, above).
-
-    NaN at a jump, and at all other elements. `part` is the step, as a part of what is large.
-    """
-    x = np.asarray(case.operands[name], dtype=np.float64)
-    base = on.outputs(case)
-    below, above = np.full(x.shape, np.nan), np.full(x.shape, np.nan)
-    with np.errstate(all="ignore"):
-        for at in points:
-            step = part * max(1.0, abs(x[at]))
-            sides = []
-            for sign in (-1.0, 1.0):
-                near, far = x.copy(), x.copy()
-                near[at] += sign * step / 2
-                far[at] += sign * step
-                # Richardson: the error of the one-sided difference is of second order
-                once = _along(case, seeds, floats, on.outputs(case, **{name: far}), base) / (sign * step)
-                half = _along(case, seeds, floats, on.outputs(case, **{name: near}), base) / (sign * step / 2)
-                continuous = abs(half - once) <= 0.25 * max(abs(once), abs(half)) + _TOLERANCE
-                sides.append(2 * half - once if continuous else np.nan)
-            below[at], above[at] = sides
-    return below, above
+def _slope(once: float, half: float) -> float:
+    """The slope on one side from the differences over a step and half a step; NaN at a jump. By Richardson, the error
+    is of second order."""
+    continuous = abs(half - once) <= 0.25 * max(abs(once), abs(half)) + _TOLERANCE
+    return 2 * half - once if continuous else np.nan
 
 
 def _differs(case: Case, name: str, kind: str, found: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:

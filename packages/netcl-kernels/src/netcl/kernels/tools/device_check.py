@@ -7,7 +7,7 @@ they come to the schedules of large arrays on the same device with small thresho
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class Device(Evaluator):
     Raises DeviceError where there is no device.
     """
 
+    most_points = 12
+
     def __init__(self, small: bool = False) -> None:
         self.queue = default_queue()
         self.target = Target.of(self.queue.device).with_small_thresholds() if small else None
@@ -45,12 +47,13 @@ class Device(Evaluator):
         lengths = ((1,), (17, 19, 23, 33))
         self.wishes = tuple(Wish(dtype=self.dtype, lengths=each, most=20_000) for each in lengths)
 
-    def most_points(self, formula: Formula) -> int:
-        return 12
+    def outputs(self, case: Case) -> tuple[np.ndarray, ...]:
+        return self._run(case, case.formula, case.operands)
 
-    def outputs(self, case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The outputs of a case, with some operands changed."""
-        return self._run(case, case.formula, {**case.operands, **changed})
+    def outputs_for(self, case: Case, name: str, values: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+        """One call for each value: a batch of calls would have kernels of its own."""
+        for each in values:
+            yield self._run(case, case.formula, {**case.operands, name: each})
 
     def gradients(
         self, case: Case, grad: Formula, values: Mapping[str, np.ndarray], names: Sequence[str]
