@@ -110,5 +110,14 @@ def test_a_wrong_declared_derivative_fails_the_check(file: Path, capsys: pytest.
     assert "made_up.netcl:4" in report, "the report names the line of the derivative"
 
 
+def test_the_check_is_of_the_ops_that_are_named(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = WOBBLE.replace("    sample x", "    grad w = dy * cos(x) / (1 + fade * x ^ 2);\n    sample x")
+    file.write_text(f"{wrong}\nop twice(x: float) -> y {{ y = 2 * x; }}\n")
+    assert netcl(["ops", "check", str(file), "--only", "twice", "--no-device"]) == 0
+    assert "wobble" not in capsys.readouterr().out
+    assert netcl(["ops", "check", str(file), "--only", "thrice"]) == 1
+    assert "'thrice'; did you mean twice" in capsys.readouterr().err
+
+
 def test_the_file_beside_the_examples_passes_the_check() -> None:
     assert netcl(["ops", "check", str(ROOT / "examples/bump.netcl")]) == 0

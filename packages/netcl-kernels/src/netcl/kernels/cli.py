@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     showing.set_defaults(run=_show)
     checking = commands.add_parser("check", help="compare declared and derived gradients with differences")
     checking.add_argument("files", nargs="*", type=_existing, metavar="FILE", help="default: the shipped ops")
+    checking.add_argument("--only", nargs="+", metavar="OP", help="these ops alone")
     checking.add_argument("--no-device", action="store_true", help="only on the reference evaluator")
     checking.set_defaults(run=_check)
     measuring = commands.add_parser(
@@ -117,18 +118,19 @@ def _check(arguments: argparse.Namespace) -> int:
     machines = [Evaluator()]
     if not arguments.no_device:
         machines += _device()
+    catalogue = _catalogue(arguments.files)
     wrong = 0
-    for op in _catalogue(arguments.files):
+    for op in [catalogue[name] for name in arguments.only] if arguments.only else catalogue:
         points = 0
         for form in op.forms:
             try:
                 points += sum([check_form(form, on=machine) for machine in machines])
             except (WrongDerivative, IndexOutOfRangeError) as error:
                 wrong += 1
-                print(f"{op.name}: WRONG\n{error}")
+                print(f"{op.name}: WRONG\n{error}", flush=True)
                 break
         else:
-            print(f"{op.name}: {f'right at {points} points' if points else 'nothing to differentiate'}")
+            print(f"{op.name}: {f'right at {points} points' if points else 'nothing to differentiate'}", flush=True)
     return 1 if wrong else 0
 
 
