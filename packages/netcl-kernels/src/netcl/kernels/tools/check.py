@@ -117,9 +117,10 @@ def _off_the_defaults(form: syntax.Declaration, wish: Wish, count: int) -> Itera
         seen.add(chosen)
 
 
-def value_of(case: Case) -> tuple[np.ndarray, ...]:
-    """The outputs of a case on the reference evaluator."""
-    return evaluate(case.formula, case.operands, case.attributes, case.bindings.sizes, case.bindings.shapes)
+def value_of(case: Case, **changed: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The outputs of a case on the reference evaluator, with some operands changed."""
+    operands = {**case.operands, **changed}
+    return evaluate(case.formula, operands, case.attributes, case.bindings.sizes, case.bindings.shapes)
 
 
 def values_of(case: Case, name: str, values: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
