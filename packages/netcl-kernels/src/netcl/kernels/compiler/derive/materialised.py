@@ -11,22 +11,27 @@ Input: an expression. Output: whether it is reproducible; the same with `materia
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from netcl.core.weak import WeakKeys
+from netcl.kernels.compiler.derive.jacobians import Reading
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
     Apply,
+    Enclosed,
     Expr,
     Formula,
     Materialised,
     Position,
+    Read,
     Reduce,
     Scan,
     materialise,
     position,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import rebuilt, running, substitute, total
+from netcl.kernels.compiler.ir.binding import rebuilt, replace_nodes, running, substitute, total
 from netcl.kernels.compiler.ir.choices import conjuncts
 
 _ROUNDED_ONCE = frozenset(
@@ -75,6 +80,36 @@ def _where_known(expr: Expr, condition: Expr) -> Expr:
                 if isinstance(index, Position) and index.index not in other.free and index.index in expr.free:
                     expr = substitute(expr, {index.index: other})
     return expr
+
+
+def once_for_each_place(readings: Sequence[Reading]) -> list[Reading]:
+    """What arrives at readings, in which a sum is computed once where many elements of an operand would compute it
+    again: of `x[t * hop + k]`, one that depends on t alone has an element for each t, and each of x is read for several
+    t."""
+    return [(node, at, _once_for_each_place(at, adjoint)) for node, at, adjoint in readings]
+
+
+def _once_for_each_place(at: tuple[Expr, ...], adjoint: Expr) -> Expr:
+    several = [each.free for each in at if len(each.free) > 1 and not _is_data(each)]
+    if not several:
+        return adjoint
+    once: dict[Expr, Expr] = {}
+    waiting, seen = [adjoint], set()
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, Reduce) and any(node.free & indices and not indices <= node.free for indices in several):
+            axes = tuple(sorted(node.free))
+            once[node] = materialise(axes, tuple(map(position, axes)), node)
+        else:
+            waiting += node.at if isinstance(node, Enclosed) else node.children
+    return replace_nodes(adjoint, once) if once else adjoint
+
+
+def _is_data(position: Expr) -> bool:
+    return any(isinstance(node, Enclosed | Read | Reduce | Scan) for node in subexpressions(position))
 
 
 def compared(node: Expr) -> Expr:
