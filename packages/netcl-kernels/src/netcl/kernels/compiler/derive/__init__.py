@@ -13,6 +13,6 @@ solve          the adjoint of a read: deltas are eliminated
 saved_states   states from those that are outputs
 written_out    sums over a few places that are told apart, term by term
 custom         declared gradients go with their formula
-materialised   what must be computed once, since a derivative compares it
+materialised   what must be computed once, since a derivative compares it, or would be for many elements
 batch          a formula with one more index
 """

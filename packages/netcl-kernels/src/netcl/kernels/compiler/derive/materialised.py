@@ -5,8 +5,11 @@ Both answers are right only if what is mentioned twice has the same bits twice. 
 it was added, which is the schedule's, and a function those of its form, scalar or in lanes. So what is asked about is
 `materialised`: a value that is computed once, in a table, and read wherever it is mentioned.
 
-Input: an expression. Output: whether it is reproducible; the same with `materialised` where a comparison needs it.
-`stages` makes the tables.
+The other use is work: what arrives at `x[t * hop + k]` is computed for each element of x and each k, and a sum in it
+that depends on t alone so often too; in a table it is computed once for each t.
+
+Input: an expression. Output: whether it is reproducible; the same with `materialised` where a comparison, or the work,
+needs it. `stages` makes the tables.
 """
 
 from __future__ import annotations
