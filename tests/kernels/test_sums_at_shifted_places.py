@@ -90,8 +90,8 @@ def test_what_a_window_comes_to_is_a_table_of_the_gradient() -> None:
 
 
 def test_what_data_says_is_scattered_and_needs_no_table() -> None:
-    text = "op f(x[n, k]: float, p[e]: int) -> y[e] { y = sum[k](x[p[e], k] ^ 2) ^ 2; }"
+    text = "op f(x[n]: float, w[k]: float, p[e]: int) -> y[e] { y = sum[k](w[k] * x[p[e] + k]) ^ 2; }"
     op = kernels.compile(text).f
-    call = op.bind([core.zeros((5, 3)), core.zeros(7, dtype="int64")], {})
+    call = op.bind([core.zeros(9), core.zeros(3), core.zeros(7, dtype="int64")], {})
     for output in pipeline.gradient(call.formula, ("x",)).outputs:
         assert not any(isinstance(node, Materialised) for node in subexpressions(output.expr))

@@ -50,7 +50,7 @@ class Evaluator:
     """Sizes that are tried beside the usual ones."""
 
     most_points = 200
-    """So many elements of one operand are looked at, for each of which the op is computed up to six times."""
+    """So many elements of one operand are looked at, for each of which the op is computed up to ten times."""
 
     def outputs(self, case: Case) -> tuple[np.ndarray, ...]:
         return value_of(case)

@@ -71,8 +71,7 @@ def materialised(expr: Expr) -> Expr:
             children = (children[0], _where_known(children[1], children[0]), children[2])
         if expr.function == "select" or sum(not reproducible(each) for each in children) == 1:
             return rebuilt(expr, tuple(map(materialised, children)))
-    axes = tuple(sorted(expr.free))
-    return materialise(axes, tuple(map(position, axes)), expr)
+    return _table(expr)
 
 
 def _where_known(expr: Expr, condition: Expr) -> Expr:
@@ -104,15 +103,20 @@ def _once_for_each_place(at: tuple[Expr, ...], adjoint: Expr) -> Expr:
             continue
         seen.add(node)
         if isinstance(node, Reduce) and any(node.free & indices and not indices <= node.free for indices in several):
-            axes = tuple(sorted(node.free))
-            once[node] = materialise(axes, tuple(map(position, axes)), node)
+            once[node] = _table(node)
         else:
             waiting += node.at if isinstance(node, Enclosed) else node.children
     return replace_nodes(adjoint, once) if once else adjoint
 
 
-def _is_data(position: Expr) -> bool:
-    return any(isinstance(node, Enclosed | Read | Reduce | Scan) for node in subexpressions(position))
+def _is_data(at: Expr) -> bool:
+    return any(isinstance(node, Enclosed | Read | Reduce | Scan) for node in subexpressions(at))
+
+
+def _table(expr: Expr) -> Materialised:
+    """`expr`, computed once for each place of its indices."""
+    axes = tuple(sorted(expr.free))
+    return materialise(axes, tuple(map(position, axes)), expr)
 
 
 def compared(node: Expr) -> Expr:
