@@ -61,10 +61,11 @@ class Cost:
         if node not in self._scattered:
             order = sorted(node.free)
             found = scattered(node, order, True) if self.extent(node.over) else None
-            rows = self.extent(tuple(found.targets)) if found else 0
-            limits = self.target.scatters
+            targets = found.targets if found else {}
+            moving = [index for index, at in targets.items() if not at.free.isdisjoint(node.over)]
+            rows, limits = self.extent(moving), self.target.scatters
             is_large = rows >= limits.rows and rows * self.extent(node.over) >= limits.pairs
-            self._scattered[node] = found is not None and is_large
+            self._scattered[node] = bool(moving) and is_large
         return self._scattered[node]
 
     def pairs(self, node: Reduce) -> Pairs | None:
