@@ -40,7 +40,6 @@ from netcl.kernels.compiler.derive.formula import (
     unused_name,
     where_declared,
 )
-from netcl.kernels.compiler.derive.materialised import once_for_each_place
 from netcl.kernels.compiler.derive.partials import PARTIALS, UNKNOWN
 from netcl.kernels.compiler.derive.reductions import adjoint_of_reduce, tangent_of_reduce
 from netcl.kernels.compiler.derive.saved_states import SavedStates
@@ -161,7 +160,7 @@ def _declared(formula: Formula, name: str) -> Expr:
 
 
 def _derive(
-    formula: Formula, wanted: tuple[str, ...], seeds: set[str], changed: recurrences.Change = once_for_each_place
+    formula: Formula, wanted: tuple[str, ...], seeds: set[str], changed: recurrences.Change = list
 ) -> Iterable[tuple[str, Expr]]:
     formula = _placed(formula)
     relevant = _nodes_that_reach(formula, wanted)

@@ -5,8 +5,9 @@ Both answers are right only if what is mentioned twice has the same bits twice. 
 it was added, which is the schedule's, and a function those of its form, scalar or in lanes. So what is asked about is
 `materialised`: a value that is computed once, in a table, and read wherever it is mentioned.
 
-The other use is work: what arrives at `x[t * hop + k]` is computed for each element of x and each k, and a sum in it
-that depends on t alone so often too; in a table it is computed once for each t.
+The other use is work. What arrives at `x[t * hop + k]` is computed for each element of x and each k, with
+`(n - k) / hop` for t, and a sum in it that depends on t alone would be computed so often, too; in a table it is
+computed once for each t. So is `sum[e](to[e] == v ? …)` where `to[e]` is put for v.
 
 Input: an expression. Output: whether it is reproducible; the same with `materialised` where a comparison, or the work,
 needs it. `stages` makes the tables.
@@ -14,10 +15,9 @@ needs it. `stages` makes the tables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from netcl.core.weak import WeakKeys
-from netcl.kernels.compiler.derive.jacobians import Reading
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -30,6 +30,7 @@ from netcl.kernels.compiler.ir import (
     Read,
     Reduce,
     Scan,
+    is_state,
     materialise,
     position,
     subexpressions,
@@ -84,33 +85,37 @@ def _where_known(expr: Expr, condition: Expr) -> Expr:
     return expr
 
 
-def once_for_each_place(readings: Sequence[Reading]) -> list[Reading]:
-    """What arrives at readings, in which a sum is computed once where many elements of an operand would compute it
-    again: of `x[t * hop + k]`, one that depends on t alone has an element for each t, and each of x is read for several
-    t."""
-    return [(node, at, _once_for_each_place(at, adjoint)) for node, at, adjoint in readings]
+def substituted(expr: Expr, index: str, value: Expr) -> Expr:
+    """`expr` with `value` for an index. Many places have the same value if it is data or depends on several indices; a
+    sum that depends on the index, and on nothing that the value does, would be computed anew at each of them, and is
+    `materialised`: it is a table over its own indices, as before."""
+    if len(value.free) > 1 or _is_data(value):
+        once: dict[Expr, Expr] = {
+            node: _table(node) for node in _sums_of(expr, index) if node.free.isdisjoint(value.free)
+        }
+        expr = replace_nodes(expr, once) if once else expr
+    return substitute(expr, {index: value})
 
 
-def _once_for_each_place(at: tuple[Expr, ...], adjoint: Expr) -> Expr:
-    several = [each.free for each in at if len(each.free) > 1 and not _is_data(each)]
-    if not several:
-        return adjoint
-    once: dict[Expr, Expr] = {}
-    waiting, seen = [adjoint], set()
+def _sums_of(expr: Expr, index: str) -> Iterator[Reduce]:
+    """The sums in `expr` that depend on an index and on no state: that is there only when a step has been."""
+    waiting, seen = [expr], set[Expr]()
     while waiting:
         node = waiting.pop()
-        if node in seen:
+        if node in seen or index not in node.free:
             continue
         seen.add(node)
-        if isinstance(node, Reduce) and any(node.free & indices and not indices <= node.free for indices in several):
-            once[node] = _table(node)
-        else:
-            waiting += node.at if isinstance(node, Enclosed) else node.children
-    return replace_nodes(adjoint, once) if once else adjoint
+        if isinstance(node, Reduce) and not _reads_states(node):
+            yield node
+        waiting += node.at if isinstance(node, Enclosed) else node.children
 
 
-def _is_data(at: Expr) -> bool:
-    return any(isinstance(node, Enclosed | Read | Reduce | Scan) for node in subexpressions(at))
+def _reads_states(expr: Expr) -> bool:
+    return any(isinstance(node, Read) and is_state(node.operand) for node in subexpressions(expr))
+
+
+def _is_data(position: Expr) -> bool:
+    return any(isinstance(node, (Enclosed, Read, Reduce, Scan)) for node in subexpressions(position))
 
 
 def _table(expr: Expr) -> Materialised:

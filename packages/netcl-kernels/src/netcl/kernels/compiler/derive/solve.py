@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping, Sequence
 
+from netcl.kernels.compiler.derive.materialised import substituted
 from netcl.kernels.compiler.derive.selected import leaves, may_be_zero, terms, where_all
 from netcl.kernels.compiler.ir import (
     INDEX_DTYPE,
@@ -69,7 +70,7 @@ def adjoint_of_read(
         equations.pop(number_of)
         unknown.discard(index)
         solution = {index: value}
-        adjoint = substitute(adjoint, solution)
+        adjoint = substituted(adjoint, index, value)
         equations = [(substitute(left, solution), right) for left, right in equations]
         guards = [substitute(guard, solution) for guard in guards]
         guards += [*exact, in_range(value, index, sizes)]
@@ -121,7 +122,7 @@ def _first_solved(
         solution = {index: value}
         others = [substitute(other, solution) for other in conditions if other is not condition]
         guard = conjunction([*others, *conjuncts(in_range(value, index, sizes))])
-        return tuple(each for each in node.over if each != index), guard, substitute(body, solution)
+        return tuple(each for each in node.over if each != index), guard, substituted(body, index, value)
     return None
 
 

@@ -12,6 +12,7 @@ from netcl.kernels.compiler.ir import Expr, Operand, Position, Read, Reduce, roo
 from netcl.kernels.compiler.lower.accesses import Placed, index_strides
 from netcl.kernels.compiler.lower.pairs import Pairs, pairs_of
 from netcl.kernels.compiler.lower.product import product_of
+from netcl.kernels.compiler.lower.scattering import scattered
 from netcl.kernels.compiler.target import Target
 
 
@@ -33,6 +34,7 @@ class Cost:
         self.places = places
         self._reduces: dict[Expr, frozenset[Reduce]] = {}
         self._contracts: dict[Reduce, bool] = {}
+        self._scattered: dict[Reduce, bool] = {}
         self._pairs: dict[Reduce, Pairs | None] = {}
         self._depths: dict[Reduce, int] = {}
 
@@ -50,6 +52,22 @@ class Cost:
             self._contracts[node] = product_of(node, sorted(node.free), self.sizes, self.target) is not None
         return self._contracts[node]
 
+    def apart(self, node: Reduce) -> bool:
+        """Whether there is a schedule of its own for `node`, which a stage with other reductions does not have: that of
+        a matrix product, or that of values that go to rows which are read from a tensor."""
+        return self.contracts(node) or self._scatters(node)
+
+    def _scatters(self, node: Reduce) -> bool:
+        if node not in self._scattered:
+            order = sorted(node.free)
+            found = scattered(node, order, True) if self.extent(node.over) else None
+            targets = found.targets if found else {}
+            moving = [index for index, at in targets.items() if not at.free.isdisjoint(node.over)]
+            rows, limits = self.extent(moving), self.target.scatters
+            is_large = rows >= limits.rows and rows * self.extent(node.over) >= limits.pairs
+            self._scattered[node] = bool(moving) and is_large
+        return self._scattered[node]
+
     def pairs(self, node: Reduce) -> Pairs | None:
         """What `node` is as a reduction over pairs that stays in one piece; None when it is none."""
         if node not in self._pairs:
@@ -65,7 +83,7 @@ class Cost:
         if not reduces:
             return True
         outer = frozenset(indices)
-        if any(self.contracts(node) and (len(reduces) > 1 or node.free != outer) for node in reduces):
+        if any(self.apart(node) and (len(reduces) > 1 or node.free != outer) for node in reduces):
             return False
         if any(inner.free & frozenset(node.over) for node in reduces for inner in self.reduces(node.body)):
             return self.steps(expr, indices) <= self.target.stages.steps // 4

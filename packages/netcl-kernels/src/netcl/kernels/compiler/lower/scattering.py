@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
@@ -33,15 +33,20 @@ def scattering(nest: Nest) -> Scattering | None:
     if len(nest.reduces) != 1 or any(write.indices != nest.order for write in nest.writes):
         return None
     (node,) = nest.reduces
-    if node.kind not in ("sum", "max", "min") or node.dtype not in _DTYPES:
-        return None
     if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
+        return None
+    return scattered(node, nest.order, nest.extent(*node.over) > 0)
+
+
+def scattered(node: Reduce, order: Sequence[str], has_values: bool) -> Scattering | None:
+    """A Reduce over the indices in `order` as a scatter, if its conditions say where each value goes."""
+    if node.kind not in ("sum", "max", "min") or node.dtype not in _DTYPES:
         return None
     start = _start(node.body)
     conditions, value = conditions_of(node.body, lambda rest: rest is start)
-    if not _harmless(node, start, value, nest.extent(*node.over) > 0):
+    if not _harmless(node, start, value, has_values):
         return None
-    targets, others = _targets(conditions, nest.order)
+    targets, others = _targets(conditions, order)
     return Scattering(node, value, targets, others, start.value if start else 0) if targets else None
 
 
@@ -110,7 +115,7 @@ def _harmless(node: Reduce, start: Number | None, value: Expr, has_values: bool)
     return abs(start.value) == math.inf or (has_values and isinstance(known, Number) and bool(known.value))
 
 
-def _targets(conditions: list[Expr], order: tuple[str, ...]) -> tuple[dict[str, Expr], tuple[Expr, ...]]:
+def _targets(conditions: Sequence[Expr], order: Sequence[str]) -> tuple[dict[str, Expr], tuple[Expr, ...]]:
     """Where each row index is read from, in the order of the output; and the conditions that are left."""
     found: dict[str, Expr] = {}
     others: list[Expr] = []
@@ -125,7 +130,7 @@ def _targets(conditions: list[Expr], order: tuple[str, ...]) -> tuple[dict[str, 
     return {index: found[index] for index in order if index in found}, tuple(others)
 
 
-def _equality(condition: Expr, order: tuple[str, ...]) -> tuple[str, Expr] | None:
+def _equality(condition: Expr, order: Sequence[str]) -> tuple[str, Expr] | None:
     if not isinstance(condition, Apply) or condition.function != "eq":
         return None
     for one, other in (condition.children, condition.children[::-1]):

@@ -89,7 +89,7 @@ class _Stager:
             expr = self.equations.settled(expr, self.own[output.name], output.indices)
         elif isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
-        elif isinstance(expr, Reduce) and self.cost.contracts(expr) and not self.cost.pairs(expr):
+        elif isinstance(expr, Reduce) and self.cost.apart(expr) and not self.cost.pairs(expr):
             expr = self.nested.within(expr, frozenset(output.indices), False, output.indices)
         else:
             expr = self._settled(expr, output.indices)

@@ -93,6 +93,8 @@ class Grouping:
         if first.indices != second.indices:
             return False
         one, other = self.cost.reduces(first.expr), self.cost.reduces(second.expr)
+        if one != other and any(map(self.cost.apart, one | other)):
+            return False
         if {node.over for node in one} == {node.over for node in other}:
             return True
         return not one.isdisjoint(other) and self._row_by_itself(first) and self._row_by_itself(second)

@@ -23,7 +23,7 @@ class Nested:
         """`node`, with what a loop over `around` would compute repeatedly read from temporaries."""
         if not self.cost.reduces(node):
             return node
-        if isinstance(node, Reduce) and self.cost.contracts(node):
+        if isinstance(node, Reduce) and self.cost.apart(node):
             return self.temporaries.of(node, chosen, order)
         if isinstance(node, Reduce) and node.free == around:
             if self.shared_out(node, around) or not self.cost.reduces(node.body) or self._all_small(node):
@@ -52,7 +52,7 @@ class Nested:
     def _nested(self, node: Expr, chosen: bool, order: tuple[str, ...]) -> Expr:
         if not self.cost.reduces(node):
             return node
-        if not self._larger(node) or (isinstance(node, Reduce) and self.cost.contracts(node)):
+        if not self._larger(node) or (isinstance(node, Reduce) and self.cost.apart(node)):
             return self.temporaries.of(node, chosen, order)
         if isinstance(node, Reduce):
             return rebuild(node, (self._nested(node.body, chosen, (*order, *node.over)),))
