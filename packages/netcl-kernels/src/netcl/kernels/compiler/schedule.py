@@ -7,7 +7,7 @@ asked (`targets`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -25,12 +25,14 @@ from netcl.kernels.compiler.ir import (
     root,
 )
 from netcl.kernels.compiler.ir.binding import rename, replace_nodes
+from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.lower.accesses import Layouts, Lowering, Placed, index_strides
 from netcl.kernels.compiler.lower.by_place import by_place
 from netcl.kernels.compiler.lower.index_sets import parts
 from netcl.kernels.compiler.lower.kernel import Access, Kernel, Write
 from netcl.kernels.compiler.lower.magnitude import limits
 from netcl.kernels.compiler.lower.merge_indices import merged
+from netcl.kernels.compiler.lower.narrow_sums import narrowed
 from netcl.kernels.compiler.lower.nest import Nest, Scheduled
 from netcl.kernels.compiler.lower.operand_packing import Packed
 from netcl.kernels.compiler.lower.scans import along, as_read, bodies_along, read_again
@@ -130,17 +132,18 @@ class _Scheduler:
         if isinstance(output.expr, Scan):
             kernels = self._sorted if output.expr.kind == "argsort" else self._running
             return kernels(stage, output, output.expr, name)
+        stage = self._with(narrowed, stage)
         if len(stage.outputs) == 1:
             found = self.schedules.contracted(stage.outputs[0], self.operands, self.numbers, self.target)
             if found is not None:
                 return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
-        return self._lowered(self._over_steps(stage), name)
+        return self._lowered(self._with(strided, stage), name)
 
-    def _over_steps(self, stage: Stage) -> Stage:
-        """The stage, where a loop of which every s-th step counts goes over these alone."""
+    def _with(self, fewer: Callable[[Expr, Numbers], tuple[Expr, Mapping[str, int]]], stage: Stage) -> Stage:
+        """The stage, where loops of which few steps count go over these alone."""
         outputs = []
         for output in stage.outputs:
-            expr, extents = strided(output.expr, self.numbers)
+            expr, extents = fewer(output.expr, self.numbers)
             outputs.append(replace(output, expr=expr))
             self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **extents})
         return replace(stage, outputs=tuple(outputs))

@@ -32,6 +32,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute, total
 from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, conjuncts
+from netcl.kernels.compiler.ir.needed import needed
 from netcl.kernels.compiler.ir.simplify import call
 
 
@@ -46,6 +47,7 @@ def adjoint_of_read(
 
     `first` names the indices to solve for by preference; `sizes` gives extents that are expressions.
     """
+    at = _exactly_divided(at, adjoint)
     same = {
         target for target, each in zip(targets, at, strict=True) if isinstance(each, Position) and each.index == target
     }
@@ -77,6 +79,20 @@ def adjoint_of_read(
     guards += [call("eq", left, right) for left, right in equations]
     condition = conjunction(each for guard in guards for each in conjuncts(guard))
     return total("sum", tuple(sorted(unknown)), guarded(condition, adjoint))
+
+
+def _exactly_divided(at: tuple[Expr, ...], adjoint: Expr) -> tuple[Expr, ...]:
+    """The positions, of which `u // d` is `u / d` where nothing arrives but for multiples: that is solved for u."""
+    quotients = [each for each in at if isinstance(each, Apply) and each.function == "floor_div"]
+    if not quotients:
+        return at
+    known = needed(adjoint)
+    exact: dict[Expr, Expr] = {
+        each: call("exact_div", *each.children)
+        for each in quotients
+        if call("eq", call("mod", *each.children), 0) in known
+    }
+    return tuple(exact.get(each, each) for each in at)
 
 
 def eliminated(node: Expr, sizes: Mapping[str, Expr]) -> Expr:

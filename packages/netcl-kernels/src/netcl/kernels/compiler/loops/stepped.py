@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Read, Reduce, binds, number, position, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_free
 from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
+from netcl.kernels.compiler.ir.needed import needed
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.folding import Folding, extreme_of
 from netcl.kernels.compiler.loops.given import Given
@@ -19,7 +20,7 @@ from netcl.kernels.compiler.loops.ir import Let
 from netcl.kernels.compiler.loops.positions import ZERO, least, minus, most, plus
 from netcl.kernels.compiler.loops.scope import Scope
 from netcl.kernels.compiler.loops.values import Group, Part
-from netcl.kernels.compiler.lower.loop_bounds import LoopBounds, loop_bounds, needed
+from netcl.kernels.compiler.lower.loop_bounds import LoopBounds, loop_bounds
 from netcl.kernels.compiler.lower.nest import Nest
 
 

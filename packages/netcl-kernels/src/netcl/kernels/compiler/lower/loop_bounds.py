@@ -8,14 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import FLOATS, Apply, Expr, Number, Position, Reduce, subexpressions
-from netcl.kernels.compiler.ir.choices import conjuncts
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Reduce, subexpressions
+from netcl.kernels.compiler.ir.needed import Conditions, needed_by
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
-_NEVER = None
-"""Instead of conditions, for what is 0 everywhere."""
-
-Conditions = frozenset[Expr] | None
 
 
 @dataclass(frozen=True)
@@ -32,55 +28,13 @@ def loop_bounds(exprs: Sequence[Expr], row: str) -> Mapping[str, LoopBounds]:
     memo: dict[Expr, Conditions] = {}
     found: dict[str, set[LoopBounds]] = {}
     for node in subexpressions(*exprs):
-        memo[node] = _conditions(node, memo)
+        memo[node] = needed_by(node, memo)
         if isinstance(node, Reduce):
             for index in node.over:
                 conditions = memo[node.body] if node.kind == "sum" else frozenset()
                 found.setdefault(index, set()).add(_span(conditions or frozenset(), index, row))
     nothing = LoopBounds(row)
     return {index: next(iter(some)) for index, some in found.items() if len(some) == 1 and nothing not in some}
-
-
-def needed(expr: Expr) -> list[Expr]:
-    """Conditions without which an expression is 0, in the order in which they are met."""
-    memo: dict[Expr, Conditions] = {}
-    for node in subexpressions(expr):
-        memo[node] = _conditions(node, memo)
-    found = memo[expr] or frozenset()
-    return [node for node in memo if node in found]
-
-
-def _conditions(node: Expr, memo: Mapping[Expr, Conditions]) -> Conditions:
-    """Conditions without which `node` is 0, by its form alone: what is 0 * x counts as any number."""
-    if isinstance(node, Number):
-        return _NEVER if node.value == 0 else frozenset()
-    if isinstance(node, Reduce):
-        inner = memo[node.body]
-        if node.kind != "sum" or inner is _NEVER:
-            return inner if node.kind == "sum" else frozenset()
-        return frozenset(each for each in inner if each.free.isdisjoint(node.over))
-    if not isinstance(node, Apply):
-        return frozenset()
-    if node.function == "select":
-        condition, first, second = node.children
-        if memo[second] is _NEVER:
-            return _both(frozenset(conjuncts(condition)), memo[first])
-        return _either(memo[first], memo[second])
-    if node.function in ("add", "sub"):
-        return _either(*(memo[child] for child in node.children))
-    if node.function == "neg" or (node.function == "cast" and node.dtype in FLOATS):
-        return memo[node.children[0]]
-    return frozenset()
-
-
-def _both(known: frozenset[Expr], more: Conditions) -> Conditions:
-    return _NEVER if more is _NEVER else known | more
-
-
-def _either(first: Conditions, second: Conditions) -> Conditions:
-    if first is _NEVER:
-        return second
-    return first if second is _NEVER else first & second
 
 
 def _span(conditions: frozenset[Expr], index: str, row: str) -> LoopBounds:

@@ -12,7 +12,7 @@ from netcl.kernels.compiler.ir import Expr, Operand, Position, Read, Reduce, roo
 from netcl.kernels.compiler.lower.accesses import Placed, index_strides
 from netcl.kernels.compiler.lower.pairs import Pairs, pairs_of
 from netcl.kernels.compiler.lower.product import product_of
-from netcl.kernels.compiler.lower.scattering import scattered
+from netcl.kernels.compiler.lower.scattering import Places, scattered
 from netcl.kernels.compiler.target import Target
 
 
@@ -34,7 +34,7 @@ class Cost:
         self.places = places
         self._reduces: dict[Expr, frozenset[Reduce]] = {}
         self._contracts: dict[Reduce, bool] = {}
-        self._scattered: dict[Reduce, bool] = {}
+        self._scattered: dict[Reduce, Places | None] = {}
         self._pairs: dict[Reduce, Pairs | None] = {}
         self._depths: dict[Reduce, int] = {}
 
@@ -55,17 +55,17 @@ class Cost:
     def apart(self, node: Reduce) -> bool:
         """Whether there is a schedule of its own for `node`, which a stage with other reductions does not have: that of
         a matrix product, or that of values that go to rows which are read from a tensor."""
-        return self.contracts(node) or self._scatters(node)
+        return self.contracts(node) or self.scatters(node) is not None
 
-    def _scatters(self, node: Reduce) -> bool:
+    def scatters(self, node: Reduce) -> Places | None:
+        """The places that its values go to, where there are enough of both."""
         if node not in self._scattered:
-            order = sorted(node.free)
-            found = scattered(node, order, True) if self.extent(node.over) else None
+            found = scattered(node, sorted(node.free), True) if self.extent(node.over) else None
             targets = found.targets if found else {}
             moving = [index for index, at in targets.items() if not at.free.isdisjoint(node.over)]
             rows, limits = self.extent(moving), self.target.scatters
             is_large = rows >= limits.rows and rows * self.extent(node.over) >= limits.pairs
-            self._scattered[node] = bool(moving) and is_large
+            self._scattered[node] = frozenset(targets.items()) if moving and is_large else None
         return self._scattered[node]
 
     def pairs(self, node: Reduce) -> Pairs | None:

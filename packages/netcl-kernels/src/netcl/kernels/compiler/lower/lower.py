@@ -45,7 +45,7 @@ def _lowered(expr: Expr, memo: dict[Expr, Expr]) -> Expr:
         elif isinstance(node, Materialised):
             new = with_children(node, children)
             assert isinstance(new, Materialised)
-            memo[node] = inlined(new) if reproducible(new.body) else new
+            memo[node] = inlined(new) if reproducible(new.body) and not isinstance(new.body, Reduce) else new
         else:
             memo[node] = compared(rebuilt(node, children))
     return memo[expr]

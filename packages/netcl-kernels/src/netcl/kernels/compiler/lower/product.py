@@ -110,6 +110,8 @@ def _oriented(
     first: list[Expr], second: list[Expr], guards: list[Expr], node: Reduce, order: Sequence[str], filled: bool
 ) -> Iterator[Product]:
     frees = [frozenset().union(*(factor.free for factor in side)) for side in (first, second)]
+    if any(free.isdisjoint(node.over) for free in frees):
+        return  # it multiplies the sum
     only = [[index for index in order if index in frees[at] and index not in frees[1 - at]] for at in (0, 1)]
     places = {index: at for at, index in enumerate(order)}
     last = [max((places[index] for index in side), default=-1) for side in only]

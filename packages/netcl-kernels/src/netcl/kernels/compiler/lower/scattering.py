@@ -13,6 +13,9 @@ from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 
+Places = frozenset[tuple[str, Expr]]
+"""For indices of a row, where the values go."""
+
 _DTYPES = ("float32", "float64", "int32", "int64")
 
 

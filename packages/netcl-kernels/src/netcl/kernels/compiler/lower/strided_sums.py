@@ -7,7 +7,7 @@ This is what becomes of a window with a stride in its gradient.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -30,19 +30,34 @@ from netcl.kernels.compiler.ir.host import Numbers, known
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.operand_packing import without_guards
 
+Fewer = Callable[[Expr, str, Numbers, dict[str, int], set[str]], Expr]
+
 
 def strided(expr: Expr, numbers: Numbers) -> tuple[Expr, Mapping[str, int]]:
     """The expression, and the extents of its new indices."""
+    return over_less(expr, numbers, _over_steps)
+
+
+def over_less(expr: Expr, numbers: Numbers, fewer: Fewer) -> tuple[Expr, Mapping[str, int]]:
+    """The expression, each sum of it with `fewer` steps along some index, and the extents of its new indices."""
     extents: dict[str, int] = {}
     replacements: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
         if isinstance(node, Reduce) and node.kind == "sum":
             shorter: Expr = replace_nodes(node, replacements)
             for index in node.over:
-                shorter = _over_steps(shorter, index, numbers, extents, indices_of(expr, shorter))
+                shorter = fewer(shorter, index, numbers, extents, indices_of(expr, shorter))
             if shorter is not node:
                 replacements[node] = without_guards(shorter, replace(numbers, sizes={**numbers.sizes, **extents}))
     return (replace_nodes(expr, replacements) if replacements else expr), extents
+
+
+def new_index(name: str, extent: int, numbers: Numbers, extents: dict[str, int], taken: set[str]) -> str:
+    """An index of that name, or one that is not taken, which has the extent."""
+    while name in taken or {**numbers.sizes, **extents}.get(name, extent) != extent:
+        name += "_"
+    extents[name] = extent
+    return name
 
 
 def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int], taken: set[str]) -> Expr:
@@ -59,10 +74,7 @@ def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int
         if divided is None or start is None or step is None or step < 2:
             continue
         by, length = divided[1], numbers.sizes[root(index)]
-        steps, extent = f"{root(index)}.step", -(-length // step)
-        while steps in taken or {**numbers.sizes, **extents}.get(steps, extent) != extent:
-            steps += "_"
-        extents[steps] = extent
+        steps = new_index(f"{root(index)}.step", -(-length // step), numbers, extents, taken)
         place = call("add", call("mod", start, by), call("mul", by, position(steps)))
         inside = number(True, "bool") if length % step == 0 else call("lt", place, size(index))
         quotient = call("sub", call("floor_div", start, by), position(steps))

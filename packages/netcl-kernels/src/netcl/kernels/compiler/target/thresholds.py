@@ -215,8 +215,8 @@ class RecurrenceThresholds:
 class ScatterThresholds:
     """Sums of what indices put into rows."""
 
-    rows: int = 8
-    pairs: int = 1 << 13
+    rows: int = 16
+    pairs: int = 1 << 8
     """With fewer rows, or pairs of a row and a value, each row asks every value."""
     units: int = 16
     """So many have rows of their own where a value is a row. Each goes through all values to find those for its rows,
