@@ -71,7 +71,7 @@ class Cost:
     def pairs(self, node: Reduce) -> Pairs | None:
         """What `node` is as a reduction over pairs that stays in one piece; None when it is none."""
         if node not in self._pairs:
-            self._pairs[node] = pairs_of(node, self.sizes, self.target)
+            self._pairs[node] = None if self.scatters(node) else pairs_of(node, self.sizes, self.target)
         return self._pairs[node]
 
     def extent(self, indices: Sequence[str] | frozenset[str] | set[str]) -> int:

@@ -8,10 +8,10 @@ over little more than itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from netcl.kernels.compiler.ir import Apply, Expr, Number, Reduce, number, position, root, size
+from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Expr, Number, Reduce, number, position, root, size
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import substitute, total
 from netcl.kernels.compiler.ir.choices import conjuncts
@@ -56,32 +56,33 @@ def _over_window(node: Expr, index: str, numbers: Numbers, extents: dict[str, in
     return node
 
 
-def _windows(conditions: Sequence[Expr], node: Reduce, index: str, numbers: Numbers) -> list[_Window]:
-    """What pairs of conditions `0 <= at` and `at < bound` leave of an index, for what is linear in it."""
-    found = []
+def _windows(conditions: Sequence[Expr], node: Reduce, index: str, numbers: Numbers) -> Iterator[_Window]:
+    """What conditions leave of an index, where they bound what is linear in it on both sides: `0 <= at` and `at < n`
+    together, or `at // n == place`."""
     for each in conditions:
-        if not isinstance(each, Apply) or each.function != "lt" or index not in each.children[0].free:
+        if not isinstance(each, Apply) or each.function not in ("lt", "eq") or each.children[0].dtype != INDEX_DTYPE:
             continue
-        at, bound = each.children
-        most = known(bound, numbers)
-        if most is None or call("le", number(0, at.dtype), at) not in conditions:
-            continue
-        if isinstance(at, Apply) and at.function in ("floor_div", "exact_div"):
-            at, by = at.children
-            divisor = known(by, numbers)
-            if divisor is None or divisor < 1:
+        for at, other in (each.children, each.children[::-1]):
+            if index not in at.free or index in other.free:
                 continue
-            most, bound = most * divisor, call("mul", bound, by)
-        window = _window(at, bound, most, node, index, numbers)
-        if window is not None:
-            found.append(window)
-    return found
+            bounded: tuple[Expr, Expr] | None = None
+            if each.function == "lt" and at is each.children[0] and call("le", 0, at) in conditions:
+                bounded = at, other
+                if isinstance(at, Apply) and at.function in ("floor_div", "exact_div"):
+                    bounded = at.children[0], call("mul", other, at.children[1])
+            elif each.function == "eq" and isinstance(at, Apply) and at.function == "floor_div":
+                whole, by = at.children
+                bounded = call("sub", whole, call("mul", other, by)), by
+            window = _window(*bounded, node, index, numbers) if bounded else None
+            if window is not None:
+                yield window
 
 
-def _window(at: Expr, bound: Expr, most: int, node: Reduce, index: str, numbers: Numbers) -> _Window | None:
-    """Where `0 <= at < bound`, which is `most`."""
+def _window(at: Expr, bound: Expr, node: Reduce, index: str, numbers: Numbers) -> _Window | None:
+    """Where `0 <= at < bound`."""
+    most = known(bound, numbers)
     linear = poly.coefficient_of(poly.polynomial(at), index)
-    if linear is None or not linear[0]:
+    if most is None or linear is None or not linear[0]:
         return None
     slope, rest = map(poly.expression, linear)
     factor = known(slope, numbers)
