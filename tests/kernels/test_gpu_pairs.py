@@ -133,12 +133,17 @@ def test_every_reducer_goes_through_tiles() -> None:
     [
         (IN_BATCHES, (normal(3, 9, 3), normal(3, 10, 3), normal(3, 10))),
         (MASKED, (normal(ROWS, 3), normal(OTHERS, 3), rng.random((ROWS, OTHERS)) < 0.5)),
-        (FOLLOWING, (normal(ROWS, 2), rng.integers(0, ROWS, ROWS), rng.integers(0, ROWS, ROWS))),
     ],
-    ids=["batches", "mask", "conditions"],
+    ids=["batches", "mask"],
 )
 def test_other_formulas_over_pairs_and_their_gradients_go_through_tiles(op: Op, arrays: Sequence[Array]) -> None:
     assert set(differences(op, arrays)) == {"pairs"}
+
+
+def test_what_arrives_at_places_from_data_is_scattered_once_the_pairs_are_added_up() -> None:
+    arrays = normal(ROWS, 2), rng.integers(0, ROWS, ROWS), rng.integers(0, ROWS, ROWS)
+    assert differences(FOLLOWING, arrays, gradient=False) == ["pairs"]
+    assert set(differences(FOLLOWING, arrays)) == {"pairs", "scatter", "columns"}
 
 
 def test_a_quotient_of_two_sums_goes_through_the_tiles_once() -> None:

@@ -35,6 +35,19 @@ BILINEAR = """op f(x[c, h, w]: float, row[i]: float, column[i]: float) -> y[c, i
 TWICE = """op f(x[v]: float, one[e]: int, other[e]: int) -> y[e] { y = x[one] * x[other]; }"""
 TWO = """op f(a[v]: float, b[v]: float, one[e]: int) -> y[e] { y = a[one] * b[one]; }"""
 
+SOFTMAX_OVER_EDGES = """op f(l[e]: float, to[e]: int, x[e, d]: float) -> y[v, d] where v = 60 {
+    most[v] = max[e](to[e] == v ? l[e] : -inf);
+    all[v] = sum[e](to[e] == v ? exp(l[e] - most[v]) : 0);
+    y = sum[e](to[e] == v ? exp(l[e] - most[v]) / all[v] * x : 0);
+}"""
+LAYER = """op f(x[v, d]: float, w[d, h]: float, source[e]: int, to[e]: int, c[e]: float) -> y[v, h] {
+    z[v, h] = sum[d](x * w);
+    y = max(0, sum[e](to[e] == v ? c[e] * z[source[e], h] : 0));
+}"""
+BOTH_WAYS = """op f(x[v, d]: float, one[e]: int, other[e]: int) -> y[v, d] {
+    y = sum[e]((one[e] == v ? x[other[e], d] : 0) + (other[e] == v ? x[one[e], d] : 0));
+}"""
+
 
 def edges(vertices: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.integers(0, vertices, count), rng.integers(0, vertices, count)
@@ -50,6 +63,46 @@ def test_means_over_edges_are_those_of_the_evaluator_and_of_numpy(vertices: int,
     np.add.at(many, to, 1)
     found = op(*map(core.from_host, (x, source, to))).to_host()
     np.testing.assert_allclose(found, total / np.maximum(many, 1)[:, None], rtol=1e-12, atol=1e-14)
+
+
+def test_shares_among_the_edges_of_a_vertex_are_those_of_loops() -> None:
+    op, (to, _) = kernels.compile(SOFTMAX_OVER_EDGES).f, edges(50, 300)
+    score, x = rng.normal(size=300), rng.normal(size=(300, 3))
+    for plan in assert_op_agrees(op, score, to, x, tolerance=1e-9):
+        assert schedules(plan).count("scatter") >= 3
+    expected = np.zeros((60, 3))
+    for v in range(50):
+        here = to == v
+        share = np.exp(score[here] - score[here].max(initial=-np.inf))
+        expected[v] = (share[:, None] * x[here]).sum(0) / (share.sum() or 1)
+    found = op(*map(core.from_host, (score, to, x))).to_host()
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize(("vertices", "count"), [(60, 300), (3, 5)])
+def test_a_layer_over_a_graph_and_its_gradients(vertices: int, count: int) -> None:
+    arrays = rng.normal(size=(vertices, 4)), rng.normal(size=(4, 3)), *edges(vertices, count), rng.normal(size=count)
+    assert_op_agrees(kernels.compile(LAYER).f, *arrays, tolerance=1e-9)
+
+
+def test_terms_that_go_to_different_places_are_scatters_of_their_own() -> None:
+    x, (one, other) = rng.normal(size=(60, 3)), edges(60, 300)
+    for plan in assert_op_agrees(kernels.compile(BOTH_WAYS).f, x, one, other, tolerance=1e-10):
+        assert schedules(plan).count("scatter") == 2
+
+
+@pytest.mark.parametrize("text", [BILINEAR, TWICE])
+def test_a_gradient_that_is_the_same_everywhere_is_scattered_too(text: str) -> None:
+    """The gradient of a sum is one number for all elements, in a tensor whose strides are 0."""
+    op = kernels.compile(text).f
+    arrays = (rng.normal(size=60), *edges(60, 300))
+    if text is BILINEAR:
+        arrays = (rng.normal(size=(3, 8, 8)), rng.uniform(0, 7, 50), rng.uniform(0, 7, 50))
+    tensors = [ag.tensor(arrays[0], requires_grad=True), *map(core.from_host, arrays[1:])]
+    y = op(*tensors)
+    (summed,) = ag.grad(y.sum(), tensors[:1])
+    (seeded,) = ag.grad((op(*tensors) * core.ones(y.shape, dtype="float64")).sum(), tensors[:1])
+    np.testing.assert_allclose(summed.to_host(), seeded.to_host(), rtol=1e-12, atol=1e-14)
 
 
 def test_each_sum_over_edges_is_a_scatter() -> None:

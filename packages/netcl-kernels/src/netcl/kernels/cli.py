@@ -15,6 +15,7 @@ from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue, read_text
 
 if TYPE_CHECKING:
+    from netcl.kernels.compiler.language import syntax
     from netcl.kernels.tools.check import Evaluator
 
 
@@ -131,7 +132,21 @@ def _check(arguments: argparse.Namespace) -> int:
                 break
         else:
             print(f"{op.name}: {f'right at {points} points' if points else 'nothing to differentiate'}", flush=True)
+            for form in op.forms if points else ():
+                _warn_of_work(op, form)
     return 1 if wrong else 0
+
+
+def _warn_of_work(op: Op, form: syntax.Declaration) -> None:
+    from netcl.kernels.tools.work import MOST, work_of_form
+
+    work = work_of_form(form)
+    if work and work.ratio > MOST:
+        print(
+            f"{op.name}: warning: of about {work.elements} elements the gradient takes {work.gradient} steps, "
+            f"{work.ratio:.0f} times the value's; `netcl ops bench {op.name}` has the times",
+            flush=True,
+        )
 
 
 def _bench(arguments: argparse.Namespace) -> int:

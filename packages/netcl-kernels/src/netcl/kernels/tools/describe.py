@@ -199,7 +199,7 @@ def memory(
     """What each kernel of a formula asks of memory, for tensors that lie contiguously: see `compiler.loops.memory`.
     Without `views`, outputs that could share the memory of an operand are copies."""
     bindings = _bound(formula, inherited, attributes)
-    program = _program(formula, inherited, attributes, target, views)
+    program = program_of(formula, inherited, attributes, target, views)
     shapes = {**bindings.shapes, **{each.name: each.shape for each in program.recipe.temporaries}}
     elements = {name: prod(shape) for name, shape in shapes.items()}
     parts = []
@@ -227,16 +227,16 @@ def _programs(form: syntax.Declaration, target: Target = CPU) -> Iterator[Progra
     """Of the value and of all input gradients; in the place of those the reason why there are none."""
     formula = _formula(form)
     plain = sizes(form, _PLAIN, Wish(dtype="float32"))
-    yield _program(formula, plain.bindings, plain.attributes, target)
+    yield program_of(formula, plain.bindings, plain.attributes, target)
     wanted = pipeline.differentiable(formula)
     if wanted:
         try:
-            yield _program(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes, target)
+            yield program_of(pipeline.gradient(formula, wanted), plain.bindings, plain.attributes, target)
         except NoDerivative as error:
             yield str(error)
 
 
-def _program(
+def program_of(
     formula: Formula, inherited: Bindings, attributes: Mapping[str, Any], target: Target, views: bool = True
 ) -> Program:
     static = {name: attributes[name] for name in static_attributes(formula)}

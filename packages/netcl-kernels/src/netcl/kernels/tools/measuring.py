@@ -97,7 +97,7 @@ class Device:
 
 def measure(form: syntax.Declaration, elements: int = ELEMENTS) -> Iterator[Measurement]:
     """Value and gradient of a form, on tensors of about so many elements. Nothing for what only makes a view."""
-    yield from _measured(with_values(_sizes(form, elements), np.random.default_rng(0)))
+    yield from _measured(with_values(largest_sizes(form, elements), np.random.default_rng(0)))
 
 
 def report(ops: Iterable[Op], elements: int = ELEMENTS) -> Iterator[str]:
@@ -119,7 +119,7 @@ def report(ops: Iterable[Op], elements: int = ELEMENTS) -> Iterator[str]:
                 yield f"  {one.direction:28} {times} {rate:>16}   {by}"
 
 
-def _sizes(form: syntax.Declaration, elements: int) -> Sizes:
+def largest_sizes(form: syntax.Declaration, elements: int) -> Sizes:
     """The largest sizes of the menu with no tensor above `elements`, and no more operations than a second takes."""
     rank = _rank(form)
     for length in (elements, *_LENGTHS):

@@ -105,12 +105,12 @@ def _sums_of(expr: Expr, index: str) -> Iterator[Reduce]:
         if node in seen or index not in node.free:
             continue
         seen.add(node)
-        if isinstance(node, Reduce) and not _reads_states(node):
+        if isinstance(node, Reduce) and not reads_states(node):
             yield node
         waiting += node.at if isinstance(node, Enclosed) else node.children
 
 
-def _reads_states(expr: Expr) -> bool:
+def reads_states(expr: Expr) -> bool:
     return any(isinstance(node, Read) and is_state(node.operand) for node in subexpressions(expr))
 
 

@@ -74,7 +74,7 @@ def adjoint_of_read(
         solution = {index: value}
         adjoint = substituted(adjoint, index, value)
         equations = [(substitute(left, solution), right) for left, right in equations]
-        guards = [substitute(guard, solution) for guard in guards]
+        guards = [substituted(guard, index, value) for guard in guards]
         guards += [*exact, in_range(value, index, sizes)]
     guards += [call("eq", left, right) for left, right in equations]
     condition = conjunction(each for guard in guards for each in conjuncts(guard))
@@ -135,8 +135,7 @@ def _first_solved(
         if choice is None or choice[3]:
             continue
         _, index, value, _ = choice
-        solution = {index: value}
-        others = [substitute(other, solution) for other in conditions if other is not condition]
+        others = [substituted(other, index, value) for other in conditions if other is not condition]
         guard = conjunction([*others, *conjuncts(in_range(value, index, sizes))])
         return tuple(each for each in node.over if each != index), guard, substituted(body, index, value)
     return None

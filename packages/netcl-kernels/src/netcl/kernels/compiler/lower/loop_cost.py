@@ -12,7 +12,7 @@ from netcl.kernels.compiler.ir import Expr, Operand, Position, Read, Reduce, roo
 from netcl.kernels.compiler.lower.accesses import Placed, index_strides
 from netcl.kernels.compiler.lower.pairs import Pairs, pairs_of
 from netcl.kernels.compiler.lower.product import product_of
-from netcl.kernels.compiler.lower.scattering import Places, scattered
+from netcl.kernels.compiler.lower.scattering import scatters
 from netcl.kernels.compiler.target import Target
 
 
@@ -34,7 +34,7 @@ class Cost:
         self.places = places
         self._reduces: dict[Expr, frozenset[Reduce]] = {}
         self._contracts: dict[Reduce, bool] = {}
-        self._scattered: dict[Reduce, Places | None] = {}
+        self._scattered: dict[Reduce, bool] = {}
         self._pairs: dict[Reduce, Pairs | None] = {}
         self._depths: dict[Reduce, int] = {}
 
@@ -55,17 +55,11 @@ class Cost:
     def apart(self, node: Reduce) -> bool:
         """Whether there is a schedule of its own for `node`, which a stage with other reductions does not have: that of
         a matrix product, or that of values that go to rows which are read from a tensor."""
-        return self.contracts(node) or self.scatters(node) is not None
+        return self.contracts(node) or self.scatters(node)
 
-    def scatters(self, node: Reduce) -> Places | None:
-        """The places that its values go to, where there are enough of both."""
+    def scatters(self, node: Reduce) -> bool:
         if node not in self._scattered:
-            found = scattered(node, sorted(node.free), True) if self.extent(node.over) else None
-            targets = found.targets if found else {}
-            moving = [index for index, at in targets.items() if not at.free.isdisjoint(node.over)]
-            rows, limits = self.extent(moving), self.target.scatters
-            is_large = rows >= limits.rows and rows * self.extent(node.over) >= limits.pairs
-            self._scattered[node] = frozenset(targets.items()) if moving and is_large else None
+            self._scattered[node] = scatters(node, self.sizes, self.target)
         return self._scattered[node]
 
     def pairs(self, node: Reduce) -> Pairs | None:

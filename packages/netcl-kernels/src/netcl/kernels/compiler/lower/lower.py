@@ -24,6 +24,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.compiler.ir.plain import expanded, inlined
+from netcl.kernels.compiler.lower.as_scatters import as_scatters
 
 
 @remembered("lowered formulas", 2048)
@@ -47,5 +48,6 @@ def _lowered(expr: Expr, memo: dict[Expr, Expr]) -> Expr:
             assert isinstance(new, Materialised)
             memo[node] = inlined(new) if reproducible(new.body) and not isinstance(new.body, Reduce) else new
         else:
-            memo[node] = compared(rebuilt(node, children))
+            new = compared(rebuilt(node, children))
+            memo[node] = as_scatters(new) if isinstance(new, Reduce) else new
     return memo[expr]

@@ -19,6 +19,7 @@ from math import prod
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Read, Reduce, apply, root, subexpressions
 from netcl.kernels.compiler.ir.simplify import call
+from netcl.kernels.compiler.lower.scattering import scatters
 from netcl.kernels.compiler.target import Target
 
 _MOST_FACTORS = 6
@@ -63,7 +64,7 @@ def product_of(
     if node.kind != "sum" or node.dtype not in _DTYPES:
         return None
     split = _split(node.body)
-    if split is None or not 2 <= len(split[0]) <= _MOST_FACTORS:
+    if split is None or not 2 <= len(split[0]) <= _MOST_FACTORS or scatters(node, extents, target):
         return None
     if thin is None:
         thin = has_windows(node.body)

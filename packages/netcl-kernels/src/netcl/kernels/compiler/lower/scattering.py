@@ -5,13 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
-from netcl.kernels.compiler.ir import Apply, Expr, Number, Operand, Position, Reduce, position, read, reduce, root
+from netcl.kernels.compiler.ir import (
+    Apply,
+    Expr,
+    Number,
+    Operand,
+    Position,
+    Reduce,
+    position,
+    read,
+    reduce,
+    root,
+)
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.ir.choices import conditions_of
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.target import Target
 
 Places = frozenset[tuple[str, Expr]]
 """For indices of a row, where the values go."""
@@ -36,7 +49,7 @@ def scattering(nest: Nest) -> Scattering | None:
     if len(nest.reduces) != 1 or any(write.indices != nest.order for write in nest.writes):
         return None
     (node,) = nest.reduces
-    if node.free != frozenset(nest.order) or nest.bound & set(nest.order):
+    if not node.free <= frozenset(nest.order) or nest.bound & set(nest.order):
         return None
     return scattered(node, nest.order, nest.extent(*node.over) > 0)
 
@@ -51,6 +64,20 @@ def scattered(node: Reduce, order: Sequence[str], has_values: bool) -> Scatterin
         return None
     targets, others = _targets(conditions, order)
     return Scattering(node, value, targets, others, start.value if start else 0) if targets else None
+
+
+def moving_places(node: Reduce) -> Places:
+    """The places that the values of a Reduce go to, which are not the same for all; empty for what is no scatter."""
+    found = scattered(node, sorted(node.free), True)
+    targets = found.targets.items() if found else ()
+    return frozenset((index, at) for index, at in targets if not at.free.isdisjoint(node.over))
+
+
+def scatters(node: Reduce, extents: Mapping[str, int], target: Target) -> bool:
+    """Whether there are so many rows and values that each value is looked at once."""
+    rows = prod(extents[root(index)] for index, _ in moving_places(node))
+    values, limits = prod(extents[root(index)] for index in node.over), target.scatters
+    return rows >= limits.rows and rows * values >= limits.pairs
 
 
 @dataclass(frozen=True)

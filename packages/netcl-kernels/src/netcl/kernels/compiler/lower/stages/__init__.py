@@ -31,7 +31,6 @@ from netcl.kernels.compiler.lower.stages.beside_pairs import BesidePairs
 from netcl.kernels.compiler.lower.stages.equations import Equations
 from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one_step
 from netcl.kernels.compiler.lower.stages.nested import Nested
-from netcl.kernels.compiler.lower.stages.several_places import one_sum_for_each
 from netcl.kernels.compiler.lower.stages.tables import Tables
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
 from netcl.kernels.compiler.target import Target
@@ -86,11 +85,8 @@ class _Stager:
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
         expr = self._with_known_products(output.expr)
-        system = self.own.get(output.name)
-        if system is None:
-            expr = one_sum_for_each(expr, self.cost)
-        if system is not None:
-            expr = self.equations.settled(expr, system, output.indices)
+        if output.name in self.own:
+            expr = self.equations.settled(expr, self.own[output.name], output.indices)
         elif isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
         elif isinstance(expr, Reduce) and self.cost.apart(expr) and not self.cost.pairs(expr):

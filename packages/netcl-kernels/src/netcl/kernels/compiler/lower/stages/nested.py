@@ -39,7 +39,8 @@ class Nested:
         inside = list(self.cost.reduces(node.body))
         if not inside:
             return node
-        if all(inner.free == around and inner.over == node.over for inner in inside) and self.shared_out(node, around):
+        alike = all(inner.free == around and inner.over == node.over for inner in inside)
+        if alike and self.shared_out(node, around) and not self.cost.apart(node):
             return node
         body = self._nested(node.body, chosen, (*order, *node.over))
         return rebuild(node, (body,))
