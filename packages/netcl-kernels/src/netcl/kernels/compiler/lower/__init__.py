@@ -1,10 +1,11 @@
 """From a formula to the kernels of a plan: what all targets share.
 
-lower          what only earlier stages know is taken out
+lower          what only earlier stages know is taken out; reductions that put values into rows become scatters
+               (`as_scatters`)
 stages         what is computed together, and what gets a temporary; `scans`, `recurrences`, `pairs` and
                `loop_cost` serve it
 product        a sum of products as a matrix product; `operand_packing` brings its factors into a plain form
-strided_sums   sums of which every s-th step counts
+strided_sums   sums of which every s-th step counts; `narrow_sums`, of which few count that follow each other
 accesses       reads become affine accesses; `merge_indices`, fewer and longer indices; `index_sets`, parts of an index
 guards         reads that are only done in range
 reductions     how they are taken apart, with `partial_results`
