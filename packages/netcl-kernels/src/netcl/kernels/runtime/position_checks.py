@@ -8,18 +8,21 @@ operands); its answer is waited for, so an error is raised at the call that caus
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
-from netcl.kernels.compiler.ir import Formula, Read, is_state, subexpressions
+from netcl.kernels.compiler.ir import Formula, Read, is_state, root, subexpressions
 from netcl.kernels.compiler.ir.bounds import Bound, bounds, bounds_formula
 from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.show import expression_text
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import Bindings, check_reaches
+
+_MOST_ASKED = 1 << 26
 
 
 def guarded(plan: launch.Plan) -> Callable[..., tuple[Tensor, ...]]:
@@ -43,12 +46,22 @@ def require_in_range(
     checks = bounds(formula)
     if not checks:
         return
-    check = bounds_formula(formula)
     by_name = dict(zip((operand.name for operand in formula.operands), tensors, strict=True))
-    operands = [by_name[operand.name] for operand in check.operands]
-    for bound, holds in zip(checks, launch.run(check, operands, attributes, bindings), strict=True):
-        if not holds.item():
-            raise _error(formula, bound, by_name, attributes, bindings)
+    for by_itself in (True, False):
+        check = bounds_formula(formula, by_itself)
+        operands = [by_name[operand.name] for operand in check.operands]
+        found = launch.run(check, operands, attributes, bindings)
+        wrong = [bound for bound, holds in zip(checks, found, strict=True) if not holds.item()]
+        if not wrong:
+            return
+        certain = wrong if not by_itself else [bound for bound in wrong if _are_many(bound, bindings)]
+        if certain:
+            raise _error(formula, certain[0], by_name, attributes, bindings)
+
+
+def _are_many(bound: Bound, bindings: Bindings) -> bool:
+    """Whether to ask under which conditions on other indices a position is read takes too long: it is taken to be."""
+    return prod(bindings.sizes[root(index)] for index in {*bound.holds.free, *bound.over}) > _MOST_ASKED
 
 
 def _error(
@@ -63,8 +76,9 @@ def _error(
         shape = [bindings.sizes[index] for index in operand.indices]
         arrays[name] = tensors[name].to_host().reshape(shape)
     setting = Environment(arrays, attributes, bindings.sizes)
-    over = tuple(sorted(bound.holds.free))
-    holds = expression_value(bound.holds, over, setting)
+    asked = bound.holds_by_itself if _are_many(bound, bindings) else bound.holds
+    over = tuple(sorted(asked.free))
+    holds = expression_value(asked, over, setting)
     wrong = np.argwhere(~holds)
     extent = bindings.sizes[bound.index]
     axis = f"axis {bound.index}{bound.operand and f' of {bound.operand}'}, which has length {extent}"

@@ -82,10 +82,21 @@ class Bound:
         return replace(self, position=position, condition=condition, fits=right)
 
     @property
-    def holds(self) -> Expr:
+    def right(self) -> Expr:
+        """What has to hold of the position where it is read."""
         inside = call("and", call("le", 0, self.position), call("lt", self.position, size(self.index)))
-        right = self.fits if self.guarded else call("and", self.fits, inside)
-        return call("or", call("not", self.condition), right)
+        return self.fits if self.guarded else call("and", self.fits, inside)
+
+    @property
+    def holds(self) -> Expr:
+        return call("or", call("not", self.condition), self.right)
+
+    @property
+    def holds_by_itself(self) -> Expr:
+        """The same, asked of all values of the position's own indices, whatever conditions on others leave of them:
+        where that holds, all does. Those may be reductions within reductions, over all elements of each."""
+        own = [each for each in conjuncts(self.condition) if each.free <= self.right.free and not _reduces(each)]
+        return call("or", call("not", conjunction(own)), self.right)
 
 
 @remembered("bounds", 2048)
@@ -235,15 +246,20 @@ def _ends(reach: Reach, numbers: Numbers) -> tuple[int, int] | None:
 
 
 @remembered("formulas of bounds", 512)
-def bounds_formula(formula: Formula) -> Formula:
+def bounds_formula(formula: Formula, by_itself: bool) -> Formula:
     """One bool for each bound: whether it holds for every element."""
     outputs = []
     for at, bound in enumerate(bounds(formula)):
-        holds = bound.holds
-        outputs.append(Output(f"in_range_{at}", total("all", tuple(sorted(holds.free | bound.over)), holds), ()))
+        holds = bound.holds_by_itself if by_itself else bound.holds
+        over = holds.free if by_itself else holds.free | bound.over
+        outputs.append(Output(f"in_range_{at}", total("all", tuple(sorted(over)), holds), ()))
     reads = {node.operand for output in outputs for node in subexpressions(output.expr) if isinstance(node, Read)}
     operands = tuple(operand for operand in formula.operands if operand.name in reads)
     return verify(Formula(f"{formula.name}_bounds", operands, formula.attributes, tuple(outputs), formula.sizes))
+
+
+def _reduces(expr: Expr) -> bool:
+    return any(isinstance(node, Reduce | Scan | Recurrence) for node in subexpressions(expr))
 
 
 def _owner(formula: Formula, index: str) -> str:
