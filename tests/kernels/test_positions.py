@@ -133,3 +133,51 @@ def test_a_position_that_a_sum_does_not_move_is_checked_unless_nothing_is_summed
     assert (found(4, 20), found(1, 0)) == (20, 0)
     with pytest.raises(core.IndexOutOfRangeError, match=r"the position 2, minimum\(t, 3\), is not"):
         found(1, 20)
+
+
+GRAPH = """op f(x[v, d]: float, a[d]: float, source[e]: int, to[e]: int) -> y[v, d] {
+    score[e] = sum[d](x[source[e], d] * a[d]) + sum[d](x[to[e], d]);
+    slope[e] = score > 0 ? score : 0.2 * score;
+    most[v] = detach(max[e](to[e] == v ? slope[e] : -inf));
+    part[e] = exp(slope[e] - most[to[e]]);
+    all[v] = sum[e](to[e] == v ? part[e] : 0);
+    y = sum[e](to[e] == v ? part[e] / all[to[e]] * x[source[e], d] : 0);
+}"""
+
+
+def test_reductions_within_reductions_are_no_more_to_check_than_the_positions_in_them() -> None:
+    op = kernels.compile(GRAPH).f
+    rng = np.random.default_rng(0)
+    source, to = (rng.integers(0, 2000, 20_000) for _ in range(2))
+    x, a = rng.normal(size=(2000, 2)), rng.normal(size=2)
+    given = [core.from_host(each) for each in (x, a, source, to)]
+    score = x[source] @ a + x[to].sum(1)
+    part = np.exp(np.where(score > 0, score, 0.2 * score))
+    total = np.zeros(2000)
+    np.add.at(total, to, part)
+    expected = np.zeros_like(x)
+    np.add.at(expected, to, (part / total[to])[:, None] * x[source])
+    np.testing.assert_allclose(op(*given).to_host(), expected, rtol=1e-9, atol=1e-12)
+    source[17] = 2000
+    with pytest.raises(core.IndexOutOfRangeError, match=r"the index 2000 .*source.* at e.* = 17"):
+        op(*given[:2], core.from_host(source), given[3])
+
+
+def test_a_position_that_no_condition_on_other_indices_asks_for_may_be_anything() -> None:
+    op = kernels.compile(
+        "op f(x[i]: float, at[e]: int, is_used[k]: bool) -> y[] { y = sum[e, k](is_used[k] ? x[at[e]] : 0); }"
+    ).f
+    x, at = core.from_host(X), core.from_host(np.array([2, 99]))
+    assert op(x, at, core.from_host(np.zeros(3, dtype=bool))).item() == 0
+    with pytest.raises(core.IndexOutOfRangeError, match="the index 99"):
+        op(x, at, core.from_host(np.array([False, True, False])))
+    assert op(x, core.from_host(np.array([2, 1])), core.from_host(np.array([True, False, True]))).item() == 2 * (3 + 2)
+
+
+def test_nor_one_that_its_own_condition_leaves_out() -> None:
+    op = kernels.compile(
+        "op f(x[i]: float, at[e]: int) -> y[v] where v = 3 { y = sum[e](at[e] >= 0 ? x[at[e]] * v : 0); }"
+    ).f
+    assert op(core.from_host(X), core.from_host(np.array([2, -1]))).tolist() == [0, 3, 6]
+    with pytest.raises(core.IndexOutOfRangeError, match="the index 6"):
+        op(core.from_host(X), core.from_host(np.array([2, 6])))
