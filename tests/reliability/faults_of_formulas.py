@@ -278,8 +278,8 @@ FAULTS: list[Mutant] = [
             "what is known of an index is taken to hold for one that is bound again",
         ),
         (
-            'extent = f"{root(index)}.step", -(-length // step)',
-            'extent = f"{root(index)}.step", length // step',
+            'new_index(f"{root(index)}.step", -(-length // step)',
+            'new_index(f"{root(index)}.step", length // step',
             "steps end early",
         ),
     ),
