@@ -154,8 +154,8 @@ FAULTS: list[Mutant] = [
             "a condition follows from others one of which says it",
         ),
         (
-            "return _chain(dual, left) if out and",
-            "return _chain(dual, left[:1]) if out and",
+            "return chain(dual, left) if out and",
+            "return chain(dual, left[:1]) if out and",
             "of what another condition decides in part the rest is left out",
         ),
         (

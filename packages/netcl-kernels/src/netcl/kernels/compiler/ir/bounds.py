@@ -8,7 +8,7 @@ position whose range the formula itself guards (`x[k] else 0`) only what it is c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -20,7 +20,6 @@ from netcl.kernels.compiler.ir import (
     Attribute,
     Expr,
     Formula,
-    Materialised,
     Number,
     Output,
     Position,
@@ -45,6 +44,7 @@ from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.ir.interval import RANGES, Intervals
 from netcl.kernels.compiler.ir.overflow import fits, is_data
+from netcl.kernels.compiler.ir.paths import Path, evaluated_with, one_of_paths, paths
 from netcl.kernels.compiler.ir.plain import plain
 from netcl.kernels.compiler.ir.recurrences import StatesAsValues, system_of
 from netcl.kernels.compiler.ir.simplify import call
@@ -102,17 +102,44 @@ class Bound:
 @remembered("bounds", 2048)
 def bounds(formula: Formula) -> tuple[Bound, ...]:
     """The positions to check, each once."""
-    found: dict[_Key, Bound] = {}
-    for output in plain(formula).outputs:
-        if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(output.expr)):
-            _collect(formula, _read_by(formula), output.expr, (), found, set())
+    found: dict[_Place, list[_Required]] = {}
     roots = [output.expr for output in plain(formula).outputs]
+    asking = [each for each in roots if any(_reads_at_data(node) or _is_within(node) for node in subexpressions(each))]
+    read_by = _read_by(formula)
+    for node, ways in paths(*asking).items():
+        for way in ways:
+            for required in _required(formula, read_by, node, way):
+                found.setdefault(required.place, []).append(required)
     systems = {system_of(node): node for node in subexpressions(*roots) if isinstance(node, Recurrence)}
     valued = StatesAsValues(systems.values())
-    return tuple(each.of_values(valued) for each in found.values())
+    return tuple(_bound(place, each).of_values(valued) for place, each in found.items())
 
 
-_Key = tuple[Expr, str, bool, frozenset[str]]
+@dataclass(frozen=True)
+class _Place:
+    """What tells a bound from others."""
+
+    axis: str
+    position: Expr
+    guarded: bool = False
+    over: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Required:
+    """What has to be `right` of a place of an operand, on one path to where it is read."""
+
+    operand: str
+    place: _Place
+    path: Path
+    right: Expr
+
+
+def _bound(place: _Place, required: Sequence[_Required]) -> Bound:
+    """A position that is read on several paths must be in range on any of them."""
+    condition = one_of_paths([each.path for each in required])
+    right = conjunction(each.right for each in required)
+    return Bound(required[0].operand, place.axis, place.position, condition, right, place.guarded, place.over)
 
 
 @dataclass(frozen=True)
@@ -198,17 +225,12 @@ def _unconditional(*exprs: Expr) -> Iterator[tuple[Expr, Expr]]:
         seen.add((node, condition))
         yield node, condition
         if not (isinstance(node, Apply) and node.function == "select"):
-            waiting += ((child, condition) for child in _asked_for(node))
+            waiting += ((child, condition) for child in evaluated_with(node))
             continue
         asked, first, second = node.children
         waiting.append((asked, condition))
         if _is_of_sizes(asked):
             waiting += [(first, call("and", condition, asked)), (second, call("and", condition, call("not", asked)))]
-
-
-def _asked_for(node: Expr) -> tuple[Expr, ...]:
-    """What is read where a node is. A table has a value everywhere, whoever asks: outside of an operand it is 0."""
-    return node.at if isinstance(node, Materialised) else node.children
 
 
 def _is_of_sizes(condition: Expr) -> bool:
@@ -282,44 +304,29 @@ def _is_within(node: Expr) -> bool:
     return isinstance(node, Apply) and node.function == "within"
 
 
-def _collect(
-    formula: Formula,
-    read_by: Mapping[str, _Named],
-    node: Expr,
-    facts: tuple[Expr, ...],
-    found: dict[_Key, Bound],
-    seen: set[tuple[Expr, tuple[Expr, ...]]],
-) -> None:
-    if (node, facts) in seen:
-        return
-    seen.add((node, facts))
+def _required(formula: Formula, read_by: Mapping[str, _Named], node: Expr, path: Path) -> Iterator[_Required]:
+    """What has to hold of the positions that a node points to."""
     if isinstance(node, Read):
         of = read_by[node.operand]
         for index, at in zip(of.indices, node.at, strict=True):
-            known = (call("le", 0, at), call("lt", at, size(index)))
-            guarded = all(isinstance(each, Number) or each in facts for each in known)
-            if is_data(at) and _is_place(at, index, read_by):
+            if not is_data(at) or _is_within(at):
+                continue
+            axis = root(index)
+            if _is_place(at, index, read_by):
                 if any(isinstance(each, Reduce) for each in _chosen(at)):  # of nothing the place is 0
-                    zero, always = number(0, INDEX_DTYPE), conjunction(())
-                    _add(found, Bound(of.name, root(index), zero, conjunction(facts), always, over=at.free))
-            elif is_data(at) and not _is_within(at):
-                others = tuple(each for each in facts if each not in known) if guarded else facts
-                right = fits(at, others)
-                if not (guarded and isinstance(right, Number)):
-                    _add(found, Bound(of.name, root(index), at, conjunction(others), right, guarded))
+                    nothing = _Place(axis, number(0, INDEX_DTYPE), over=at.free)
+                    yield _Required(of.name, nothing, path, conjunction(()))
+                continue
+            known = (call("le", 0, at), call("lt", at, size(index)))
+            guarded = all(isinstance(each, Number) or each in path for each in known)
+            others = tuple(each for each in path if each not in known) if guarded else path
+            right = fits(at, others)
+            if not (guarded and isinstance(right, Number)):
+                yield _Required(of.name, _Place(axis, at, guarded), others, right)
     if isinstance(node, Apply) and node.function == "within":
         at, extent = node.children
         assert isinstance(extent, Size)
-        _add(found, Bound(_owner(formula, extent.index), extent.index, at, conjunction(facts), fits(at, facts)))
-    if isinstance(node, Apply) and node.function == "select":
-        condition, first, second = node.children
-        _collect(formula, read_by, condition, facts, found, seen)
-        _collect(formula, read_by, first, _with(facts, conjuncts(condition)), found, seen)
-        _collect(formula, read_by, second, _with(facts, (call("not", condition),)), found, seen)
-        return
-    for child in _asked_for(node):
-        inner = tuple(fact for fact in facts if fact.free.isdisjoint(binds(node)))
-        _collect(formula, read_by, child, inner, found, seen)
+        yield _Required(_owner(formula, extent.index), _Place(extent.index, at), path, fits(at, path))
 
 
 def _is_place(at: Expr, index: str, read_by: Mapping[str, _Named], known: frozenset[Expr] = frozenset()) -> bool:
@@ -348,16 +355,3 @@ def _chosen(node: Expr) -> Iterator[Expr]:
         yield from _chosen(node.children[2])
     else:
         yield node
-
-
-def _add(found: dict[_Key, Bound], bound: Bound) -> None:
-    """A position that is read under several conditions must be in range under any of them."""
-    key = (bound.position, bound.index, bound.guarded, bound.over)
-    if key in found:
-        condition, right = call("or", found[key].condition, bound.condition), call("and", found[key].fits, bound.fits)
-        bound = replace(bound, condition=condition, fits=right)
-    found[key] = bound
-
-
-def _with(facts: tuple[Expr, ...], more: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    return tuple(dict.fromkeys((*facts, *more)))

@@ -1,6 +1,7 @@
 """Conditions, written down with nothing in them that follows from the rest.
 
     negated, joined     not; and, or
+    chain               and, or of many, as they stand
     follows             whether it is seen that one condition holds wherever another one does
     excludes            whether it is seen that one holds nowhere where another one does
     commutes            whether the parts of a condition may stand in another order
@@ -15,7 +16,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from netcl.core.bounded import remembered
 from netcl.core.weak import WeakKeys
@@ -68,20 +69,20 @@ def joined(function: str, left: Expr, right: Expr) -> Expr:
             _put(function, rest, parts)
         elif bool(rest.value) is decided:
             return rest
-    return _one_of(parts) if function == "or" else _chain(function, parts)
+    return _one_of(parts) if function == "or" else chain(function, parts)
 
 
 def _one_of(parts: list[Expr]) -> Expr:
     """One of these, with what they all say said once, before the rest: `(g and a) or (g and b)` is `g and (a or b)`."""
     if len(parts) < 2:
-        return _chain("or", parts)
+        return chain("or", parts)
     sides = [_chained("and", each) for each in parts]
     every = list(itertools.chain.from_iterable(sides))
     common = [each for each in sides[0] if all(each in side for side in sides) and _is_there(each, every)]
     if not common:
-        return _chain("or", parts)
-    beside = [_chain("and", [each for each in side if each not in common]) for side in sides]
-    return joined("and", _chain("and", common), functools.reduce(functools.partial(joined, "or"), beside))
+        return chain("or", parts)
+    beside = [chain("and", [each for each in side if each not in common]) for side in sides]
+    return joined("and", chain("and", common), functools.reduce(functools.partial(joined, "or"), beside))
 
 
 def _decides(function: str, one: Expr, other: Expr) -> bool:
@@ -98,7 +99,8 @@ def _chained(function: str, node: Expr) -> list[Expr]:
     return [left_most, *reversed(last_first)]
 
 
-def _chain(function: str, parts: list[Expr]) -> Expr:
+def chain(function: str, parts: Sequence[Expr]) -> Expr:
+    """All of them (`and`), or one of them (`or`), as they stand."""
     if not parts:
         return number(function == "and", "bool")
     found, *others = parts
@@ -113,7 +115,7 @@ def _rest(function: str, new: Expr, parts: list[Expr]) -> Expr:
     inner = _chained(dual, new)
     out = [each for each in inner if any(_are_opposite(each, part) for part in parts)]
     left = [each for each in inner if each not in out]
-    return _chain(dual, left) if out and all(_is_there(each, out) for each in left) else new
+    return chain(dual, left) if out and all(_is_there(each, out) for each in left) else new
 
 
 def _put(function: str, new: Expr, parts: list[Expr]) -> None:
