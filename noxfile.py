@@ -120,6 +120,7 @@ def programs(session: nox.Session) -> None:
     session.run("python", "tests/foreign/run.py", "1000", "--what", "chains", jobs, *session.posargs)
     session.run("python", "tests/foreign/run.py", "1000", "--what", "recurrences", jobs, *session.posargs)
     session.run("python", "tests/foreign/run.py", "200", "--what", "extremes", jobs, *session.posargs)
+    session.run("python", "tests/foreign/run.py", "500", "--what", "graphs", jobs, *session.posargs)
     session.run("python", "tests/foreign/run.py", "5000", jobs, *session.posargs)
 
 

@@ -1,5 +1,5 @@
-"""Random programs, chains of shipped ops, recurrences, or extremes of sums, in netcl and in PyTorch: `python
-tests/foreign/run.py 1000 --what chains`.
+"""Random programs, chains of shipped ops, recurrences, extremes of sums, or formulas over graphs, in netcl and in
+PyTorch: `python tests/foreign/run.py 1000 --what chains`.
 
 Prints each that fails, made smaller, with its seed and operands; then how many were right, were refused with a
 documented error, or are doubtful: rounding decides what comes out.
@@ -181,10 +181,11 @@ def kin(fault: Fault) -> str:
 
 
 WORK = {"programs": "run:tried", "chains": "chains:tried", "recurrences": "recurrences:tried",
-        "extremes": "extremes:tried"}  # fmt: skip
+        "extremes": "extremes:tried", "graphs": "graphs:tried"}  # fmt: skip
 """What each worker does: a function of a seed, which gives how it went, and the faults."""
 
-REPORTS = {"programs": report_program, "chains": report_chain, "recurrences": report_text, "extremes": report_text}
+REPORTS = {"programs": report_program, "chains": report_chain, "recurrences": report_text, "extremes": report_text,
+           "graphs": report_text}  # fmt: skip
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
