@@ -28,18 +28,20 @@ _NODES = {
 _FIELDS = {name: tuple(each.name for each in fields(kind)) for name, kind in _NODES.items()}
 
 
-def declarations(source: syntax.Source) -> list[syntax.Declaration]:
+def declarations(source: syntax.Source, checked: bool = False) -> list[syntax.Declaration]:
     """The declarations of a text, parsed and checked, or as they were kept after that. Raises KernelLanguageError.
 
-    One that uses other ops can only be checked when it is linked, which is not done here.
+    One that uses other ops can only be checked when it is linked, which is not done here. What is `checked` already is
+    only parsed.
     """
-    key = disk.key_of("syntax", _parser_text(), source.file, source.text)
+    key = disk.key_of("unchecked syntax" if checked else "syntax", _parser_text(), source.file, source.text)
     found = disk.load(key)
     if found is not None:
         with contextlib.suppress(ValueError, LookupError, TypeError):  # what is no syntax tree is parsed again
             return _trees(json.loads(found[0]), source)
     parsed = parse(source)
-    wrong = [mistake for each in parsed if not each.uses for mistake in check.mistakes(each)]
+    alone = [each for each in parsed if not (checked or each.uses)]
+    wrong = [mistake for each in alone for mistake in check.mistakes(each)]
     if wrong:
         raise KernelLanguageError.of(wrong)
     disk.save(

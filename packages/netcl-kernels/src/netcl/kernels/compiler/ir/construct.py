@@ -246,6 +246,7 @@ def _intern(
     if found is None:
         found = node_type()
         found.children, found.dtype, found.free, found.key = children, dtype, free, key
+        found.below = None if children else ()
         for name, value in rest.items():
             setattr(found, name, value)
         own = frozenset(binds(found))

@@ -58,12 +58,14 @@ Axes = tuple[tuple[str, ...], ...]
 
 class Expr:
     """A scalar expression with a dtype. `free` are the indices that are free in it, `bound` those bound within, of
-    which sums and scans bind the `summed` ones outside the equations of recurrences.
+    which sums and scans bind the `summed` ones outside the equations of recurrences. `below` is what `subexpressions`
+    found there.
 
     Build it with the functions of `construct`.
     """
 
-    __slots__ = ("__weakref__", "bound", "children", "dtype", "free", "key", "summed")
+    __slots__ = ("__weakref__", "below", "bound", "children", "dtype", "free", "key", "summed")
+    below: tuple[Expr, ...] | None
     children: tuple[Expr, ...]
     dtype: str
     free: frozenset[str]
@@ -317,22 +319,39 @@ def fresh(index: str, taken: set[str] | frozenset[str]) -> str:
     return index
 
 
-def subexpressions(*roots: Expr) -> Iterator[Expr]:
+def subexpressions(*roots: Expr) -> tuple[Expr, ...]:
     """Every distinct node below `roots`, children before parents, without recursion."""
-    seen: set[Expr] = set()
-    stack = [*reversed(roots)]
-    while stack:
-        node = stack[-1]
-        if node in seen:
-            stack.pop()
-            continue
-        below = [child for child in reversed(node.children) if child not in seen] if node.children else None
-        if below:
-            stack += below
-        else:
-            stack.pop()
-            seen.add(node)
-            yield node
+    if len(roots) == 1:
+        (root,) = roots
+        return (*_below(root), root)
+    found: dict[Expr, None] = {}
+    for root in roots:
+        if root not in found:
+            found.update(dict.fromkeys(_below(root)))
+            found[root] = None
+    return tuple(found)
+
+
+def _below(root: Expr) -> tuple[Expr, ...]:
+    """What is below a node, kept there: passes ask again and again."""
+    if root.below is None:
+        found: dict[Expr, None] = {}
+        stack = [*reversed(root.children)]
+        while stack:
+            node = stack[-1]
+            if node in found:
+                stack.pop()
+            elif node.below is not None:
+                found.update(dict.fromkeys(node.below))
+                found[node] = None
+                stack.pop()
+            elif left := [child for child in reversed(node.children) if child not in found]:
+                stack += left
+            else:
+                found[node] = None
+                stack.pop()
+        root.below = tuple(found)
+    return root.below
 
 
 def unknown(memo: Known, *roots: Expr) -> Iterator[Expr]:

@@ -53,7 +53,7 @@ class Write:
     passing: bool = False
 
 
-def positions(exprs: Iterable[Expr], accesses: Mapping[str, Access]) -> Iterator[Expr]:
+def positions(exprs: Iterable[Expr], accesses: Mapping[str, Access]) -> tuple[Expr, ...]:
     """What says where something is read or written, with all that it is computed from; one may come again."""
     conditions = (each.condition for each in accesses.values() if each.condition is not None)
     read = (at for node in subexpressions(*exprs) if isinstance(node, Read) for at in node.at)
