@@ -9,7 +9,7 @@ which strides are 0 and which are 1.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, TypeVar
@@ -147,7 +147,7 @@ class Kernel(ABC):
         return tuple(write.expr for write in self.writes)
 
     @property
-    def positions(self) -> Iterator[Expr]:
+    def positions(self) -> tuple[Expr, ...]:
         return positions(self.exprs, self.accesses)
 
     @property
