@@ -82,3 +82,14 @@ def test_a_gradient_has_about_the_steps_of_the_value(name: str, shapes: tuple[tu
     work = work_of(call.formula, bind(call.formula, shapes, {}), {})
     assert work is not None
     assert work.ratio <= 8
+
+
+def test_no_place_behind_the_end_counts() -> None:
+    """The last windows reach over the end of h, and nothing is read there."""
+    text = """op f(w[r]: float) -> y[i] where h = 20, i = 41
+        { y = sum[h](0 <= i - 2 * h and i - 2 * h < size[r] ? w[i - 2 * h] : 0); }"""
+    w = rng.normal(size=3)
+    expected = np.zeros(41)
+    for h in range(20):
+        expected[2 * h : 2 * h + 3] += w
+    np.testing.assert_allclose(kernels.compile(text).f(core.from_host(w)).to_host(), expected, atol=1e-12)

@@ -32,7 +32,7 @@ def drawn(random: np.random.Generator, size: int) -> Expr:
         condition = one_of(ASKED)
         for _ in range(int(random.integers(3))):
             condition = apply(("and", "or")[int(random.integers(2))], (condition, one_of(ASKED)), "bool")
-            condition = negated(condition) if random.random() < 0.3 else condition
+        condition = negated(condition) if random.random() < 0.3 else condition
         nodes.append(apply("select", (condition, one_of(nodes), one_of(nodes[-3:])), "float32"))
     return nodes[-1]
 
@@ -58,9 +58,9 @@ def evaluated(node: Expr, setting: Mapping[Expr, bool]) -> Iterator[Expr]:
             yield from evaluated(child, setting)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(120))
 def test_the_paths_to_a_node_say_when_it_is_evaluated(seed: int) -> None:
-    root = drawn(np.random.default_rng(seed), 2 + seed // 5)
+    root = drawn(np.random.default_rng(seed), 2 + seed // 10)
     found = paths(root)
     for values in itertools.product((False, True), repeat=len(ASKED)):
         setting = dict(zip(ASKED, values, strict=True))
@@ -79,6 +79,15 @@ def test_paths_that_differ_in_one_condition_are_one() -> None:
             "select", (condition, apply("add", (root, x), "float32"), apply("neg", (root,), "float32")), x.dtype
         )
     assert paths(root)[x] == ((),)
+
+
+def test_conditions_beside_each_other_are_no_opposites() -> None:
+    x, zero = read("x", (), "float32"), number(0, "float32")
+    for one, other in itertools.permutations([*ASKED, *map(negated, ASKED)], 2):
+        parts = [apply("select", (each, x, zero), "float32") for each in (one, other)]
+        always = one is negated(other)
+        found = paths(apply("add", tuple(parts), "float32"))[x]
+        assert set(found) == ({()} if always else {(one,), (other,)})
 
 
 def test_of_very_many_paths_what_they_have_in_common_is_kept() -> None:

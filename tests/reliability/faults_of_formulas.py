@@ -261,6 +261,20 @@ FAULTS: list[Mutant] = [
             "one place behind the end is taken",
         ),
     ),
+    *compiler(
+        "ir/paths.py",
+        ("yield second, (negated(condition),)", "yield second, ()", "the other branch is taken everywhere"),
+        ("if mask & other != mask}", "if mask & other != other}", "of two ways the one that says less goes"),
+        ("low.bit_length() % 2 == 1", "True", "two conditions are taken for opposites"),
+    ),
+    *compiler(
+        "lower/narrow_sums.py",
+        (
+            'condition = call("and", call("lt", place, size(index)), condition)',
+            "condition = call('and', condition, condition)",
+            "a window reaches over the end",
+        ),
+    ),
     *compiler("ir/overflow.py", ("if node.function in _CHECKED:", "if False:", "positions that wrap are not seen")),
     *compiler(
         "loops/stepped.py",

@@ -59,8 +59,10 @@ BESIDE = {
         "test_language_simplification",
         "test_positions",
         "test_positions_that_wrap",
+        "test_paths",
         "test_bfloat16",
     ],
+    "lower/narrow": ["test_narrow_sums"],
     "lower/": [
         "test_by_place",
         "test_beside_loops",

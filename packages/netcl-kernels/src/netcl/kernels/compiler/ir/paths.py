@@ -44,6 +44,7 @@ def paths(*roots: Expr) -> Mapping[Expr, Sequence[Path]]:
 def one_of_paths(ways: Sequence[Path]) -> Expr:
     """The condition that one of these ways is taken; what all of them ask is asked once, and first, unless it reads
     what may be there only where more is known."""
+    ways = _Conditions().fewest_of(ways)
     every = [each for each in ways[0] if all(each in way for way in ways[1:])]
     common = [each for each in every if len(ways) == 1 or not is_read_elsewhere(each)]
     rests = [chain("and", [each for each in way if each not in common]) for way in ways]
@@ -72,6 +73,9 @@ class _Conditions:
 
     def __init__(self) -> None:
         self._bits: dict[Expr, int] = {}
+
+    def fewest_of(self, ways: Sequence[Path]) -> Sequence[Path]:
+        return tuple(self.fewest({sum(map(self._bit, dict.fromkeys(way))): way for way in ways}).values())
 
     def longer(self, ways: Mapping[int, Path], more: Path, bound: Iterable[str]) -> Iterator[tuple[int, Path]]:
         """Each path with some conditions more, without those on indices that mean something else from here on."""
