@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.kernels.tools.check import WrongDerivative, check_form
@@ -165,3 +166,22 @@ def test_an_index_may_go_beyond_an_axis_where_the_formula_says_what_is_there() -
     for length, expected in ((1, 51), (3, 6), (5, 6)):
         a = core.ones((length,), dtype="float64")
         assert ops.guarded(a, b).item() == ops.chosen(a, b).item() == expected
+
+
+@pytest.mark.parametrize("shapes", [((3, 3), (4, 3)), ((2, 3, 3), (3,)), ((1, 3, 3), (4, 3)), ((5, 1, 3, 3), (2, 3))])
+def test_a_pack_beside_positions_broadcasts(shapes: tuple[tuple[int, ...], ...]) -> None:
+    a, b = (np.random.default_rng(0).normal(size=shape) for shape in shapes)
+    text = "op f(a[*n, i, j]: float, b[*n, i]: float) -> y[*n] { y = sum[j](a[*n, 1, j] * b[*n, j] + a[*n, j, j]); }"
+    expected = (a[..., 1, :] * b).sum(-1) + np.trace(a, axis1=-2, axis2=-1)
+    found = kernels.compile(text).f(core.from_host(a), core.from_host(b))
+    np.testing.assert_allclose(found.to_host(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["solve", "solve_triangular"])
+@pytest.mark.parametrize("shapes", [((3, 3), (4, 3, 2)), ((2, 3, 3), (3, 1)), ((5, 1, 3, 3), (2, 3, 2))])
+def test_one_matrix_is_solved_for_many_right_hand_sides(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    a, b = (np.random.default_rng(1).normal(size=shape) for shape in shapes)
+    a = (np.tril(a) if name == "solve_triangular" else a) + 3 * np.eye(3)
+    given = [ag.tensor(each, requires_grad=True) for each in (a, b)]
+    np.testing.assert_allclose(getattr(ag.ops, name)(*given).to_host(), np.linalg.solve(a, b), rtol=1e-12)
+    assert ag.gradcheck(getattr(ag.ops, name), given)

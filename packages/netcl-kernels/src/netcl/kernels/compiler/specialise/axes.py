@@ -44,7 +44,7 @@ def settle_axes(setting: Context) -> None:
             continue
         for axis in declared:
             if axis.kind == "pack":
-                for element in _elements_of(setting, name, axis):
+                for element in elements_of(setting, name, axis):
                     broadcast = tensor.units[len(axes)] and element in wide and not setting.is_member(name)
                     axes.append(() if broadcast else (element,))
             elif axis.kind == "index":
@@ -135,7 +135,7 @@ def _ranks_by_operands(setting: Context, known: dict[str, int]) -> dict[str, int
     return ranks
 
 
-def _elements_of(setting: Context, name: str, pack: syntax.Axis) -> tuple[str, ...]:
+def elements_of(setting: Context, name: str, pack: syntax.Axis) -> tuple[str, ...]:
     """The last indices of a pack, as many as the operand has axes for it."""
     elements = setting.packs[pack.names[0]]
     others = [each for each in setting.axes_of(name) if each != pack]
@@ -154,7 +154,7 @@ def _wide_elements(setting: Context) -> set[str]:
             if axis.kind != "pack":
                 at += 1
                 continue
-            for element in _elements_of(setting, name, axis):
+            for element in elements_of(setting, name, axis):
                 if at < tensor.rank and not tensor.units[at]:
                     wide.add(element)
                 at += 1

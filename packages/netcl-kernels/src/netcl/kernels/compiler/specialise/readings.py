@@ -33,6 +33,7 @@ from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
+from netcl.kernels.compiler.specialise.axes import elements_of
 from netcl.kernels.compiler.specialise.context import Context, DoesNotFit, shape_text
 from netcl.kernels.compiler.specialise.inline import MOST_NODES
 from netcl.kernels.compiler.specialise.scope import Scope, walk
@@ -195,7 +196,7 @@ class Readings:
         name, setting = node.name, self.setting
         if name not in setting.tensors:
             raise node.span.error(self._not_read(name))
-        at = [each for subscript in node.subscripts for each in self._positions(subscript)]
+        at = [each for entry in range(len(node.subscripts)) for each in self._along(node, entry)]
         units = [not axis for axis in setting.axes[name]]
         if any(units) and len(at) == len(units):
             at = [each for each, unit in zip(at, units, strict=True) if not unit]
@@ -207,6 +208,15 @@ class Readings:
                 "not broadcast; give it an axis of length 1 for each of the others, or another operand fewer axes"
             )
         return self._each_once(node, at, indices)
+
+    def _along(self, node: syntax.Subscripted, entry: int) -> Sequence[Expr]:
+        """The positions that an entry between the brackets gives; a pack those along the axes that the operand has."""
+        found, declared = [*self._positions(node.subscripts[entry])], self.setting.axes_of(node.name)
+        is_whole = isinstance(node.subscripts[entry], syntax.Every) and len(declared) == len(node.subscripts)
+        if is_whole and declared[entry].kind == "pack" and not self.setting.is_member(node.name):
+            own = elements_of(self.setting, node.name, declared[entry])
+            return found[max(len(found) - len(own), 0) :]
+        return found
 
     def _places(self, node: syntax.Subscripted, indices: Sequence[str]) -> tuple[Expr, ...]:
         """The position along each of these indices."""
