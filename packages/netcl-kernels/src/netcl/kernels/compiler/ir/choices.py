@@ -20,14 +20,11 @@ from netcl.kernels.compiler.ir.nodes import Apply, Expr, Number
 
 def choice(condition: Expr, first: Expr, second: Expr) -> Expr:
     """`first` where the condition holds, `second` elsewhere; both of one dtype."""
-    if isinstance(condition, Number):
-        return first if condition.value else second
-    if first is second:
-        return first
     if isinstance(condition, Apply) and condition.function == "not":
         return choice(condition.children[0], second, first)
-    first = _Known(conjuncts(condition)).chosen(first)
-    second = _Known(alternatives(condition)).chosen(second)
+    if first is not second and not isinstance(condition, Number):
+        first = _Known(conjuncts(condition)).chosen(first)
+        second = _Known(alternatives(condition)).chosen(second)
     return _made(condition, first, second)
 
 
