@@ -98,7 +98,7 @@ def running(kind: str, index: str, backward: bool, at: Expr, *bodies: Expr) -> E
 
 def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:
     """`node` over new children, simplified again."""
-    if all(new is old for new, old in zip(children, node.children, strict=True)):
+    if children == node.children:
         return node
     if isinstance(node, Read):
         return read(node.operand, children, node.dtype)
@@ -149,7 +149,7 @@ def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:
             if waiting:
                 stack.extend(waiting)
             else:
-                memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+                memo[each] = rebuilt(each, tuple(map(memo.__getitem__, each.children)))
     return memo[node]
 
 
@@ -163,7 +163,7 @@ def replace_nodes(node: Expr, replacements: Mapping[Expr, Expr]) -> Expr:
     memo: dict[Expr, Expr] = dict(replacements)
     for each in subexpressions(node):
         if each not in memo:
-            memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+            memo[each] = rebuilt(each, tuple(map(memo.__getitem__, each.children)))
     return memo[node]
 
 
@@ -181,7 +181,7 @@ def _replaced(node: Expr, replacements: Mapping[Expr, Expr], memos: dict[frozens
         bound = frozenset(binds(each))
         inner = {old: new for old, new in replacements.items() if bound.isdisjoint(old.free | new.free)}
         if len(inner) == len(replacements):
-            memo[each] = rebuilt(each, tuple(memo[child] for child in each.children))
+            memo[each] = rebuilt(each, tuple(map(memo.__getitem__, each.children)))
             continue
         outside = count_outside(each)
         children = [memo[child] for child in each.children[:outside]]

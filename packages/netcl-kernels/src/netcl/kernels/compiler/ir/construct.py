@@ -182,7 +182,7 @@ def materialise(axes: tuple[str, ...], at: tuple[Expr, ...], body: Expr) -> Mate
 
 def rebuild(node: Expr, children: tuple[Expr, ...]) -> Expr:
     """The same node over other children (its dtype stays)."""
-    if all(new is old for new, old in zip(children, node.children, strict=True)):
+    if children == node.children:
         return node
     if isinstance(node, Read):
         return read(node.operand, children, node.dtype)
@@ -225,7 +225,7 @@ def transform(
     memo = {} if memo is None else memo
     for each in subexpressions(node):
         if each not in memo:
-            memo[each] = visit(each, tuple(memo[child] for child in each.children))
+            memo[each] = visit(each, tuple(map(memo.__getitem__, each.children)))
     return memo[node]
 
 

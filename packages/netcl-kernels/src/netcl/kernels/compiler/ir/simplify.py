@@ -15,6 +15,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.ir import (
     FLOATS,
     HALVES,
@@ -69,14 +70,16 @@ def promote(*dtypes: str) -> str:
 def call(function: str, *arguments: ExprLike) -> Expr:
     """`function(arguments)`, typed and simplified. A literal takes the dtype of the expressions beside it."""
     nodes = [_literal(each) if not isinstance(each, Expr) else each for each in arguments]
-    found = _called(function, nodes)
+    found = _called(function, *nodes)
     if isinstance(found, Number) and found.dtype in INTEGERS and not all(map(_is_weak, nodes[function == "select" :])):
         return number(found.value, found.dtype, weak=False)
     return found
 
 
-def _called(function: str, nodes: list[Expr]) -> Expr:
-    rule = FUNCTIONS[function]
+@remembered("calls of functions", 8192)
+def _called(function: str, *given: Expr) -> Expr:
+    """Half of what a derivative asks for has been asked for before."""
+    rule, nodes = FUNCTIONS[function], list(given)
     if function == "select":
         condition = cast(nodes[0], "bool")
         first, second = same_dtype(nodes[1:])
@@ -175,6 +178,8 @@ def _literal(value: ExprLike) -> Expr:
 def same_dtype(nodes: Sequence[Expr]) -> tuple[Expr, ...]:
     """All in one dtype. Literals are weak: they follow the expressions, unless they are floats among integers, or whole
     numbers that the integers (or bools, which are 0 and 1) beside them do not reach."""
+    if not any(isinstance(node, Number) or node.dtype != nodes[0].dtype for node in nodes):
+        return tuple(nodes)
     strong = [node.dtype for node in nodes if not _is_weak(node)]
     weak = [node.dtype for node in nodes if _is_weak(node)]
     if strong:
