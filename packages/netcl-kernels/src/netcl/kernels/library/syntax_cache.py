@@ -34,7 +34,7 @@ def declarations(source: syntax.Source, checked: bool = False) -> list[syntax.De
     One that uses other ops can only be checked when it is linked, which is not done here. What is `checked` already is
     only parsed.
     """
-    key = disk.key_of("unchecked syntax" if checked else "syntax", _parser_text(), source.file, source.text)
+    key = disk.key_of("syntax checked before" if checked else "syntax", _parser_text(), source.file, source.text)
     found = disk.load(key)
     if found is not None:
         with contextlib.suppress(ValueError, LookupError, TypeError):  # what is no syntax tree is parsed again
