@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     from netcl.kernels.compiler.target import NAMES as TARGETS
 
     parser = argparse.ArgumentParser(prog="netcl ops", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, dest="command")
     listing = commands.add_parser("list", help="every op with its signature")
     listing.add_argument(
         "files", nargs="*", type=_existing, metavar="FILE", help="list the ops of these .netcl files instead"

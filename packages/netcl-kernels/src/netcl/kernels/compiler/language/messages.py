@@ -176,6 +176,8 @@ def _slip_of_statement(
     if wanted <= {"EQUAL", "LSQB"}:
         if re.search(r"\bgrad\s+\w+$", last):
             return f"the gradient of {previous} needs its formula: grad {previous} = …;"
+        if previous in ("for", "while"):
+            return "nothing loops: a formula holds at every place of its indices; a reducer adds up, as in sum[k](…)"
         if previous == "return":
             return "nothing is returned: the output is defined by its name, as in y = …;"
         if found_type == "NAME" and previous in ("float", "int", "bool", "double", "half", "const", "let", "var"):
