@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from netcl.core import cache
+from netcl.kernels.compiler.language.outline import outline
 from netcl.kernels.compiler.language.parse import parse
 from netcl.kernels.compiler.language.syntax import Source
 from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.library import syntax_cache
+from netcl.kernels.library.registry import Catalogue
 
 FILES = sorted((Path(__file__).parents[2] / "kernels_dsl").glob("*.netcl"))
 TEXT = '"""Doc."""\nop f(x[*i]: float; axis: axes = -1, k: float = -inf) -> y[*i] { y = x * 1.0 + (k > 2 ? 1 : .5); }\n'
@@ -29,6 +31,29 @@ def test_a_file_read_back_is_the_file_parsed(path: Path) -> None:
     assert all(declaration.source is source for declaration in again)
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_headings_of_a_file_are_those_of_what_stands_in_it(path: Path) -> None:
+    source = Source(path.read_text(encoding="utf-8"), f"outline of {path.name}")
+    headings, whole = outline(source), parse(source)
+    assert [(each.name, each.also, each.doc) for each in headings] == [
+        (each.name, tuple(other.name for other in each.also), each.doc) for each in whole
+    ]
+    for _ in range(2):  # parsed, and read back
+        alone = tuple(syntax_cache.declaration(each) for each in headings)
+        assert alone == tuple(whole)
+        places = [[getattr(node, "span", None) for node in walk(each)] for each in (alone, tuple(whole))]
+        assert places[0] == places[1]
+
+
+def test_what_is_shipped_is_right_and_is_what_its_files_declare() -> None:
+    loaded, shipped = Catalogue(), Catalogue.shipped()
+    loaded.load_files(FILES)  # which checks every declaration
+    assert [(op.name, op.also, op.summary, op.forms) for op in loaded] == [
+        (op.name, op.also, op.summary, op.forms) for op in shipped
+    ]
+    assert loaded.families == shipped.families
+
+
 def test_numbers_keep_their_kind(tmp_path: Path) -> None:
     source = Source(TEXT, str(tmp_path))
     kept = [syntax_cache.declarations(source) for _ in range(2)][1]
@@ -38,13 +63,13 @@ def test_numbers_keep_their_kind(tmp_path: Path) -> None:
 def test_a_kept_file_that_is_damaged_is_parsed_again(tmp_path: Path) -> None:
     source = Source(TEXT, str(tmp_path))
     expected = syntax_cache.declarations(source)
-    path = cache.folder() / (cache.key_of("syntax", syntax_cache._parser_text(), source.file, source.text) + ".program")
+    path = cache.folder() / (cache.key_of("syntax", syntax_cache._parser_key(), source.file, source.text) + ".program")
     path.write_bytes(path.read_bytes()[:-3])
     assert syntax_cache.declarations(source) == expected
 
 
 def kept_file(source: Source) -> Path:
-    return cache.folder() / (cache.key_of("syntax", syntax_cache._parser_text(), source.file, source.text) + ".program")
+    return cache.folder() / (cache.key_of("syntax", syntax_cache._parser_key(), source.file, source.text) + ".program")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +92,24 @@ def test_nothing_that_is_kept_is_unpickled() -> None:
 
 
 def test_a_warm_start_imports_no_lark() -> None:
-    load = "from netcl.kernels.library.registry import Catalogue; Catalogue.shipped()"
+    load = "from netcl.kernels.library.registry import Catalogue; [op.forms for op in Catalogue.shipped()]"
     script = f"import sys; {load}; print('lark' in sys.modules)"
     found = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True) for _ in range(2)
     ]
     assert found[1].stdout.strip() == "False"
+
+
+def test_only_what_is_called_is_parsed() -> None:
+    script = """
+from netcl.kernels.library import syntax_cache
+read, parsed = syntax_cache.declaration, []
+syntax_cache.declaration = lambda heading: parsed.append(heading.name) or read(heading)
+from netcl import core, kernels
+kernels.ops.tanh(core.from_host([1.0]))
+print(len(parsed), parsed.count("tanh"))
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    total, tanh = map(int, found.stdout.split())
+    assert tanh == 1
+    assert total < 20

@@ -10,7 +10,7 @@ from netcl.kernels.library import syntax_cache
 
 
 def kept_file(source: Source) -> Path:
-    return cache.folder() / (cache.key_of("syntax", syntax_cache._parser_text(), source.file, source.text) + ".program")
+    return cache.folder() / (cache.key_of("syntax", syntax_cache._parser_key(), source.file, source.text) + ".program")
 
 
 def test_a_kept_file_that_others_can_write_is_not_believed(tmp_path: Path) -> None:

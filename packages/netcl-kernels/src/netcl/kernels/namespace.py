@@ -19,6 +19,7 @@ from netcl.kernels.library import (
     recipes,  # noqa: F401  (some make functions public)
 )
 from netcl.kernels.library.composites import COMPOSITES
+from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.runtime import in_place
 
@@ -126,7 +127,7 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
 
-    method.__doc__ = getattr(function, "summary", function.__doc__)
+    method.__doc__ = function.summary if isinstance(function, Op) else function.__doc__
     method.__name__ = getattr(function, "__name__", "method")
     method.__wrapped__ = function  # type: ignore[attr-defined]  # its signature is that of the method
     return method

@@ -119,13 +119,30 @@ class _Help:
 class Op:
     __doc__ = _Help()  # type: ignore[assignment]
 
-    def __init__(self, name: str, forms: Sequence[syntax.Declaration]) -> None:
+    def __init__(
+        self, name: str, also: tuple[str, ...], summary: str, read: Callable[[], Sequence[syntax.Declaration]]
+    ) -> None:
+        """`read` gives the forms, when they are asked for; `also` are the op's other names."""
         self.name = self.__name__ = name
-        self.forms = tuple(forms)
-        self.summary = next((form.doc for form in self.forms if form.doc), "")
-        self.also = tuple(dict.fromkeys(each.name for form in self.forms for each in form.also))
-        self._keys = Keys(self.forms)
+        self.also = also
+        self.summary = summary
+        self._read = read
         self._calls: Recent[Key, Recall] = Recent(_CALLS)
+
+    @classmethod
+    def of(cls, name: str, forms: Sequence[syntax.Declaration]) -> Op:
+        """The op with these forms."""
+        also = tuple(dict.fromkeys(each.name for form in forms for each in form.also))
+        return cls(name, also, next((form.doc for form in forms if form.doc), ""), lambda: forms)
+
+    @cached_property
+    def forms(self) -> tuple[syntax.Declaration, ...]:
+        """The declarations of this name, in the order in which a call tries them."""
+        return tuple(self._read())
+
+    @cached_property
+    def _keys(self) -> Keys:
+        return Keys(self.forms)
 
     def __repr__(self) -> str:
         return f"<op {self.name}{self.__signature__}>"

@@ -1,11 +1,13 @@
 """The ops there are: shipped ones from `kernels_dsl`, others from packages and from strings.
 
-An op becomes known by its name when its text is loaded; nothing is compiled until it is called.
+An op becomes known by its name when its text is loaded; nothing is compiled until it is called, and what is shipped is
+not parsed until somebody asks for its formula.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +15,7 @@ from types import SimpleNamespace
 from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels.compiler.language.messages import nearest
+from netcl.kernels.compiler.language.outline import Heading, outline
 from netcl.kernels.compiler.language.parse import parsed
 from netcl.kernels.compiler.language.syntax import Declaration, Source
 from netcl.kernels.compiler.specialise import check
@@ -53,7 +56,8 @@ class Catalogue:
         """The ops of netcl-kernels itself."""
         catalogue = cls()
         catalogue._is_shipped = True
-        catalogue._load_files(sorted(dsl_folder().glob("*.netcl")), checked=True)  # by the tests of this package
+        for path in sorted(dsl_folder().glob("*.netcl")):
+            catalogue._note(Source(path.read_text(encoding="utf-8"), _shown(path)), path.stem)
         return catalogue
 
     @classmethod
@@ -81,19 +85,16 @@ class Catalogue:
 
     def load_files(self, paths: Sequence[Path]) -> list[Op]:
         """Add the ops of files, which may use each other's. Raises KernelLanguageError as `load_file` does."""
-        return self._load_files(paths, checked=False)
-
-    def _load_files(self, paths: Sequence[Path], checked: bool) -> list[Op]:
         declarations: list[Declaration] = []
         families: list[str] = []
         for path in paths:
             source = Source(path.read_text(encoding="utf-8"), _shown(path))
-            declarations += syntax_cache.declarations(source, checked)
+            declarations += syntax_cache.declarations(source)
             families += [path.stem] * (len(declarations) - len(families))
         mistakes: list[KernelLanguageError] = []
         declarations = linked(declarations, self._forms, mistakes, self._names())
         for each in declarations:
-            mistakes += check.mistakes(each) if each.uses and not checked else []
+            mistakes += check.mistakes(each) if each.uses else []
         if mistakes:
             raise KernelLanguageError.of(mistakes)
         return self._add(declarations, families)
@@ -109,6 +110,28 @@ class Catalogue:
         if mistakes:
             raise KernelLanguageError.of(mistakes)
         return self._add(declarations, [name] * len(declarations))
+
+    def _note(self, source: Source, family: str) -> None:
+        """Add the ops of a text that the tests of this package have checked. Each is parsed when somebody asks for its
+        formula: few are, in one process."""
+        headings: dict[str, list[Heading]] = {}
+        for each in outline(source):
+            headings.setdefault(each.name, []).append(each)
+        for name, group in headings.items():
+            also = tuple(dict.fromkeys(other for each in group for other in each.also))
+            summary = next((each.doc for each in group if each.doc), "")
+            op = Op(name, also, summary, partial(self._read, group))
+            self._ops[name] = op
+            self._also.update(dict.fromkeys(also, op))
+            self.families[name] = family
+
+    def _read(self, group: Sequence[Heading]) -> list[Declaration]:
+        declarations = [syntax_cache.declaration(each) for each in group]
+        mistakes: list[KernelLanguageError] = []
+        declarations = linked(declarations, self._forms, mistakes, self._names())
+        if mistakes:
+            raise KernelLanguageError.of(mistakes)
+        return declarations
 
     def _names(self) -> list[str]:
         """The ops that a declaration may use."""
@@ -141,7 +164,7 @@ class Catalogue:
                 check.check_forms(group)
             except KernelLanguageError as mistake:
                 mistakes.append(mistake)
-            op = Op(name, group)
+            op = Op.of(name, group)
             added.append(op)
             spans = {name: group[0].span, **{each.name: each.span for form in group for each in form.also}}
             for each, span in spans.items():

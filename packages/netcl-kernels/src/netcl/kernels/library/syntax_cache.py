@@ -1,4 +1,4 @@
-"""Parsed files, kept in the private cache by their content: a warm start reads JSON and does not import lark.
+"""Parsed texts, kept in the private cache by their content: a warm start reads JSON and does not import lark.
 
 What is kept is the syntax tree as lists of names and numbers; it is checked by its digest, never executed or unpickled,
 and a file, grammar or parser that changed has another key. Nothing here knows what a declaration means.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,8 @@ from typing import Any
 from netcl.core import cache as disk
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.language.parse import parse
+from netcl.kernels.compiler.language.outline import Heading
+from netcl.kernels.compiler.language.parse import parse, parse_one
 from netcl.kernels.compiler.specialise import check
 
 _NODES = {
@@ -28,38 +29,50 @@ _NODES = {
 _FIELDS = {name: tuple(each.name for each in fields(kind)) for name, kind in _NODES.items()}
 
 
-def declarations(source: syntax.Source, checked: bool = False) -> list[syntax.Declaration]:
+def declarations(source: syntax.Source) -> list[syntax.Declaration]:
     """The declarations of a text, parsed and checked, or as they were kept after that. Raises KernelLanguageError.
 
-    One that uses other ops can only be checked when it is linked, which is not done here. What is `checked` already is
-    only parsed.
+    One that uses other ops can only be checked when it is linked, which is not done here.
     """
-    key = disk.key_of("syntax checked before" if checked else "syntax", _parser_text(), source.file, source.text)
+
+    def made() -> list[syntax.Declaration]:
+        parsed = parse(source)
+        wrong = [mistake for each in parsed if not each.uses for mistake in check.mistakes(each)]
+        if wrong:
+            raise KernelLanguageError.of(wrong)
+        return parsed
+
+    return _kept(disk.key_of("syntax", _parser_key(), source.file, source.text), source, made)
+
+
+def declaration(heading: Heading) -> syntax.Declaration:
+    """A declaration of a text that is right, parsed, or as it was kept after that."""
+    source = heading.source
+    text, line = source.text[heading.begin : heading.end], source.text.count("\n", 0, heading.begin)
+    key = disk.key_of("syntax of one", _parser_key(), source.file, str(line), text)
+    return _kept(key, source, lambda: [parse_one(heading)])[0]
+
+
+def _kept(key: str, source: syntax.Source, make: Callable[[], list[syntax.Declaration]]) -> list[syntax.Declaration]:
     found = disk.load(key)
     if found is not None:
         with contextlib.suppress(ValueError, LookupError, TypeError):  # what is no syntax tree is parsed again
             return _trees(json.loads(found[0]), source)
-    parsed = parse(source)
-    alone = [each for each in parsed if not (checked or each.uses)]
-    wrong = [mistake for each in alone for mistake in check.mistakes(each)]
-    if wrong:
-        raise KernelLanguageError.of(wrong)
-    disk.save(
-        key, json.dumps([_written(each) for each in parsed], separators=(",", ":")).encode(), {"file": source.file}
-    )
-    return parsed
+    made = make()
+    disk.save(key, json.dumps([_written(each) for each in made], separators=(",", ":")).encode(), {"file": source.file})
+    return made
 
 
 @cache
-def _parser_text() -> str:
+def _parser_key() -> str:
     """What a syntax tree, and whether it is accepted, depend on beside its text."""
     language, specialise = Path(syntax.__file__).parent, Path(check.__file__).parent
     parts = [
-        *(language / name for name in ("grammar.lark", "parse.py", "syntax.py")),
+        *(language / name for name in ("grammar.lark", "outline.py", "parse.py", "syntax.py")),
         *(specialise / name for name in ("check.py", "check_names.py")),
         Path(__file__),
     ]
-    return "".join(path.read_text(encoding="utf-8") for path in parts)
+    return disk.key_of(*(path.read_text(encoding="utf-8") for path in parts))
 
 
 def _written(node: Any) -> Any:

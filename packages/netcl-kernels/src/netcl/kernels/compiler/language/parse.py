@@ -15,6 +15,7 @@ from typing import Any
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.language import messages, syntax
+from netcl.kernels.compiler.language.outline import START, Heading, docstring
 from netcl.kernels.compiler.language.syntax import Source, Span
 
 MOST_NESTED = 120
@@ -25,9 +26,6 @@ MOST_ENTRIES = 1024
 
 MOST_MISTAKES = 20
 """After so many mistakes the rest of a text is not read."""
-
-_START = re.compile(r'^[ \t]*(?:"""(?:[^"]|"(?!""))*"""\s*)?op\b', re.MULTILINE)
-"""Where a declaration begins: at the start of a line."""
 
 _AS_FAR_AS = ("<=", "<", ">=", ">")
 _LARGEST = 2**63
@@ -43,11 +41,23 @@ def parse(source: Source) -> list[syntax.Declaration]:
     return declarations
 
 
+def parse_one(heading: Heading) -> syntax.Declaration:
+    """The declaration with this heading. Raises KernelLanguageError."""
+    mistakes: list[KernelLanguageError] = []
+    try:
+        found = _read(heading.source, heading.begin, heading.end, mistakes)
+    except _Stopped as stop:
+        raise stop.mistake from None
+    if mistakes:
+        raise KernelLanguageError.of(mistakes)
+    return found[0]
+
+
 def parsed(source: Source) -> tuple[list[syntax.Declaration], list[KernelLanguageError]]:
     """The declarations that can be read, and the mistakes; behind one, reading goes on with the next declaration."""
     declarations: list[syntax.Declaration] = []
     mistakes: list[KernelLanguageError] = []
-    starts = [each.start() for each in _START.finditer(source.text)]
+    starts = [each.start() for each in START.finditer(source.text)]
     begin: int | None = 0
     while begin is not None and len(mistakes) < MOST_MISTAKES:
         try:
@@ -126,7 +136,7 @@ class _Reader:
 
     def declaration(self, tree: Any) -> syntax.Declaration:
         parts = list(tree.children)
-        doc = _doc(str(parts.pop(0))) if _is_token(parts[0], "DOC") else ""
+        doc = docstring(str(parts.pop(0))) if _is_token(parts[0], "DOC") else ""
         name = parts[1]
         found: dict[str, Any] = dict.fromkeys(("also", "operands", "attributes", "outputs", "saving", "where"), ())
         statements = []
@@ -361,7 +371,3 @@ def _sizes_of_tables(
 def _is_token(item: Any, *types: str) -> bool:
     kind = getattr(item, "type", None)
     return kind is not None and (not types or kind in types)
-
-
-def _doc(text: str) -> str:
-    return " ".join(text.strip('"').split())

@@ -9,13 +9,12 @@ ordered       those of a sort
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 
 from netcl.kernels.compiler.target import Target
-from netcl.kernels.compiler.targets.cpu import choose as cpu
-from netcl.kernels.compiler.targets.gpu import choose as gpu
 
 
 def schedules_of(target: Target) -> ModuleType:
-    """The `choose` of a target's class."""
-    return gpu if target.groups.used else cpu
+    """The `choose` of a target's class; the other one is not imported, which shortens the start of a process."""
+    return import_module(f"{__name__}.{'gpu' if target.groups.used else 'cpu'}.choose")
