@@ -90,3 +90,21 @@ def test_an_element_that_is_not_asked_for_is_not_read_while_another_item_stores_
     found = ran_op(op, x, p, target=WAYS[way])
     np.testing.assert_allclose(found["y"], expected, rtol=1e-12, atol=1e-13)
     assert_gradients_right(op, [x, p], target=WAYS[way])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_of_one_step_nothing_before_is_read_whichever_branch_asks_for_it(way: str) -> None:
+    op = compiled(
+        """
+        op f(x0[m, l]: float, x1[l]: float, x2[t]: float, x3[t, b, k]: float, x4[b]: float, x5[t]: int) -> h[t, b, k] {
+            c[t, b, k] = tanh((x5 > 0 ? (c[t - 1, b, k] else (x4))
+                : (t > 0 ? sum[l](x1[l] * tanh(sum[m](x0 * h[t - 1, b, m]))) : x2) + (c[t - 1, b, k] else (x4))));
+            h = (t > 0 ? sum[l](x1[l] * tanh(sum[m](x0 * h[t - 1, b, m]))) : x2) + x3 - 0.25 * c;
+        }
+        """
+    )
+    for which in (0, 1):
+        x2, x3, x4 = normal(1), normal(1, 12, 4), normal(12)
+        found = ran_op(op, normal(4, 3), normal(3), x2, x3, x4, np.array([which]), target=WAYS[way])
+        first = np.tanh(x4 if which else x2 + x4)
+        np.testing.assert_allclose(found["h"], x2 + x3 - 0.25 * first[:, None], rtol=1e-12)

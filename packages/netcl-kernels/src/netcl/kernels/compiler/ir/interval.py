@@ -71,6 +71,12 @@ class Intervals:
         """Whether there may be values of the indices for which a condition holds, or does not."""
         if isinstance(condition, Number):
             return bool(condition.value) is holds
+        if isinstance(condition, Apply) and condition.function == "not":
+            return self.may_be(condition.children[0], not holds)
+        if isinstance(condition, Apply) and condition.function in ("and", "or"):
+            some = any if (condition.function == "or") is holds else all
+            if not some(self.may_be(each, holds) for each in condition.children):
+                return False
         found: dict[Expr, Ends] = {}
         for node, (low, high) in self._said(condition, holds):
             least, most = found.get(node) or self.of(node)
@@ -85,6 +91,8 @@ class Intervals:
             return self._said(children[0], not holds)
         if function == ("and" if holds else "or"):
             return [each for child in children for each in self._said(child, holds)]
+        if function in ("and", "or"):
+            return self._said_by_all([self.where(child, holds) for child in children if self.may_be(child, holds)])
         if function not in ("eq", "ne", *_OPPOSITE) or any(each.dtype not in RANGES for each in children):
             return []
         one, other = children
@@ -101,6 +109,17 @@ class Intervals:
             return []
         farthest = 1 << 200
         return [(one, (-farthest, high - apart)), (other, (low + apart, farthest))]
+
+    def _said_by_all(self, alternatives: list[Intervals]) -> list[tuple[Expr, Ends]]:
+        """What holds whichever of the alternatives does."""
+        found = []
+        for node in dict.fromkeys(node for each in alternatives for node in each.assumed):
+            try:
+                ends = [each.of(node) for each in alternatives]
+            except NotKnown:
+                continue
+            found.append((node, (min(least for least, _ in ends), max(most for _, most in ends))))
+        return found
 
     def _said_to_differ(self, node: Expr, other: Expr) -> list[tuple[Expr, Ends]]:
         """What is known of a node that is not equal to one end of what it may be."""
