@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from netcl import core
 
+from .own_formulas import OWN
 from .programs import PROGRAMS
 from .recurrences import RECURRENCES
 
-ALL = {**PROGRAMS, **RECURRENCES}
+ALL = {**PROGRAMS, **RECURRENCES, **OWN}
 
 
 class Steps:

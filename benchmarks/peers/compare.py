@@ -1,4 +1,5 @@
-"""The programs of ../programs.py and ../recurrences.py side by side: `python benchmarks/peers/compare.py netcl torch`.
+"""The programs of ../programs.py, ../recurrences.py and ../own_formulas.py side by side:
+`python benchmarks/peers/compare.py netcl torch`.
 
 Each library runs each program in a process of its own, and the libraries take turns, so that a machine whose speed
 drifts is the same to all of them. Prints a table of medians in milliseconds. A library is a module `with_NAME.py` in

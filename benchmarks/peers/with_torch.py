@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
+from benchmarks.peers.own_formulas_in_torch import OWN
 from benchmarks.peers.recurrences_in_torch import RECURRENCES
 from torch.nn import functional
 
@@ -178,4 +179,5 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "embedding_100000x64": embedding_100000x64,
     "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
     **RECURRENCES,
+    **OWN,
 }

@@ -79,14 +79,32 @@ def test_a_spectrum_of_moving_windows_has_the_gradient_of_the_matrices_it_is(siz
         np.testing.assert_allclose(each.to_host(), expected, rtol=1e-10, atol=1e-12)
 
 
+def tables_of(op: object, *shapes: tuple[int, ...]) -> set[tuple[tuple[str, ...], ...]]:
+    """The axes of what the gradient by x computes once."""
+    exprs = [output.expr for output in gradient_of(op, *shapes).outputs]
+    return {node.axes for node in subexpressions(*exprs) if isinstance(node, Materialised)}
+
+
 def test_what_a_window_comes_to_is_a_table_of_the_gradient() -> None:
-    nodes = [
-        node
-        for output in gradient_of(kernels.compile(POWER).power, (64,), (8,)).outputs
-        for node in subexpressions(output.expr)
-    ]
-    tables = [node for node in nodes if isinstance(node, Materialised)]
-    assert {node.axes for node in tables} == {(("f", "t"),)}
+    """The gradient by x adds up over f for each t and k: a matrix product, as that by w has it."""
+    assert tables_of(kernels.compile(POWER).power, (64,), (8,)) == {(("k", "t"),)}
+    text = "op power(x[n]: float, w[k]: float) -> p[t] where t = size[n] - size[k] { p = sum[k](w[k] * x[t + k]) ^ 2; }"
+    assert tables_of(kernels.compile(text).power, (64,), (8,)) == {(("t",),)}
+
+
+def test_a_sum_at_a_solved_place_that_is_no_matrix_product_is_computed_where_it_is_asked_for() -> None:
+    text = """op f(x[n]: float, w[k, g]: float, a[t, g]: float) -> y[t] {
+        y = sum[k](x[t + k] * (sum[g](GIVEN) + sum[g](GIVEN ^ 2))) ^ 2;
+    }"""
+    shapes = ((12,), (4, 3), (9, 3))
+    apart = kernels.compile(text.replace("GIVEN", "w[k, g] * a[t, g]")).f
+    together = kernels.compile(text.replace("GIVEN", "tanh(w[k, g] * a[t, g])")).f
+    assert tables_of(apart, *shapes) == {(("k", "t"),), (("t",),)}
+    assert tables_of(together, *shapes) == {(("t",),)}
+    for op in (apart, together):
+        given = [ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
+        assert ag.gradcheck(op, given)
+        assert ag.gradgradcheck(op, given)
 
 
 def test_what_data_says_is_scattered_and_needs_no_table() -> None:

@@ -90,8 +90,11 @@ def substituted(expr: Expr, index: str, value: Expr) -> Expr:
     sum that depends on the index, and on nothing that the value does, would be computed anew at each of them, and is
     `materialised`: it is a table over its own indices, as before."""
     if len(value.free) > 1 or _is_data(value):
+        whole = _sum_in(expr)
         once: dict[Expr, Expr] = {
-            node: _table(node) for node in _sums_of(expr, index) if node.free.isdisjoint(value.free)
+            node: _table(node)
+            for node in _sums_of(expr, index)
+            if node.free.isdisjoint(value.free) or (node is not whole and _is_matrix_product(node, index, value))
         }
         expr = replace_nodes(expr, once) if once else expr
     return substitute(expr, {index: value})
@@ -108,6 +111,34 @@ def _sums_of(expr: Expr, index: str) -> Iterator[Reduce]:
         if isinstance(node, Reduce) and not reads_states(node):
             yield node
         waiting += node.at if isinstance(node, Enclosed) else node.children
+
+
+def _is_matrix_product(node: Reduce, index: str, value: Expr) -> bool:
+    """Whether a sum is one of products of what depends on the index and what the value depends on, but nothing on
+    both."""
+    sides = [(index in each.free, not value.free.isdisjoint(each.free)) for each in _factors(node.body)]
+    bound = [not each.free.isdisjoint(node.over) for each in _factors(node.body)]
+    summed = {side for side, each in zip(sides, bound, strict=True) if each}
+    return node.kind == "sum" and (True, True) not in sides and {(True, False), (False, True)} <= summed
+
+
+def _sum_in(expr: Expr) -> Expr:
+    """What an expression is but for factors and conditions: these can go into it where it is a sum, which becomes one
+    with the sums around it."""
+    while isinstance(expr, Apply) and expr.function in ("mul", "neg", "select"):
+        sums = [each for each in expr.children if any(isinstance(node, Reduce) for node in subexpressions(each))]
+        if len(sums) != 1:
+            return expr
+        (expr,) = sums
+    return expr
+
+
+def _factors(expr: Expr) -> Iterator[Expr]:
+    if isinstance(expr, Apply) and expr.function == "mul":
+        for child in expr.children:
+            yield from _factors(child)
+    else:
+        yield expr
 
 
 def reads_states(expr: Expr) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from netcl.kernels.compiler.language.syntax import Source
 
-START = re.compile(r'^[ \t]*(?P<doc>"""(?:[^"]|"(?!""))*""")?\s*op\b', re.MULTILINE)
+START = re.compile(r'^[ \t]*(?:(?P<doc>"""(?:[^"]|"(?!""))*""")\s*)?op\b', re.MULTILINE)
 """Where a declaration begins: at the start of a line."""
 
 _NAMES = re.compile(r"\s+(?P<name>\w+)(?:\s+also\s+(?P<also>\w+(?:\s*,\s*\w+)*))?\s*\(")

@@ -78,6 +78,9 @@ def packed(output: Output, operands: Mapping[str, Operand], numbers: Numbers, ta
     dtype = "float32" if node.dtype in HALVES else node.dtype
     left = taker.taken(product.left, dtype, (*product.batch, *product.rows, *product.inner))
     right = taker.taken(product.right, dtype, (*product.batch, *product.inner, *product.columns))
+    rows = prod(numbers.sizes[root(index)] for index in product.rows)
+    if taker.tables and rows < target.products.least_side:
+        return None  # hardly a value of such a table would be read twice
     total = cast(reduce("sum", node.over, replace(product, left=left, right=right).body), node.dtype)
     expr = replace_nodes(expr, {node: total})
     return Packed(
@@ -97,6 +100,8 @@ class _Taker:
         self.operands = dict(operands)
         self.numbers = numbers
         self.before: list[Output] = []
+        self.tables: list[str] = []
+        """Of `before`, what has a value for each place of a factor."""
         self.sizes: dict[str, int] = {}
 
     def taken(self, factor: Expr, dtype: str, order: tuple[str, ...]) -> Expr:
@@ -111,6 +116,7 @@ class _Taker:
         if prod(self.numbers.sizes[root(index)] for index in indices) > self.most:
             return factor
         name = self._add(factor, indices)
+        self.tables.append(name)
         return read(name, tuple(map(position, indices)), dtype)
 
     def _is_affine(self, node: Read) -> bool:

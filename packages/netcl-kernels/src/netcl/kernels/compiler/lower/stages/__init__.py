@@ -3,6 +3,7 @@
 A stage is one nest of loops: outputs over the same indices.
 
     tables          what has to be computed once, since it is compared: read from temporaries
+    products        matrix products that are asked for in several places: temporaries
     nested          reductions inside of larger loops, which would compute them again and again: temporaries
     beside_pairs    reductions over pairs, of which there is no table
     equations       states: what is the same in every step has temporaries
@@ -31,7 +32,8 @@ from netcl.kernels.compiler.lower.stages.beside_pairs import BesidePairs
 from netcl.kernels.compiler.lower.stages.equations import Equations
 from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one_step
 from netcl.kernels.compiler.lower.stages.nested import Nested
-from netcl.kernels.compiler.lower.stages.tables import Tables
+from netcl.kernels.compiler.lower.stages.products import asked_for_again
+from netcl.kernels.compiler.lower.stages.tables import Tables, reads_any
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
 from netcl.kernels.compiler.target import Target
 
@@ -76,9 +78,16 @@ class _Stager:
         for output in outputs:
             if output.partial is not None:
                 self.temporaries.partial[output.name] = tables.read_from(output.partial)
+        tasks = []
         for output in outputs:
             states = self.own[output.name].names if output.name in self.own else ()
-            self._task(replace(output, expr=tables.read_from(output.expr, states)))
+            tasks.append(replace(output, expr=tables.read_from(output.expr, states)))
+        asking = [(task.expr, task.indices) for task in tasks if task.name not in self.own]
+        for node, order in asked_for_again(asking, self.cost):
+            if not reads_any(node, (*self.temporaries.partial, *self.own)):
+                self.temporaries.of(node, False, order)
+        for task in tasks:
+            self._task(task)
         stages = Grouping(self.own, self.cost, self.nested).stages(self.tasks)
         return Stages(stages, (*kept, *running, *self.temporaries.operands))
 

@@ -1,0 +1,48 @@
+"""Matrix products that are asked for in several places: within different sums, or by different outputs.
+
+Such a product goes around what is computed of it, so that each stage which asks for it would be a product again. It is
+computed once instead, as a library would, and the others read it.
+
+Input: expressions, each with the indices of its output. Output: the products, each with an order for its indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from netcl.kernels.compiler.ir import Expr, Reduce
+from netcl.kernels.compiler.lower.loop_cost import Cost
+
+Order = tuple[str, ...]
+
+
+def asked_for_again(asking: Iterable[tuple[Expr, Order]], cost: Cost) -> Iterator[tuple[Reduce, Order]]:
+    """Those that more than one of these, or of the reductions in them, asks for. What is computed for pairs, in one
+    piece and without a table, has none of it."""
+    found: dict[Reduce, list[Order]] = {}
+    seen: set[Expr] = set()
+    waiting = [(expr, order) for expr, order in asking if not any(map(cost.pairs, cost.reduces(expr)))]
+    while waiting:
+        expr, order = waiting.pop()
+        if expr in seen:
+            continue
+        seen.add(expr)
+        for node in _outermost(expr):
+            if cost.contracts(node):
+                found.setdefault(node, []).append(order)
+            waiting.append((node.body, (*order, *node.over)))
+    return ((node, orders[0]) for node, orders in found.items() if len(orders) > 1)
+
+
+def _outermost(expr: Expr) -> Iterator[Reduce]:
+    """The reductions in `expr` that are in no other of them."""
+    waiting, seen = [expr], set[Expr]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, Reduce):
+            yield node
+        else:
+            waiting += node.children
