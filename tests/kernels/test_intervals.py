@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from netcl.kernels.compiler.ir import Expr, Number, Position, number, position
+from netcl.kernels.compiler.ir import Expr, Number, Position, apply, number, position
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.interval import Intervals
 from netcl.kernels.compiler.ir.simplify import call
@@ -84,3 +84,15 @@ def test_alternatives_of_which_none_may_be_may_not_be() -> None:
     assert intervals.may_be(later, True) is False
     assert intervals.may_be(call("or", later, much_later), True) is False
     assert intervals.may_be(call("or", later, call("le", one, k)), True) is True
+
+
+def test_conditions_within_conditions_end() -> None:
+    t, k = position("t"), position("k")
+    asked = call("lt", k, number(3, "int64"))
+    for at in range(3000):
+        other = call("ge", call("add", t, number(at % 5 - 2, "int64")), k)
+        asked = apply("or" if at % 2 else "and", (asked, other), "bool")
+    intervals = Intervals(Numbers(LENGTHS, {}))
+    assert intervals.may_be(asked, True)
+    assert intervals.may_be(asked, False)
+    assert intervals.where(asked, True).of(t) == (0, 4)

@@ -150,4 +150,17 @@ FAULTS: list[Mutant] = [
             "a shared sum reads at places from data that nobody asks for",
         ),
     ),
+    *compiler(
+        "derive/materialised.py",
+        (
+            "and (True, True) not in sides and",
+            "and",
+            "what is no matrix product has a table at solved places",
+        ),
+        (
+            "_table(node)\n            for node in _sums_of(expr, index)",
+            "node\n            for node in _sums_of(expr, index)",
+            "what arrives at a window is computed for each element of what it looks at",
+        ),
+    ),
 ]

@@ -189,6 +189,25 @@ FAULTS: list[Mutant] = [
             "return [(node, (least + (value != least), most - (value != most)))]",
             "what is not at one end of an axis is not at the other",
         ),
+        (
+            "(min(least for least, _ in ends), max(most for _, most in ends))",
+            "(max(least for least, _ in ends), max(most for _, most in ends))",
+            "of alternatives one holds that need not",
+        ),
+        (
+            "return possible[0] if possible else None",
+            "return possible[0] if possible else []",
+            "what no alternative may be may be",
+        ),
+    ),
+    *compiler(
+        "lower/stages/products.py",
+        (
+            "if cost.contracts(node):",
+            "if cost.reduces(node):",
+            "what is asked for again is computed before, whatever it is",
+        ),
+        ("waiting.append((node.body, (*order, *node.over)))", "", "within sums no product is asked for again"),
     ),
     *compiler(
         "lower/by_place.py",

@@ -51,6 +51,7 @@ BESIDE = {
         "test_extremes_and_branches",
         "test_wrong_numbers",
         "test_saved_states",
+        "test_sums_at_shifted_places",
         "test_written_out",
     ],
     "ir/": [
@@ -60,9 +61,11 @@ BESIDE = {
         "test_positions",
         "test_positions_that_wrap",
         "test_paths",
+        "test_intervals",
         "test_bfloat16",
     ],
     "lower/narrow": ["test_narrow_sums"],
+    "lower/stages/products": ["test_products_asked_for_again"],
     "lower/": [
         "test_by_place",
         "test_beside_loops",

@@ -7,7 +7,7 @@ for all values of the indices; the expression need not come to its ends. Indices
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -15,6 +15,10 @@ from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Reduce, Sca
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 
 Ends = tuple[int, int]
+Said = list[tuple[Expr, Ends]]
+
+_MOST_ALTERNATIVES = 8
+"""Of more than so many nothing is said, nor of alternatives within more than so many."""
 
 LONGEST = 1 << 48
 """No axis is longer: see `bindings`."""
@@ -43,6 +47,8 @@ class Intervals:
         self.anything = anything
         self.assumed = assumed or {}
         self._memo: dict[Expr, Ends] = {}
+        self._sayings: dict[tuple[Expr, bool], Said | None] = {}
+        self._within = 0  # conditions within conditions, as far as they are being looked at
 
     def of(self, node: Expr) -> Ends:
         """Raises NotKnown where there is no saying."""
@@ -61,39 +67,82 @@ class Intervals:
 
     def where(self, condition: Expr, holds: bool) -> Intervals:
         """The ends where a condition holds, or where it does not."""
-        found = dict(self.assumed)
-        for node, (least, most) in self._said(condition, holds):
-            low, high = found.get(node, (least, most))
-            found[node] = max(least, low), min(most, high)
-        return Intervals(self.numbers, self.anything, found) if found else self
+        said = self._said(condition, holds)
+        return self._given(said) if said else self
 
     def may_be(self, condition: Expr, holds: bool) -> bool:
         """Whether there may be values of the indices for which a condition holds, or does not."""
         if isinstance(condition, Number):
             return bool(condition.value) is holds
-        if isinstance(condition, Apply) and condition.function == "not":
-            return self.may_be(condition.children[0], not holds)
-        if isinstance(condition, Apply) and condition.function in ("and", "or"):
-            some = any if (condition.function == "or") is holds else all
-            if not some(self.may_be(each, holds) for each in condition.children):
-                return False
+        said = self._said(condition, holds)
+        return said is not None and self._fits(said)
+
+    def _given(self, said: Said) -> Intervals:
+        found = dict(self.assumed)
+        for node, (least, most) in said:
+            low, high = found.get(node, (least, most))
+            found[node] = max(least, low), min(most, high)
+        return Intervals(self.numbers, self.anything, found)
+
+    def _fits(self, said: Said) -> bool:
+        """Whether all that was said may be."""
         found: dict[Expr, Ends] = {}
-        for node, (low, high) in self._said(condition, holds):
+        for node, (low, high) in said:
             least, most = found.get(node) or self.of(node)
             found[node] = max(least, low), min(most, high)
         return all(least <= most for least, most in found.values())
 
-    def _said(self, condition: Expr, holds: bool) -> list[tuple[Expr, Ends]]:
-        if not isinstance(condition, Apply):
+    def _said(self, condition: Expr, holds: bool) -> Said | None:
+        """What a condition says of some expressions where it holds, or does not; None where that cannot be."""
+        key = condition, holds
+        if key not in self._sayings:
+            if self._within > _MOST_ALTERNATIVES:
+                return []
+            self._within += 1
+            all_hold, parts = _parts(condition, holds)
+            if len(parts) == 1:
+                self._sayings[key] = self._compared(*parts[0])
+            else:
+                self._sayings[key] = (self._said_by_each if all_hold else self._said_by_one)(parts)
+            self._within -= 1
+        return self._sayings[key]
+
+    def _said_by_each(self, parts: Sequence[tuple[Expr, bool]]) -> Said | None:
+        """What conditions say that hold together."""
+        found: Said = []
+        for part in parts:
+            said = self._said(*part)
+            if said is None:
+                return None
+            found += said
+        return found
+
+    def _said_by_one(self, parts: Sequence[tuple[Expr, bool]]) -> Said | None:
+        """What holds whichever of several conditions does."""
+        if len(parts) > _MOST_ALTERNATIVES:
+            return []
+        possible = [said for part in parts if (said := self._said(*part)) is not None and self._fits(said)]
+        if len(possible) <= 1:
+            return possible[0] if possible else None
+        nodes = dict.fromkeys(node for said in possible for node, _ in said)
+        if not all(possible) or len(nodes) > _MOST_ALTERNATIVES:
+            return []
+        alternatives = [self._given(said) for said in possible]
+        found = []
+        for node in nodes:
+            try:
+                ends = [each.of(node) for each in alternatives]
+            except NotKnown:
+                continue
+            found.append((node, (min(least for least, _ in ends), max(most for _, most in ends))))
+        return found
+
+    def _compared(self, condition: Expr, holds: bool) -> Said:
+        """What a comparison says of its sides."""
+        if not isinstance(condition, Apply) or condition.function not in ("eq", "ne", *_OPPOSITE):
             return []
         function, children = condition.function, condition.children
-        if function == "not":
-            return self._said(children[0], not holds)
-        if function == ("and" if holds else "or"):
-            return [each for child in children for each in self._said(child, holds)]
-        if function in ("and", "or"):
-            return self._said_by_all([self.where(child, holds) for child in children if self.may_be(child, holds)])
-        if function not in ("eq", "ne", *_OPPOSITE) or any(each.dtype not in RANGES for each in children):
+        if any(each.dtype not in RANGES for each in children):
             return []
         one, other = children
         if function in ("eq", "ne"):
@@ -110,18 +159,7 @@ class Intervals:
         farthest = 1 << 200
         return [(one, (-farthest, high - apart)), (other, (low + apart, farthest))]
 
-    def _said_by_all(self, alternatives: list[Intervals]) -> list[tuple[Expr, Ends]]:
-        """What holds whichever of the alternatives does."""
-        found = []
-        for node in dict.fromkeys(node for each in alternatives for node in each.assumed):
-            try:
-                ends = [each.of(node) for each in alternatives]
-            except NotKnown:
-                continue
-            found.append((node, (min(least for least, _ in ends), max(most for _, most in ends))))
-        return found
-
-    def _said_to_differ(self, node: Expr, other: Expr) -> list[tuple[Expr, Ends]]:
+    def _said_to_differ(self, node: Expr, other: Expr) -> Said:
         """What is known of a node that is not equal to one end of what it may be."""
         try:
             (least, most), (value, highest) = self.of(node), self.of(other)
@@ -237,6 +275,24 @@ class Intervals:
         least, most = self.of(child)
         low, high = RANGES[node.dtype]
         return (least, most) if low <= least and most <= high else (low, high)
+
+
+def _parts(condition: Expr, holds: bool) -> tuple[bool, list[tuple[Expr, bool]]]:
+    """What a condition is made of, each with whether it is to hold; and whether all of it is, or one."""
+    all_hold: bool | None = None
+    parts: list[tuple[Expr, bool]] = []
+    waiting = [(condition, holds)]
+    while waiting:
+        node, each_holds = waiting.pop()
+        function = node.function if isinstance(node, Apply) else ""
+        if function == "not":
+            waiting.append((node.children[0], not each_holds))
+        elif function in ("and", "or") and all_hold in (None, (function == "and") is each_holds):
+            all_hold = (function == "and") is each_holds
+            waiting += [(child, each_holds) for child in reversed(node.children)]
+        else:
+            parts.append((node, each_holds))
+    return bool(all_hold), parts
 
 
 def _common_bits(one: Ends, other: Ends) -> Ends:
