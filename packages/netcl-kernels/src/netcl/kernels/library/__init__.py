@@ -1,7 +1,7 @@
 """The ops there are.
 
-registry       shipped ones, those of packages and of strings; `syntax_cache`, their parsed files; `linking`, what each
-               uses
+registry       shipped ones, those of packages and of strings; `syntax_cache`, what is parsed of them; `linking`, what
+               each uses
 op             an op as a person holds it; `source_text`, what its author wrote
 composites     functions made of ops; further ones in `indexing`, `randomness`, `recipes`, `einsum`
 aliases        other spellings of arguments
