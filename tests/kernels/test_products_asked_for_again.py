@@ -59,3 +59,31 @@ def test_what_is_gathered_around_a_product_has_one_stage_of_it_in_its_gradients(
     found = products(op, [x, at, w, s], gradient=True)
     assert len(found) == 2, "what arrives times w, and the gradient by w"
     assert_op_agrees(op, x, at, w, s)
+
+
+RUNNING = {
+    "two running values": "max[l <= j](p[i, l]) + sum[l <= j](p[i, l])",
+    "forward and backward": "sum[l <= j](p[i, l]) * sum[l >= j](p[i, l])",
+    "a running value and the product": "p * sum[l <= j](p[i, l])",
+    "a function of it": "sum[l <= j](tanh(p[i, l]))",
+}
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_running_values_ask_for_a_product_along_an_index_of_their_own(name: str) -> None:
+    op = kernels.compile(
+        f"op f(a[i, k]: float, b[k, j]: float) -> y[i, j] {{ p[i, j] = sum[k](a * b); y = {RUNNING[name]}; }}"
+    ).f
+    a, b = rng.normal(size=(31, 32)), rng.normal(size=(32, 37))
+    assert_op_agrees(op, a, b)
+    given = [ag.tensor(each, requires_grad=True) for each in (a, b)]
+    gradients = ag.grad((op(*given) ** 2).sum(), given, create_graph=True)
+    second = ag.grad(sum((each * each).sum() for each in gradients), given)
+    directions = [rng.normal(size=each.shape) for each in (a, b)]
+
+    def squares(step: float) -> float:
+        moved = [ag.tensor(each + step * way, requires_grad=True) for each, way in zip((a, b), directions, strict=True)]
+        return float(sum((each.to_host() ** 2).sum() for each in ag.grad((op(*moved) ** 2).sum(), moved)))
+
+    slope = sum(float((each.to_host() * way).sum()) for each, way in zip(second, directions, strict=True))
+    assert slope == pytest.approx((squares(1e-6) - squares(-1e-6)) / 2e-6, rel=1e-5)

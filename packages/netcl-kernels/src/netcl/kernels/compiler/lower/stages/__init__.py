@@ -3,7 +3,7 @@
 A stage is one nest of loops: outputs over the same indices.
 
     tables          what has to be computed once, since it is compared: read from temporaries
-    products        matrix products that are asked for in several places: temporaries
+    products        matrix products that are asked for in several places: temporaries, but beside states
     nested          reductions inside of larger loops, which would compute them again and again: temporaries
     beside_pairs    reductions over pairs, of which there is no table
     equations       states: what is the same in every step has temporaries
@@ -19,7 +19,7 @@ depends on sizes and strides alone, so that results never depend on the device.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Reduce, Scan
@@ -78,18 +78,23 @@ class _Stager:
         for output in outputs:
             if output.partial is not None:
                 self.temporaries.partial[output.name] = tables.read_from(output.partial)
-        tasks = []
-        for output in outputs:
-            states = self.own[output.name].names if output.name in self.own else ()
-            tasks.append(replace(output, expr=tables.read_from(output.expr, states)))
-        asking = [(task.expr, task.indices) for task in tasks if task.name not in self.own]
-        for node, order in asked_for_again(asking, self.cost):
-            if not reads_any(node, (*self.temporaries.partial, *self.own)):
-                self.temporaries.of(node, False, order)
-        for task in tasks:
+        # beside states one after the other: what the tables of a later output are read from may wait for them
+        tasks = (self._with_tables(output, tables) for output in outputs)
+        for task in tasks if self.own else self._with_shared_products([*tasks]):
             self._task(task)
         stages = Grouping(self.own, self.cost, self.nested).stages(self.tasks)
         return Stages(stages, (*kept, *running, *self.temporaries.operands))
+
+    def _with_tables(self, output: Output, tables: Tables) -> Output:
+        states = self.own[output.name].names if output.name in self.own else ()
+        return replace(output, expr=tables.read_from(output.expr, states))
+
+    def _with_shared_products(self, tasks: Sequence[Output]) -> Sequence[Output]:
+        """The same, after the products that several of them ask for have a temporary."""
+        for node, order in asked_for_again([(task.expr, task.indices) for task in tasks], self.cost):
+            if not reads_any(node, (*self.temporaries.partial,)):
+                self.temporaries.of(node, False, order)
+        return tasks
 
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""

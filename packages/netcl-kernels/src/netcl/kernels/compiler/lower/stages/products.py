@@ -29,7 +29,7 @@ def asked_for_again(asking: Iterable[tuple[Expr, Order]], cost: Cost) -> Iterato
         seen.add(expr)
         for node in _outermost(expr):
             if cost.contracts(node):
-                found.setdefault(node, []).append(order)
+                found.setdefault(node, []).append((*order, *sorted(node.free.difference(order))))  # of scans
             waiting.append((node.body, (*order, *node.over)))
     return ((node, orders[0]) for node, orders in found.items() if len(orders) > 1)
 
