@@ -176,6 +176,20 @@ def test_a_condition_on_a_sum_of_positions_bounds_what_is_at_multiples_of_them()
                 check(nest, {"stride": 2}, {"y": 10})
 
 
+def test_a_condition_on_a_sum_of_positions_bounds_the_larger_of_it_and_a_number() -> None:
+    """`y[max(item + step - 1, 0)]`, where `item + step` is below a number."""
+    there = call("add", position("item"), position("step"))
+    at = call("maximum", call("sub", there, 1), 0)
+    for most, legal in ((4, True), (5, False)):
+        inside = If(call("lt", there, most), (Store("y", at, number(1, "float32")),))
+        nest = few((Loop("step", number(3, "int64"), "serial", (inside,)),))
+        if legal:
+            assert check(nest, {}, {"y": 3}) is nest
+        else:
+            with pytest.raises(IllegalNest, match="leaves its 3 elements"):
+                check(nest, {}, {"y": 3})
+
+
 @pytest.mark.parametrize("behind", [1, 0])
 def test_an_index_is_as_far_in_as_what_it_stands_for(behind: int) -> None:
     """`y[3 - step]`, one element further on, where `step` is at least one."""

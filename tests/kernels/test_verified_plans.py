@@ -236,3 +236,25 @@ def test_a_part_of_a_temporary_reads_inside_of_its_operand(monkeypatch: pytest.M
         expected = (places if "m > 0" in chosen else others).astype(np.float64) @ w.T.astype(np.float64)
         expected[-1 if "+" in at else 0] = 0
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_the_second_derivative_of_a_banded_product_reads_nothing_outside() -> None:
+    """`b[i + w - 1, v]`, with v the larger of two places less i and w: what bounds `i + w` bounds that, too."""
+    op = kernels.compile(
+        """op f(a[i, w]: float, b[m, v]: float, c[j]: float) -> y[i, j] where size[i] == size[m], size[i] == size[j] {
+            p[i, j] = sum[m]((a[i, m - i + 1] else 0) * (b[m, j - m + 1] else 0));
+            y = p * c;
+        }"""
+    ).f
+    given = [RNG.normal(size=shape) for shape in ((16, 3), (16, 3), (16,))]
+    ways = [RNG.normal(size=each.shape) for each in given]
+
+    def gradients(step: float, create_graph: bool) -> tuple[list[ag.Node], ag.Node]:
+        nodes = [ag.tensor(each + step * way, requires_grad=True) for each, way in zip(given, ways, strict=True)]
+        found = ag.grad((op(*nodes) ** 2).sum(), nodes, create_graph=create_graph)
+        return nodes, sum((each * each).sum() for each in found)  # type: ignore[return-value]
+
+    nodes, squares = gradients(0.0, True)
+    slope = sum(float((each.to_host() * way).sum()) for each, way in zip(ag.grad(squares, nodes), ways, strict=True))
+    ahead, behind = (float(gradients(step, False)[1].to_host()) for step in (1e-6, -1e-6))
+    assert slope == pytest.approx((ahead - behind) / 2e-6, rel=1e-6)

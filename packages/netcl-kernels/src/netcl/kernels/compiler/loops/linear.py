@@ -22,6 +22,8 @@ Form = Mapping[Expr, Fraction]
 
 _ONE = number(1, "int64")
 
+_CHOOSE = {"maximum": max, "minimum": min}
+
 _MANY = 6
 """Of so many conditions only one multiple is taken of each: there are too many ways to combine them."""
 
@@ -30,7 +32,7 @@ def ends_of(address: Expr, within: Intervals) -> Ends:
     """The ends of an address under all that is assumed. Raises NotKnown where there is no saying."""
     forms = _assumed(within)
     several = [(form, within.of(node)) for node, form in forms.items() if _positions(form) > 1]
-    least, most = _Ends(within, forms).under(_form(address, within.numbers), several)
+    least, most = _Ends(within, forms, several).under(_form(address, within.numbers), several)
     return -(-least.numerator // least.denominator), most.numerator // most.denominator
 
 
@@ -59,8 +61,11 @@ def _assumed(within: Intervals) -> dict[Expr, Form]:
 class _Ends:
     """The ends of forms; what is said of one position alone counts wherever that stands."""
 
-    def __init__(self, within: Intervals, assumed: Mapping[Expr, Form]) -> None:
+    def __init__(
+        self, within: Intervals, assumed: Mapping[Expr, Form], several: Sequence[tuple[Form, Ends]] = ()
+    ) -> None:
         self._within = within
+        self._several = several
         self._known: dict[Expr, tuple[Fraction, Fraction]] = {}
         for node, form in assumed.items():
             if _positions(form) != 1 or node in form:
@@ -101,7 +106,15 @@ class _Ends:
         if node not in self._known:
             low, high = self._within.of(node)
             self._known[node] = Fraction(low), Fraction(high)
+            if isinstance(node, Apply) and node.function in _CHOOSE:
+                self._known[node] = self._of_extreme(node)
         return self._known[node]
+
+    def _of_extreme(self, node: Apply) -> tuple[Fraction, Fraction]:
+        """The ends of the larger or smaller of two forms, which conditions may bound, too."""
+        choose, (low, high) = _CHOOSE[node.function], self._known[node]
+        ends = [self.under(_form(child, self._within.numbers), self._several) for child in node.children]
+        return max(low, choose(least for least, _ in ends)), min(high, choose(most for _, most in ends))
 
 
 def _positions(form: Form) -> int:
