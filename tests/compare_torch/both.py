@@ -1,7 +1,8 @@
 """One call in netcl and in PyTorch: values, gradients and second gradients of the same inputs, side by side.
 
 A `Case` is a call in both spellings with its inputs as arrays. `found` and `expected` run it and name what comes out:
-`value 0`, `gradient of 1`, `second gradient of 0 by 1`. `disagreement` says where two such results part.
+`value 0`, `gradient of 1`, `second gradient of 0 by 1`, `tangent of 0`. `disagreement` says where two such results
+part.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from netcl import core
 Array = np.ndarray[Any, Any]
 Results = dict[str, Array]
 
-RELATIVE = {"float64": 1e-8, "float32": 2e-5}
+RELATIVE = {"float64": 1e-9, "float32": 2e-5}
 """Of each element of a pointwise result, or of the largest element of any other."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A call in both spellings; `orders` is how often it is differentiated."""
+    """A call in both spellings; `orders` is how often it is differentiated, `tangents` whether in forward mode, too."""
 
     op: str
     tag: str
@@ -34,6 +35,7 @@ class Case:
     inputs: Sequence[Array]
     orders: int = 2
     pointwise: bool = False
+    tangents: bool = False
 
     def __str__(self) -> str:
         return f"{self.op}-{self.tag}"
@@ -61,6 +63,10 @@ def found(case: Case) -> Results:
         if isinstance(g, ag.Node) and g.requires_grad:
             second = ag.grad(g, wanted, seed, retain_graph=True, allow_unused=True, materialize_grads=True)
         results |= {f"second gradient of {i} by {j}": scale**2 * h.to_host() for j, h in enumerate(second)}
+    if case.tangents:
+        along = tuple(core.from_host(drawn(j + 11, x.shape, x.dtype)) for j, x in enumerate(wanted))
+        _, moved = ag.jvp(case.ours, tuple(core.from_host(x) for x in case.inputs), along)
+        results |= {f"tangent of {i}": _several(moved)[i].to_host() for i, _ in recorded}
     return results
 
 
@@ -69,6 +75,8 @@ def expected(case: Case) -> Results:
     leaves = [torch.from_numpy(x.copy()).requires_grad_(x.dtype.kind == "f") for x in case.inputs]
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
     outputs = _several(case.theirs(*leaves))
+    if case.tangents:  # what is empty depends on its operands, too
+        outputs = [y + sum(0 * x.sum() for x in wanted) if y.is_floating_point() else y for y in outputs]
     results = {f"value {i}": y.detach().numpy().copy() for i, y in enumerate(outputs)}
     recorded = [(i, y) for i, y in enumerate(outputs) if y.requires_grad]
     if not recorded or not case.orders or not wanted:
@@ -86,6 +94,20 @@ def expected(case: Case) -> Results:
         if g.requires_grad:
             second = torch.autograd.grad(g, wanted, seed, retain_graph=True, allow_unused=True, materialize_grads=True)
         results |= {f"second gradient of {i} by {j}": scale**2 * (h.detach() + 0).numpy() for j, h in enumerate(second)}
+    return results | (_moved(recorded, wanted) if case.tangents else {})
+
+
+def _moved(recorded: Sequence[tuple[int, Any]], wanted: Sequence[Any]) -> Results:
+    """The tangents of outputs, as derivatives of what their gradients, which are linear in the weights, are in them."""
+    along = [torch.from_numpy(drawn(j + 11, tuple(x.shape), x.detach().numpy().dtype)) for j, x in enumerate(wanted)]
+    results = {}
+    for i, y in recorded:
+        weights = torch.zeros_like(y, requires_grad=True)
+        gradients = torch.autograd.grad(
+            y, wanted, weights, create_graph=True, allow_unused=True, materialize_grads=True
+        )  # fmt: skip
+        (moved,) = torch.autograd.grad(gradients, weights, along, retain_graph=True, allow_unused=True)
+        results[f"tangent of {i}"] = np.zeros(y.shape) if moved is None else moved.numpy()
     return results
 
 

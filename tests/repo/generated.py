@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+from pictures import is_recurrence, picture
 
 from netcl import autograd as ag
 from netcl.autograd import _MODULES
 from netcl.core import operators, settings
 from netcl.kernels import cli, namespace
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import FLOATS
-from netcl.kernels.compiler.ir.show_steps import equations_text, steps_text
+from netcl.kernels.compiler.ir import FLOATS, Formula
+from netcl.kernels.compiler.ir.show import formula_text
+from netcl.kernels.compiler.ir.show_steps import steps_text
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
+from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.library.source_text import declaration_text
 from netcl.kernels.namespace import COMPOSITES
@@ -44,34 +49,51 @@ formula, the steps that were found for the value, and those of the derived gradi
 "side by side" are rows along which nothing depends on another one: they are shared among the cores, and sixteen at a
 time are the lanes of a vector. Steps along two sides of a plane go along its diagonals there, sixteen at a time. In a
 step stands what it computes, one after the other, and what that reads: `h[t - 1]` comes from an earlier step, `z[t]`
-from the same one. `netcl ops show NAME --stage steps` prints the same of any op, `--stage derivative` the equations of
-the gradient.
+from the same one. `netcl ops show NAME --stage steps` prints the same of any op, `--stage derivative` its gradient.
+
+The pictures have a small example: each square is an element, its number says how many others have to be computed one
+after the other until it can be, and arrows lead to one of the elements from all that it reads. Squares with one number
+could be computed at once. `t1`, `t2`, … are parts that an equation has a name for.
 """
-_WIDEST = 160
+_PICTURES = "recurrences"
 
 
-def recurrences_page() -> str:
-    """The ops that are recurrences: the formula, the steps, and the adjoints where they fit a line."""
-    lines = [_RECURRENCES]
+def _recurrences() -> Iterator[tuple[Op, Formula, Formula | None]]:
+    """The ops that are recurrences, with their formulas and those of their gradients, where they have some."""
     for op in SHIPPED:
         form = op.forms[-1]
         formula = pipeline.forward(form, canonical_signature(form))
-        steps = steps_text(formula)
-        if steps:
-            gradient = None
-            if any(output.dtype in FLOATS for output in formula.outputs):
-                gradient = pipeline.gradient(formula, pipeline.differentiable(formula))
-            shown = f"{steps}\n\n# of the gradient\n{steps_text(gradient)}" if gradient else steps
-            lines += [f"## {op.name}", "", op.summary or "", "", "```netcl", declaration_text(form), "```", ""]
-            lines += [*_indented(shown.splitlines()), ""]
-            adjoints = [] if gradient is None else equations_text(gradient).splitlines()
-            short = [line for line in adjoints if line.startswith("grad_") and len(line) <= _WIDEST and "…" not in line]
-            lines += ["Its equations:", "", *_indented(short), ""] if short else []
+        if is_recurrence(formula):
+            wanted = pipeline.differentiable(formula)
+            floats = any(output.dtype in FLOATS for output in formula.outputs)
+            yield op, formula, pipeline.gradient(formula, wanted) if wanted and floats else None
+
+
+def recurrences_page() -> str:
+    """Each recurrence with its formula, its picture, its steps and its gradient."""
+    lines = [_RECURRENCES]
+    for op, formula, gradient in _recurrences():
+        lines += [f"## {op.name}", "", op.summary or "", "", "```netcl", declaration_text(op.forms[-1]), "```", ""]
+        lines += [f"![What the elements of {op.name} read]({_PICTURES}/{op.name}.svg)", ""]
+        for title, shown in (("Its steps:", steps_text(formula)), *_of_gradient(gradient)):
+            lines += [title, "", *(f"    {line}".rstrip() for line in shown.splitlines()), ""] if shown else []
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _indented(lines: Iterable[str]) -> Iterable[str]:
-    return (f"    {line}".rstrip() for line in lines)
+def _of_gradient(gradient: Formula | None) -> Iterable[tuple[str, str]]:
+    if gradient is None:
+        return ()
+    text = textwrap.dedent("\n".join(formula_text(gradient).splitlines()[1:]))
+    return ("Its gradient:", text), ("The steps of the gradient:", steps_text(gradient))
+
+
+def pictures() -> dict[str, str]:
+    """Of each recurrence, and of its gradient where that has states."""
+    found = {}
+    for op, formula, gradient in _recurrences():
+        shown = {op.name: formula} | ({f"the gradient of {op.name}": gradient} if gradient else {})
+        found[f"docs/reference/{_PICTURES}/{op.name}.svg"] = picture(shown)
+    return found
 
 
 def settings_page() -> str:

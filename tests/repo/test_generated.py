@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from generated import FILES
+from generated import FILES, pictures
 from repository import PACKAGES, ROOT
 
 PROGRAM = """\
@@ -39,6 +39,14 @@ WRONG = {
 @pytest.mark.parametrize("path", FILES)
 def test_a_generated_file_is_what_follows_from_the_declarations(path: str, golden: Callable[[str, str], None]) -> None:
     golden(str(ROOT / path), FILES[path]())
+
+
+def test_the_pictures_of_recurrences_are_those_of_the_declarations(golden: Callable[[str, str], None]) -> None:
+    found = pictures()
+    for path, picture in found.items():
+        golden(str(ROOT / path), picture)
+    [folder] = {(ROOT / path).parent for path in found}
+    assert sorted(each.relative_to(ROOT).as_posix() for each in folder.iterdir()) == sorted(found)
 
 
 def test_mypy_reads_the_stubs_accepts_a_program_and_refuses_its_mistakes(tmp_path: Path) -> None:

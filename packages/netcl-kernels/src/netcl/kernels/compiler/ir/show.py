@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
 from netcl.kernels.compiler.ir import (
     Apply,
     Attribute,
@@ -35,33 +38,51 @@ _UNARY = {"neg": (10, "-"), "not": (3, "not ")}
 _TIGHTEST = 12
 _LONGEST = 300
 _WORTH_A_NAME = 4
-_DEEP = 50
+_WIDEST = 100
+"""Characters of a definition; what would be wider has parts with names of their own."""
 
 
 def expression_text(expr: Expr) -> str:
     """One line; what is too long to be read is cut to its outer part, with "…" for the rest."""
     if _tree_sizes(expr)[expr] <= _LONGEST:
-        return _Writer().text(expr, 0)
-    return _Writer(depth=5).text(expr, 0)
+        return Writer().text(expr, 0)
+    return Writer(depth=5).text(expr, 0)
 
 
 def formula_text(formula: Formula) -> str:
-    """The whole formula; subexpressions that are used more than once get a name of their own, as local definitions."""
+    """The whole formula; subexpressions that are used more than once get a name of their own, as local definitions, and
+    states of recurrences have their equations."""
     parameters = ", ".join(_operand_text(operand) for operand in formula.operands)
     attributes = ", ".join(f"{name}: {dtype}" for name, dtype in formula.attributes.items())
     lines = [f"{formula.name}({parameters}{'; ' + attributes if attributes else ''})"]
     lines += [f"    where {index} = {expression_text(expr)}" for index, expr in formula.sizes.items()]
     roots = [output.expr for output in formula.outputs]
-    writer = _Writer(_names(roots))
+    states = state_names(formula)
+    writer = Writer(_names(roots, states), states)
+    told: set[int] = set()
     for node in subexpressions(*roots):
-        if isinstance(node, Recurrence):
-            writer.name_states(node)
-    for node, name in writer.names.items():
-        if node not in roots:
-            lines.append(f"    {name} = {writer.text(node, 0, itself=True)}")
+        if isinstance(node, Recurrence) and node.label not in told:
+            told.add(node.label)
+            lines += [f"    {each}" for each in writer.equations(node)]
+        if node in writer.names and node not in roots:
+            lines.append(f"    {writer.names[node]} = {writer.text(node, 0, itself=True)}")
     for output in formula.outputs:
         lines.append(f"    {_output_text(output)} = {writer.text(output.expr, 0, itself=True)}")
     return "\n".join(lines)
+
+
+def state_names(formula: Formula) -> dict[str, str]:
+    """What the states of all recurrences of a formula are called in its text: as people call them, with a number where
+    that is the name of something else, too."""
+    taken = {operand.name for operand in formula.operands}
+    names: dict[str, str] = {}
+    for node in subexpressions(*(output.expr for output in formula.outputs)):
+        if isinstance(node, Recurrence) and state_name(node.label, 0) not in names:
+            for which, name in enumerate(node.names):
+                numbered = itertools.chain([name], (f"{name}_{at}" for at in itertools.count(2)))
+                names[state_name(node.label, which)] = shown = next(each for each in numbered if each not in taken)
+                taken.add(shown)
+    return names
 
 
 def axes_text(axes: Axes, flat: bool = False) -> str:
@@ -91,34 +112,61 @@ def _tree_sizes(*roots: Expr) -> dict[Expr, int]:
     return sizes
 
 
-def _names(roots: list[Expr]) -> dict[Expr, str]:
-    """Names for what is used more than once and is worth one; where expressions are very deep, for parts of them."""
+def _names(roots: list[Expr], states: Mapping[str, str]) -> dict[Expr, str]:
+    """Names for what is used more than once and is worth one, and for the widest parts of what is too wide."""
     sizes = _tree_sizes(*roots)
-    uses = dict.fromkeys(sizes, 0)
-    heights: dict[Expr, int] = {}
+    writer = Writer(dict.fromkeys(_shared(sizes), "t00"), states)
     for node in sizes:
-        heights[node] = 1 + max((heights[child] for child in node.children), default=0)
-        for child in node.children:
+        while len(writer.text(node, 0, itself=True)) > _WIDEST:
+            parts = [each for each in _parts(node) if each.children and each not in writer.names]
+            if not parts:
+                break
+            writer.names[max(parts, key=lambda each: len(writer.text(each, 0)))] = "t00"
+    named = [node for node in sizes if node in writer.names and node not in roots]
+    return {node: f"t{at}" for at, node in enumerate(named, 1)}
+
+
+def _shared(sizes: Mapping[Expr, int]) -> Iterator[Expr]:
+    """What is used more than once, of these in the order of their values, and is more than an element of a tensor."""
+    uses = dict.fromkeys(sizes, 0)
+    systems: set[int] = set()
+    for node in sizes:
+        told = isinstance(node, Recurrence) and node.label in systems
+        for child in _parts(node) if told else node.children:
             uses[child] += 1
-    shared = [
-        node
-        for node, size in sizes.items()
-        if (uses[node] > 1 and size >= _WORTH_A_NAME) or (heights[node] % _DEEP == 0 and node.children)
-    ]
-    return {node: f"t{at}" for at, node in enumerate((node for node in shared if node not in roots), 1)}
+        if isinstance(node, Recurrence):
+            systems.add(node.label)
+    for node, size in sizes.items():
+        simple = isinstance(node, (Read, Recurrence)) and all(isinstance(at, Position) for at in node.at)
+        if uses[node] > 1 and size >= _WORTH_A_NAME and not simple:
+            yield node
 
 
-class _Writer:
-    """Writes expressions; `names` stand for the subexpressions that have one, "…" for what is below `depth`."""
+def _parts(node: Expr) -> Sequence[Expr]:
+    """What stands in the line of a node: the equations of a recurrence have lines of their own."""
+    return node.at if isinstance(node, Recurrence) else node.children
 
-    def __init__(self, names: dict[Expr, str] | None = None, depth: int | None = None) -> None:
+
+def _own_names(node: Recurrence) -> dict[str, str]:
+    return {state_name(node.label, which): name for which, name in enumerate(node.names)}
+
+
+class Writer:
+    """Writes expressions; `names` stand for the subexpressions that have one, `states` for the states of recurrences
+    whose equations stand elsewhere, "…" for what is below `depth`."""
+
+    def __init__(
+        self, names: dict[Expr, str] | None = None, states: Mapping[str, str] | None = None, depth: int | None = None
+    ) -> None:
         self.names = names or {}
-        self.states: dict[str, str] = {}
+        self.states = states or {}
         self.depth = depth
 
-    def name_states(self, node: Recurrence) -> None:
-        """The states of a system are read under the names that people know."""
-        self.states.update({state_name(node.label, which): name for which, name in enumerate(node.names)})
+    def equations(self, node: Recurrence) -> Iterator[str]:
+        """Of all states of a system."""
+        for which, (axes, body) in enumerate(zip(node.axes, node.bodies, strict=True)):
+            name = self.states[state_name(node.label, which)]
+            yield f"{name}[{', '.join(axes)}] = {self.text(body, 0)}"
 
     def text(self, expr: Expr, level: int, itself: bool = False) -> str:
         """With parentheses where the operator around it (of precedence `level`) binds tighter."""
@@ -158,12 +206,11 @@ class _Writer:
             return f"{expr.kind}[{expr.index} {sign} {self.text(expr.at, 5)}]({bodies})", _TIGHTEST
         if isinstance(expr, Recurrence):
             at = ", ".join(self.text(each, 0) for each in expr.at)
-            self.name_states(expr)
-            equations = (
-                f"{name}[{', '.join(axes)}] = {self.text(body, 0)}"
-                for name, axes, body in zip(expr.names, expr.axes, expr.bodies, strict=True)
-            )
-            return f"{expr.names[expr.which]}[{at}] where {{{'; '.join(equations)}}}", 0
+            named = state_name(expr.label, expr.which)
+            if named in self.states:
+                return f"{self.states[named]}[{at}]", _TIGHTEST
+            within = Writer(self.names, {**self.states, **_own_names(expr)}, self.depth)
+            return f"{expr.names[expr.which]}[{at}] where {{{'; '.join(within.equations(expr))}}}", 0
         if isinstance(expr, Materialised):
             text = f"materialised({self.text(expr.body, 0)})"
             if expr.at == tuple(map(position, expr.axes[0])):
@@ -171,9 +218,11 @@ class _Writer:
             bound = ", ".join(expr.axes[0])
             return f"{text}[{bound} = {', '.join(self.text(each, 0) for each in expr.at)}]", _TIGHTEST
         if isinstance(expr, Custom):
-            at = ", ".join(self.text(each, 0) for each in expr.at)
-            bound = ", ".join(expr.axes[expr.which])
-            return f"custom[{bound}]({self.text(expr.values[expr.which], 0)})" + f"[{at}]", _TIGHTEST
+            value = self.text(expr.values[expr.which], 0)
+            own = expr.axes[expr.which]
+            if expr.at == tuple(map(position, own)):
+                return f"use({value})", _TIGHTEST
+            return f"use[{', '.join(own)}]({value})[{', '.join(self.text(each, 0) for each in expr.at)}]", _TIGHTEST
         assert isinstance(expr, Apply)
         if expr.function == "select":
             condition, first, second = expr.children
