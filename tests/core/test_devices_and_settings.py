@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from netcl import core
-from netcl.core import cli, doctor, driver, settings
+from netcl.core import cli, doctor, driver, operators, settings
 from netcl.core.device import find_device
 
 
@@ -108,6 +108,19 @@ def test_an_unknown_command_is_answered_with_those_there_are(capsys: pytest.Capt
     said = capsys.readouterr().err
     assert "there is no command 'banana'" in said
     assert "doctor" in said
+
+
+def test_what_another_package_brings_says_which(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "entry_points", lambda group: [])
+    monkeypatch.setattr(operators, "_found", [])
+    monkeypatch.setattr(operators, "_loaded", [])
+    monkeypatch.setattr(operators, "entry_points", lambda group: [])
+    assert cli.main(["ops", "list"]) == 2
+    assert capsys.readouterr().err == "netcl ops: the command comes with netcl-kernels, which is not installed\n"
+    with pytest.raises(AttributeError, match="no attribute 'sigmiod'; netcl-core does not compute; install netcl-kern"):
+        core.from_host([1.0]).sigmiod  # noqa: B018
 
 
 def other(arguments: list[str]) -> int:

@@ -158,8 +158,8 @@ FAULTS: list[Mutant] = [
             "what is no matrix product has a table at solved places",
         ),
         (
-            "_table(node)\n            for node in _sums_of(expr, index)",
-            "node\n            for node in _sums_of(expr, index)",
+            "{node: _table(node) for node in sums if node.free",
+            "{node: node for node in sums if node.free",
             "what arrives at a window is computed for each element of what it looks at",
         ),
     ),

@@ -17,6 +17,8 @@ Command = Callable[[Sequence[str]], int]
 
 GROUP = "netcl.commands"
 _DOCTOR = "what netcl finds on this machine, and whether it works"
+_ELSEWHERE = dict.fromkeys(("ops", "tune"), "netcl-kernels")
+"""Commands of the other packages of netcl, for who asks for them without."""
 _NOBODY_READS = 128 + 13
 """The exit code of a process that SIGPIPE ended, which is what a shell expects of `netcl ops list | head`."""
 
@@ -57,6 +59,9 @@ def _run(arguments: list[str]) -> int:
     except NetclError as error:
         print(f"netcl {name}: {error}", file=sys.stderr)
         return 1
+    if name in _ELSEWHERE:
+        print(f"netcl {name}: the command comes with {_ELSEWHERE[name]}, which is not installed", file=sys.stderr)
+        return 2
     print(f"netcl: there is no command {name!r}\n{_usage()}", file=sys.stderr)
     return 2
 

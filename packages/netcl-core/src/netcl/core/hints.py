@@ -27,8 +27,8 @@ _INSTEAD = {
 }  # fmt: skip
 
 
-def missing(value: Any, name: str) -> AttributeError:
-    """The error for an attribute that a value does not have."""
+def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
+    """The error for an attribute that a value does not have; `otherwise` is said of a name that nobody knows."""
     hint = _INSTEAD.get(name)
-    text = f"; here it is {hint}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else ""
+    text = f"; here it is {hint}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else otherwise
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)

@@ -18,6 +18,8 @@ _BINARY = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "and", "or", 
 _OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem", "setitem")
 NAMES = tuple(f"__{name}__" for name in (*_BINARY, *("r" + name for name in _BINARY), *_OTHERS))
 
+_INSTALL = "netcl-core does not compute; install netcl-kernels for arithmetic"
+
 _found: list[str] = []
 _loaded: list[str] = []
 _loading = RLock()
@@ -36,6 +38,11 @@ def load() -> bool:
     return bool(_found)
 
 
+def absent() -> str:
+    """What a message about something that a Tensor cannot do ends with, where nothing is installed that computes."""
+    return "" if _found else f"; {_INSTALL} and methods of tensors"
+
+
 def stand_in(name: str) -> Callable[..., Any]:
     """What stands on the class until the operators are there."""
 
@@ -45,7 +52,7 @@ def stand_in(name: str) -> Callable[..., Any]:
         if found is operator:
             if name in ("__eq__", "__ne__"):  # tensors are in lists and dicts without anything that computes
                 return NotImplemented
-            raise TypeError(f"{name}: netcl-core does not compute; install netcl-kernels for arithmetic on tensors")
+            raise TypeError(f"{name}: {_INSTALL} on tensors")
         return found(self, *args)
 
     operator.__name__ = name

@@ -64,7 +64,7 @@ class Tensor(Arithmetic):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and operators.load() and hasattr(type(self), name):
             return getattr(self, name)
-        raise hints.missing(self, name)
+        raise hints.missing(self, name, operators.absent())
 
     @property
     def shape(self) -> Shape:

@@ -56,7 +56,7 @@ def describe(op: Op, stage: str, target: str = "cpu") -> str:
         "memory": lambda form: _memory(form, named(target)),
         "grad_fn": _grad_fn,
     }[stage]
-    return "\n\n".join(shown(form) for form in op.forms)
+    return "\n\n".join(dict.fromkeys(shown(form) for form in op.forms))
 
 
 def _formula(form: syntax.Declaration) -> Formula:

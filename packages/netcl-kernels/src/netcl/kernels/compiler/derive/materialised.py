@@ -90,12 +90,12 @@ def substituted(expr: Expr, index: str, value: Expr) -> Expr:
     sum that depends on the index, and on nothing that the value does, would be computed anew at each of them, and is
     `materialised`: it is a table over its own indices, as before."""
     if len(value.free) > 1 or _is_data(value):
-        whole = _sum_in(expr)
-        once: dict[Expr, Expr] = {
-            node: _table(node)
-            for node in _sums_of(expr, index)
-            if node.free.isdisjoint(value.free) or (node is not whole and _is_matrix_product(node, index, value))
-        }
+        sums = list(_sums_of(expr, index))
+        once: dict[Expr, Expr] = {node: _table(node) for node in sums if node.free.isdisjoint(value.free)}
+        products = [node for node in sums if _is_matrix_product(node, index, value)]
+        if products:
+            whole = _sum_in(expr)
+            once |= {node: _table(node) for node in products if node is not whole}
         expr = replace_nodes(expr, once) if once else expr
     return substitute(expr, {index: value})
 

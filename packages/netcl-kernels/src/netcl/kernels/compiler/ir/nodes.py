@@ -332,6 +332,21 @@ def subexpressions(*roots: Expr) -> tuple[Expr, ...]:
     return tuple(found)
 
 
+def outermost(expr: Expr, index: str | None = None) -> Iterator[Reduce]:
+    """The reductions in `expr` that are in none of the others, nor in what is enclosed; with an index, of those that
+    depend on it."""
+    waiting, seen = [expr], set[Expr]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen or (index is not None and index not in node.free):
+            continue
+        seen.add(node)
+        if isinstance(node, Reduce):
+            yield node
+        else:
+            waiting += node.at if isinstance(node, Enclosed) else node.children
+
+
 def _below(root: Expr) -> tuple[Expr, ...]:
     """What is below a node, kept there: passes ask again and again."""
     if root.below is None:

@@ -14,11 +14,10 @@ Input: a Reduce. Output: the same values.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 
 from netcl.kernels.compiler.derive.materialised import reads_states, substituted
 from netcl.kernels.compiler.derive.selected import leaves, terms, where_all
-from netcl.kernels.compiler.ir import Apply, Enclosed, Expr, Number, Reduce, number, reduce
+from netcl.kernels.compiler.ir import Apply, Expr, Number, Reduce, number, outermost, reduce
 from netcl.kernels.compiler.ir.binding import replace_nodes, total
 from netcl.kernels.compiler.ir.choices import conditions_of
 from netcl.kernels.compiler.ir.simplify import COMPARISONS, call, cast
@@ -88,26 +87,10 @@ def _for_one_place(node: Reduce, places: Places) -> Reduce:
     body = node.body
     for index, at in sorted(places, key=lambda place: place[0]):
         mixed: dict[Expr, Expr] = {
-            each: substituted(each, index, at)
-            for each in _outermost(body, index)
-            if not each.free.isdisjoint(node.over)
+            each: substituted(each, index, at) for each in outermost(body, index) if not each.free.isdisjoint(node.over)
         }
         body = replace_nodes(body, mixed) if mixed else body
     return reduce(node.kind, node.over, body) if body is not node.body else node
-
-
-def _outermost(expr: Expr, index: str) -> Iterator[Reduce]:
-    """The reductions that depend on an index and are in none of the others."""
-    waiting, seen = [expr], set[Expr]()
-    while waiting:
-        node = waiting.pop()
-        if node in seen or index not in node.free:
-            continue
-        seen.add(node)
-        if isinstance(node, Reduce):
-            yield node
-        else:
-            waiting += node.at if isinstance(node, Enclosed) else node.children
 
 
 def _of_sums(node: Reduce, places: Places) -> Expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from netcl.kernels.compiler.ir import Expr, Reduce
+from netcl.kernels.compiler.ir import Expr, Reduce, outermost
 from netcl.kernels.compiler.lower.loop_cost import Cost
 
 Order = tuple[str, ...]
@@ -27,22 +27,8 @@ def asked_for_again(asking: Iterable[tuple[Expr, Order]], cost: Cost) -> Iterato
         if expr in seen:
             continue
         seen.add(expr)
-        for node in _outermost(expr):
+        for node in outermost(expr):
             if cost.contracts(node):
                 found.setdefault(node, []).append((*order, *sorted(node.free.difference(order))))  # of scans
             waiting.append((node.body, (*order, *node.over)))
     return ((node, orders[0]) for node, orders in found.items() if len(orders) > 1)
-
-
-def _outermost(expr: Expr) -> Iterator[Reduce]:
-    """The reductions in `expr` that are in no other of them."""
-    waiting, seen = [expr], set[Expr]()
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if isinstance(node, Reduce):
-            yield node
-        else:
-            waiting += node.children
