@@ -6,7 +6,8 @@ other frameworks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,51 +120,103 @@ def conv2d(images: int, channels: int, size: int, filters: int) -> Step:
     return waiting(lambda: ag.grad(ag.conv2d(x, w, padding=1), [x, w], grad_outputs=[seed]))
 
 
-def mlp_adam_step() -> Step:
+def mlp_adam_step(fused: bool = False) -> Step:
     x, labels = constant(128, 784), core.from_host(np.arange(128) % 10)
     parameters = [variable(256, 784, scale=0.05), variable(256), variable(10, 256, scale=0.1, seed=1), variable(10)]
-    w1, b1, w2, b2 = parameters
-    optimizer = ag.optim.Adam(parameters, lr=1e-3)
 
-    def step() -> None:
-        loss = ag.cross_entropy(ag.linear(ag.relu(ag.linear(x, w1, b1)), w2, b2), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    def loss(w1: ag.Node, b1: ag.Node, w2: ag.Node, b2: ag.Node) -> ag.Node:
+        return ag.cross_entropy(ag.linear(ag.relu(ag.linear(x, w1, b1)), w2, b2), labels)
 
-    return waiting(step)
+    if fused:
+        return _adam(loss, parameters)
+    return _trained(loss, parameters, ag.optim.Adam(parameters, lr=1e-3))
 
 
-def cnn_sgd_step() -> Step:
+def cnn_sgd_step(fused: bool = False) -> Step:
     """Two convolutions with pooling and a linear layer, on 64 images of 28x28."""
     x, labels = constant(64, 1, 28, 28), core.from_host(np.arange(64) % 10)
     parameters = [
         variable(16, 1, 3, 3, scale=0.3), variable(16), variable(32, 16, 3, 3, scale=0.1, seed=1), variable(32),
         variable(10, 1568, scale=0.02, seed=2), variable(10),
     ]  # fmt: skip
-    w1, b1, w2, b2, w3, b3 = parameters
-    optimizer = ag.optim.SGD(parameters, lr=1e-2)
 
-    def step() -> None:
+    def loss(w1: ag.Node, b1: ag.Node, w2: ag.Node, b2: ag.Node, w3: ag.Node, b3: ag.Node) -> ag.Node:
         h = ag.max_pool2d(ag.relu(ag.conv2d(x, w1, b1, padding=1)), 2)
         h = ag.max_pool2d(ag.relu(ag.conv2d(h, w2, b2, padding=1)), 2)
-        loss = ag.cross_entropy(ag.linear(h.reshape((64, 1568)), w3, b3), labels)
+        return ag.cross_entropy(ag.linear(h.reshape((64, 1568)), w3, b3), labels)
+
+    if fused:
+        return _descent(loss, parameters)
+    return _trained(loss, parameters, ag.optim.SGD(parameters, lr=1e-2))
+
+
+def _trained(loss: Callable[..., ag.Node], parameters: list[ag.Node], optimizer: ag.optim.Optimizer) -> Step:
+    """A step as it is written without jit."""
+
+    def step() -> None:
+        value = loss(*parameters)
         optimizer.zero_grad()
-        loss.backward()
+        value.backward()
         optimizer.step()
 
     return waiting(step)
 
 
-def transformer_block() -> Step:
+def _descent(loss: Callable[..., ag.Node], parameters: list[ag.Node]) -> Step:
+    """A whole step of gradient descent as one jitted function, from parameters to parameters."""
+
+    @ag.jit
+    def moved(*parameters: ag.Node) -> list[ag.Node]:
+        gradients = ag.grad(loss, argnums=tuple(range(len(parameters))))(*parameters)
+        return [p - 1e-2 * g for p, g in zip(parameters, gradients, strict=True)]
+
+    state = [each.detach() for each in parameters]
+
+    def step() -> None:
+        nonlocal state
+        state = moved(*state)
+
+    return waiting(step)
+
+
+def _adam(loss: Callable[..., ag.Node], parameters: list[ag.Node]) -> Step:
+    """A whole step of Adam as one jitted function, from parameters, moments and their count to the next ones."""
+
+    @ag.jit
+    def moved(
+        parameters: Sequence[ag.Node], first: Sequence[ag.Node], second: Sequence[ag.Node], count: ag.Node
+    ) -> Any:
+        gradients = ag.grad(loss, argnums=tuple(range(len(parameters))))(*parameters)
+        count = count + 1
+        first = [0.9 * m + 0.1 * g for m, g in zip(first, gradients, strict=True)]
+        second = [0.999 * v + 0.001 * g * g for v, g in zip(second, gradients, strict=True)]
+        of_first, of_second = 1 - 0.9**count, 1 - 0.999**count
+        new = [
+            p - 1e-3 * (m / of_first) / (ag.sqrt(v / of_second) + 1e-8)
+            for p, m, v in zip(parameters, first, second, strict=True)
+        ]
+        return new, first, second, count
+
+    state: Any = [each.detach() for each in parameters]
+    state = state, *([ag.zeros(each.shape) for each in state] for _ in range(2)), ag.zeros(())
+
+    def step() -> None:
+        nonlocal state
+        state = moved(*state)
+
+    return waiting(step)
+
+
+def transformer_block(fused: bool = False) -> Step:
     """Attention and a hidden layer with residuals: width 256, 4 heads, 8 sequences of 128."""
     width, heads, batch, length = 256, 4, 8, 128
     x, seed = variable(batch, length, width), constant(batch, length, width, seed=9)
     wqkv, wo = variable(3 * width, width, scale=0.06, seed=1), variable(width, width, scale=0.06, seed=2)
     w1, w2 = variable(4 * width, width, scale=0.06, seed=3), variable(width, 4 * width, scale=0.03, seed=4)
-    g1, c1, g2, c2 = (variable(width, seed=each) for each in range(5, 9))
+    wanted = [x, wqkv, wo, w1, w2, *(variable(width, seed=each) for each in range(5, 9))]
 
-    def block() -> ag.Node:
+    def block(*given: ag.Node) -> ag.Node:
+        x, wqkv, wo, w1, w2, g1, c1, g2, c2 = given
         h = ag.linear(ag.layer_norm(x, g1, c1), wqkv)
         qkv = h.reshape((batch, length, 3, heads, width // heads)).permute((2, 0, 3, 1, 4))
         q, k, v = qkv[0], qkv[1], qkv[2]
@@ -171,8 +224,11 @@ def transformer_block() -> Step:
         y = x + ag.linear((weights @ v).permute((0, 2, 1, 3)).reshape((batch, length, width)), wo)
         return y + ag.linear(ag.gelu(ag.linear(ag.layer_norm(y, g2, c2), w1)), w2)
 
-    wanted = [x, wqkv, wo, w1, w2, g1, c1, g2, c2]
-    return waiting(lambda: ag.grad(block(), wanted, grad_outputs=seed))
+    if fused:
+        step = ag.jit(lambda seed, *given: ag.vjp(block, given, seed))
+        tensors = [each.detach() for each in wanted]
+        return waiting(lambda: step(seed, *tensors))
+    return waiting(lambda: ag.grad(block(*wanted), wanted, grad_outputs=seed))
 
 
 def embedding_100000x64() -> Step:
@@ -214,8 +270,11 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "conv2d_16x16x32x32": lambda: conv2d(16, 16, 32, 32),
     "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
     "mlp_adam_step": mlp_adam_step,
+    "mlp_adam_step_jit": lambda: mlp_adam_step(fused=True),
     "cnn_sgd_step": cnn_sgd_step,
+    "cnn_sgd_step_jit": lambda: cnn_sgd_step(fused=True),
     "transformer_block": transformer_block,
+    "transformer_block_jit": lambda: transformer_block(fused=True),
     "embedding_100000x64": embedding_100000x64,
     "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
     "lennard_jones_19683": lambda: lennard_jones(27),

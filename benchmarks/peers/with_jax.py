@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from benchmarks.peers.layers_in_jax import LAYERS
 from benchmarks.peers.recurrences_in_jax import RECURRENCES
 
 Step = Callable[[], object]
@@ -134,5 +135,6 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "conv2d_8x64x56x56": lambda: conv2d(8, 64, 56, 64),
     "mlp_adam_step": mlp_adam_step,
     "embedding_100000x64": embedding_100000x64,
+    **LAYERS,
     **RECURRENCES,
 }

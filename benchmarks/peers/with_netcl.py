@@ -1,7 +1,8 @@
-"""The programs of benchmarks/programs.py, recurrences.py and own_formulas.py, as users of netcl write them."""
+"""The programs of programs.py, layers.py, recurrences.py and own_formulas.py, as users of netcl write them."""
 
 from benchmarks import programs
+from benchmarks.layers import LAYERS
 from benchmarks.own_formulas import OWN
 from benchmarks.recurrences import RECURRENCES
 
-PROGRAMS = {**programs.PROGRAMS, **RECURRENCES, **OWN}
+PROGRAMS = {**programs.PROGRAMS, **LAYERS, **RECURRENCES, **OWN}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
+from benchmarks.peers.layers_in_torch import LAYERS
 from benchmarks.peers.own_formulas_in_torch import OWN
 from benchmarks.peers.recurrences_in_torch import RECURRENCES
 from torch.nn import functional
@@ -178,6 +179,7 @@ PROGRAMS: dict[str, Callable[[], Step]] = {
     "transformer_block": transformer_block,
     "embedding_100000x64": embedding_100000x64,
     "gaussian_kernel_sum_20000": lambda: gaussian_kernel_sum(20_000),
+    **LAYERS,
     **RECURRENCES,
     **OWN,
 }

@@ -163,4 +163,32 @@ FAULTS: list[Mutant] = [
             "what arrives at a window is computed for each element of what it looks at",
         ),
     ),
+    *compiler(
+        "derive/sliced.py",
+        (
+            "over and not _binds(expr.body, index)",
+            "over",
+            "a sum over slices is added up that has another sum over all of them in it",
+        ),
+        (
+            "not _binds(others[0], index) and _adds_up(first, index)",
+            "_adds_up(first, index)",
+            "a product of two sums over slices is added up",
+        ),
+        (
+            'return call("add", node, self.begin) if root(node.index) == self.index else node',
+            "return node",
+            "every slice counts its places from 0",
+        ),
+        (
+            "return self.whole if root(node.index) == self.index else node",
+            "return node",
+            "a slice takes its own length for that of the whole",
+        ),
+        (
+            "self.succeeds &= isinstance(place, Position) and root(place.index) == self.index",
+            "pass",
+            "an operand that is read a row before has slices",
+        ),
+    ),
 ]

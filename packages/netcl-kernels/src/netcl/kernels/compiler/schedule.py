@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from netcl.core.dtypes import canonical
 from netcl.core.shapes import strides_of
 from netcl.kernels.compiler.ir import (
     Expr,
@@ -48,11 +49,16 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Temporary:
-    """A tensor that lives between two kernels of a plan; contiguous."""
+    """A tensor that lives between two kernels of a plan; contiguous. `roots` has the index of each axis."""
 
     name: str
     dtype: str
     shape: Shape
+    roots: tuple[str, ...]
+
+    @property
+    def nbytes(self) -> int:
+        return prod(self.shape) * canonical(self.dtype).itemsize
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,7 @@ class _Scheduler:
         once = self.of_one_step.get(temporary.name, ())
         shape = tuple(1 if index in once else extents[root(index)] for index in temporary.indices)
         strides = zip(temporary.indices, strides_of(shape), strict=True)
-        self.temporaries.append(Temporary(temporary.name, temporary.dtype, shape))
+        self.temporaries.append(Temporary(temporary.name, temporary.dtype, shape, tuple(map(root, temporary.indices))))
         self.operands[temporary.name] = temporary
         self.places[temporary.name] = Placed(0, tuple(0 if index in once else stride for index, stride in strides))
 

@@ -24,6 +24,7 @@ from netcl.core.settings import verifies
 from netcl.core.shapes import contiguous_strides
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.derive.sliced import Sliced, slices_of
 from netcl.kernels.compiler.ir import Formula, Operand
 from netcl.kernels.compiler.ir.bounds import bounds, reaches
 from netcl.kernels.compiler.ir.host import Numbers
@@ -37,6 +38,7 @@ from netcl.kernels.compiler.target import Target
 from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
 from netcl.kernels.runtime.plan_code import composed
 from netcl.kernels.runtime.schemes import KernelText, Scheme, built, flattened, found, quantities, scheme_of
+from netcl.kernels.runtime.slices import best_slice, in_slices
 from netcl.kernels.runtime.verify_program import verify_program
 
 if TYPE_CHECKING:
@@ -224,7 +226,10 @@ class _Planner:
         return self._plan(scheme, values)
 
     def _made(self, known: _Known, views: bool) -> tuple[Scheme, Program]:
-        program = self._program(known, views)
+        program, best = self._in_slices(known, views)
+        if best is not None:
+            text = program.emitted.text if program.emitted else ""
+            return Scheme(known.questions.function([best[1]]), None, (), text, False, best[0]), program
         steps, texts, text = built(self.formula, program, self.queue, self.target)
         made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied)
         viewed = [view.access.buffer for view in program.views]
@@ -232,8 +237,12 @@ class _Planner:
         return scheme_of(known.questions, made, texts, text, is_view), program
 
     def _plan(self, scheme: Scheme, numbers: tuple[Any, ...]) -> Plan:
-        assert scheme.run is not None
-        run = scheme.run(numbers, self.into)
+        if scheme.sliced is not None:
+            rows = max(1, self.target.slices.bytes * self.bindings.sizes[scheme.sliced.index] // numbers[0])
+            run = in_slices(scheme.sliced, rows, self.bindings, self.queue, self.into)
+        else:
+            assert scheme.run is not None
+            run = scheme.run(numbers, self.into)
         return Plan(self.formula, self.known, self.bindings, scheme.kernels, scheme.text, scheme.is_view, run)
 
     def _scheme(
@@ -259,7 +268,7 @@ class _Planner:
             if programs:
                 program = programs[-1]
             else:
-                program = self._by_itself(lambda alone: self._program(known(Questions(numbers, alone)), views))
+                program = self._by_itself(lambda alone: self._in_slices(known(Questions(numbers, alone)), views)[0])
             self._verify(scheme, program, strides)
         return scheme, values
 
@@ -275,10 +284,23 @@ class _Planner:
         """These numbers, and no others."""
         return _Known(Questions(()), self.bindings.sizes, self.bindings.shapes, self.known, strides)
 
-    def _program(self, known: _Known, views: bool) -> Program:
+    def _in_slices(self, known: _Known, views: bool) -> tuple[Program, tuple[Sliced, int] | None]:
+        """The program; where it has large temporaries, and slices would make them smaller, that with all tables that
+        are worth it, and how to slice it."""
+        if not slices_of(self.formula):
+            return self._program(known, views), None
+        program = self._program(known, views, self.target.with_any_table())
+        if not sum(each.nbytes for each in program.recipe.temporaries) > self.target.slices.most:
+            return program, None
+        best = best_slice(self.formula, known.sizes, program.recipe, self.target.slices)
+        if best is not None:
+            return program, best
+        return self._program(known, views), None
+
+    def _program(self, known: _Known, views: bool, target: Target | None = None) -> Program:
         places = {name: Placed(0, strides) for name, strides in known.strides.items()}
         layouts = Layouts(Numbers(known.sizes, known.attributes), places, known.shapes)
-        return pipeline.compile(self.formula, layouts, self.target, views)
+        return pipeline.compile(self.formula, layouts, target or self.target, views)
 
     def _verify(self, scheme: Scheme, program: Program, strides: Mapping[str, tuple[int, ...]]) -> None:
         """Where it is asked for, verify the program that is run for these numbers: the one that the scheme was made
@@ -323,8 +345,8 @@ class _Planner:
             }
 
             def make(known: _Known) -> tuple[Scheme, Program]:
-                program = self._program(known, False)
-                if not self._harmless(program.recipe, shared):
+                program, best = self._in_slices(known, False)
+                if best is not None or not self._harmless(program.recipe, shared):
                     return Scheme(known.questions.function(()), None), program
                 steps, texts, text = built(self.formula, program, self.queue, self.target)
                 made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied, writes=True)

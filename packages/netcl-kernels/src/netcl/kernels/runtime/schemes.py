@@ -21,6 +21,7 @@ from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DeviceError
 from netcl.core.launch import LARGE_GRID
 from netcl.core.log import logger
+from netcl.kernels.compiler.derive.sliced import Sliced
 from netcl.kernels.compiler.ir import Formula, root
 from netcl.kernels.compiler.ir.quantity import Quantity, Questions, plain
 from netcl.kernels.compiler.lower.kernel import Argument, Entry
@@ -55,13 +56,15 @@ class KernelText:
 @dataclass(frozen=True)
 class Scheme:
     """`numbers(given)` are those of a shape, None where it needs another scheme; `run(numbers, into)` its function, or
-    None where there is no such way to run it."""
+    None where there is no such way to run it. Where it is run slice by slice, `sliced` says how, and its one number is
+    how many bytes of temporaries that makes smaller."""
 
     numbers: Callable[[Sequence[int]], tuple[Any, ...] | None]
     run: Callable[..., Any] | None
     kernels: tuple[KernelText, ...] = ()
     text: str = ""
     is_view: bool = False
+    sliced: Sliced | None = None
 
 
 _schemes: Recent[Any, Scheme] = Recent(Limit("schemes", 2048))

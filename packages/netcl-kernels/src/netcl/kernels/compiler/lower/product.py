@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from math import prod
 
 from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Read, Reduce, apply, root, subexpressions
+from netcl.kernels.compiler.ir.choices import conditions_of
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.scattering import scatters
 from netcl.kernels.compiler.target import Target
@@ -158,17 +159,12 @@ def _split(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
             inner = _split(body.children[0])
             if inner is not None and len(inner[0]) > 1:
                 return [call("neg", inner[0][0]), *inner[0][1:]], inner[1]
-        if body.function == "select" and _is_zero(body.children[2]):
-            inner = _split(body.children[1])
+        guards, value = conditions_of(body, _is_zero)
+        if guards:
+            inner = _split(value)
             if inner is not None and len(inner[0]) > 1:
-                return inner[0], [*_conjuncts(body.children[0]), *inner[1]]
+                return inner[0], [*guards, *inner[1]]
     return [body], []
-
-
-def _conjuncts(condition: Expr) -> list[Expr]:
-    if isinstance(condition, Apply) and condition.function == "and":
-        return [each for child in condition.children for each in _conjuncts(child)]
-    return [condition]
 
 
 def _is_zero(node: Expr) -> bool:

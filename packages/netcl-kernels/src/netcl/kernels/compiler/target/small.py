@@ -12,6 +12,7 @@ SMALL: Mapping[str, Mapping[str, int]] = {
     "groups": {"run": 4, "busy": 64, "steps": 2, "items": 8, "neighbours": 2},
     "scans": {"rows": 8, "short": 2, "groups": 2, "long": 16},
     "stages": {"steps": 16, "part": 4, "parts": 2, "part_of_many": 8, "tall_rows": 8, "tall_columns": 4},
+    "slices": {"most": 512, "bytes": 128},
     "pairs": {"table": 16, "columns": 2, "columns_at_once": 2, "deep": 4, "enough_groups": 2},
     "products": {
         "least_side": 2, "least_steps": 2, "least_work": 8, "least_results": 4, "units": 4, "unit_work": 64,

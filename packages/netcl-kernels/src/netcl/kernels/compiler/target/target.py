@@ -29,6 +29,7 @@ from netcl.kernels.compiler.target.thresholds import (
     ScanThresholds,
     ScatterThresholds,
     SharingThresholds,
+    SliceThresholds,
     SortThresholds,
     StageThresholds,
 )
@@ -58,6 +59,7 @@ class Target:
     groups: GroupThresholds = field(default_factory=GroupThresholds)
     scans: ScanThresholds = field(default_factory=ScanThresholds)
     stages: StageThresholds = field(default_factory=StageThresholds)
+    slices: SliceThresholds = field(default_factory=SliceThresholds)
     pairs: PairThresholds = field(default_factory=PairThresholds)
     products: ProductThresholds = field(default_factory=ProductThresholds)
     blocks: BlockThresholds = field(default_factory=BlockThresholds)
@@ -83,6 +85,12 @@ class Target:
         """This target, where a few dozen elements come to every schedule."""
         lower: dict[str, Any] = {field: replace(getattr(self, field), **figures) for field, figures in SMALL.items()}
         return replace(self, name=name or self.name, **lower)
+
+    def with_any_table(self) -> Target:
+        """This target, where a table that is worth it may be as large as it comes."""
+        largest = 1 << 62
+        pairs, stages = replace(self.pairs, largest_table=largest), replace(self.stages, values=largest)
+        return replace(self, pairs=pairs, stages=stages)
 
     @staticmethod
     @remembered("targets", 64)
@@ -126,6 +134,7 @@ GPU = replace(
     launches=LaunchThresholds(together=False),
     groups=GroupThresholds(used=True),
     stages=StageThresholds(rows=64),
+    slices=SliceThresholds(most=512 << 20, bytes=64 << 20),
     products=ProductThresholds(local=LocalProducts()),
     blocks=BlockThresholds(by_rows=False, enough_units=64, block_work=1 << 12, most=512),
 )

@@ -100,6 +100,16 @@ class StageThresholds:
 
 
 @dataclass(frozen=True)
+class SliceThresholds:
+    """Formulas that are computed slice by slice, with small temporaries."""
+
+    most: int = 24 << 20
+    """Bytes of temporaries that are there at once: more would have left the last cache of a CPU before it is read."""
+    bytes: int = 4 << 20
+    """Of those of a slice: what one core reads again from a cache, with enough rows for a matrix product."""
+
+
+@dataclass(frozen=True)
 class PairThresholds:
     """Reductions over all pairs of rows, without a table of the pairs."""
 
