@@ -85,6 +85,15 @@ def mpi(session: nox.Session) -> None:
     session.run("pytest", "tests/mpi", *session.posargs)
 
 
+@nox.session
+def compare(session: nox.Session) -> None:
+    """Every program of benchmarks/ in all libraries, in turns; writes docs/reference/speed.md, about 40 minutes."""
+    install(session, "compare")
+    libraries = ["netcl", "torch", "jax", "scipy"]
+    arguments = session.posargs or ["--write", "docs/reference"]
+    session.run("python", "benchmarks/peers/compare.py", *libraries, *arguments)
+
+
 @nox.session(name="compare-torch")
 def compare_torch(session: nox.Session) -> None:
     """Values, gradients and the engine's behaviour beside PyTorch's, case by case; arguments go to pytest."""

@@ -434,7 +434,7 @@ CALLS: dict[str, Callable[[], list[tuple[Any, ...]]]] = {
     "rope": lambda: [([uniform(SIGNALS)], turned)],
     "dropout": lambda: [([uniform(SIZE)], dropped)],
     "bernoulli": lambda: [
-        ([uniform(SIZE, 0, 1)], lambda p: (GENERATOR.random(SIZE, np.float32) < p).astype(np.float32))
+        ([uniform(SIZE, 0, 1)], lambda p: (GENERATOR.random(len(p), np.float32) < p).astype(np.float32))
     ],
     "sgd_update": lambda: [([uniform(SIZE)] * 3, lambda p, g, m: p - np.float32(0.1) * g, {"lr": 0.1})],
     "adam_update": lambda: [

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from netcl import core
 
+from .layers import LAYERS
 from .own_formulas import OWN
 from .programs import PROGRAMS
 from .recurrences import RECURRENCES
 
-ALL = {**PROGRAMS, **RECURRENCES, **OWN}
+ALL = {**PROGRAMS, **LAYERS, **RECURRENCES, **OWN}
 
 
 class Steps:

@@ -108,14 +108,31 @@ def test_places_count_on_from_where_a_slice_begins(small: Target, n: int, i: int
     assert_op_agrees(OPS.counted, q / 3, k / 3, shift=2)
 
 
-def test_slices_of_views_and_of_second_derivatives(small: Target) -> None:
+def test_slices_of_views(small: Target) -> None:
     q, k, v = heads(2, 40, 33, dtype=np.float64)
     strided = core.from_host(np.ascontiguousarray(q.transpose(2, 0, 1))).permute((1, 2, 0))
     found = OPS.attention(strided, core.from_host(k), core.from_host(v)).to_host()
     np.testing.assert_array_equal(found, OPS.attention(*map(core.from_host, (q, k, v))).to_host())
-    inputs = [ag.tensor(each, requires_grad=True) for each in heads(2, 17, 19, dtype=np.float64)]
-    assert ag.gradcheck(lambda *xs: OPS.attention(*xs, causal=True), inputs)
-    assert ag.gradgradcheck(lambda *xs: OPS.attention(*xs), inputs)
+
+
+def test_second_derivatives_and_tangents_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrays = heads(2, 23, 29, dtype=np.float64)
+    seeds = [rng.normal(size=each.shape) for each in arrays]
+
+    def found() -> list[np.ndarray]:
+        inputs = [ag.tensor(each, requires_grad=True) for each in arrays]
+        first = ag.grad(OPS.attention(*inputs, causal=True).sum(), inputs, create_graph=True)
+        second = ag.grad(first, inputs, grad_outputs=[core.from_host(each) for each in seeds])
+        tangents = tuple(core.from_host(each) for each in seeds)
+        _, along = ag.jvp(lambda *xs: OPS.attention(*xs, causal=True), tuple(map(core.from_host, arrays)), tangents)
+        return [each.to_host() for each in (*first, *second, along)]
+
+    whole = found()
+    few = replace(CPU.with_small_thresholds("slices"), slices=replace(CPU.slices, most=2000, bytes=500))
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: few))
+    plans_of_its_own(monkeypatch)
+    for sliced, at_once in zip(found(), whole, strict=True):
+        np.testing.assert_allclose(sliced, at_once, rtol=1e-9, atol=1e-9)
 
 
 def test_slices_are_written_where_the_caller_wants_them(small: Target) -> None:
@@ -139,3 +156,13 @@ def test_attention_over_many_positions_needs_little_memory() -> None:
     weights /= weights.sum(-1, keepdims=True)
     np.testing.assert_allclose(y.to_host(), weights @ v.to_host(), rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(gradients[2].to_host(), weights.swapaxes(1, 2) @ np.ones((1, 4096, 16)), rtol=1e-4)
+
+
+def test_contractions_share_the_factors_that_they_have_in_common() -> None:
+    q, k, v = heads(2, 70, 66, 16, 16)
+    _, gradient = assert_op_agrees(OPS.attention, q, k, v)
+    factors = {
+        line for kernel in gradient.kernels for line in kernel.text.splitlines() if ".factor_" in line and " = " in line
+    }
+    written = [line.split(" = ")[1] for line in factors if line.startswith("//") and "exp(" in line.split(" = ")[1]]
+    assert len(written) == 2, "what comes to q and k, and the weights of v"

@@ -18,12 +18,14 @@ from netcl.kernels.compiler.ir import (
     Formula,
     Operand,
     Output,
+    Read,
     Scan,
     fresh,
     indices_of,
     position,
     read,
     root,
+    subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import rename, replace_nodes
 from netcl.kernels.compiler.ir.host import Numbers
@@ -94,6 +96,8 @@ class _Scheduler:
         self.of_one_step: dict[str, frozenset[str]] = {}
         """The indices along which there is room for one element at a time."""
         self.temporaries: list[Temporary] = []
+        self.factors: dict[Expr, Output] = {}
+        """What contractions read instead of a factor, by its values."""
 
     def recipe(self, views: bool) -> Recipe:
         steps: list[Kernel | View] = []
@@ -142,7 +146,9 @@ class _Scheduler:
         if len(stage.outputs) == 1:
             found = self.schedules.contracted(stage.outputs[0], self.operands, self.numbers, self.target)
             if found is not None:
-                return [*self._factors(found, name), *self._lowered(Stage((found.output,)), name, found.thin)]
+                before, given = self._factors(found, name)
+                output = replace(found.output, expr=replace_nodes(found.output.expr, given))
+                return [*before, *self._lowered(Stage((output,)), name, found.thin)]
         return self._lowered(self._with(strided, stage), name)
 
     def _with(self, fewer: Callable[[Expr, Numbers], tuple[Expr, Mapping[str, int]]], stage: Stage) -> Stage:
@@ -154,14 +160,23 @@ class _Scheduler:
             self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **extents})
         return replace(stage, outputs=tuple(outputs))
 
-    def _factors(self, found: Packed, name: str) -> list[Kernel]:
-        """The kernels for the temporaries that a contraction reads."""
+    def _factors(self, found: Packed, name: str) -> tuple[list[Kernel], dict[Expr, Expr]]:
+        """The kernels for the temporaries that a contraction reads, and what it reads instead of those that another
+        contraction has, too."""
         self.numbers = replace(self.numbers, sizes={**self.numbers.sizes, **found.sizes})
         kernels: list[Kernel] = []
+        given: dict[Expr, Expr] = {}
         for number, output in enumerate(found.before):
-            self._add(Operand(output.name, output.dtype, output.axes), self.numbers.sizes)
-            kernels += self._kernels(Stage((output,)), f"{name}_factor_{number + 1}")
-        return kernels
+            same = self.factors.setdefault(output.expr, output)
+            if same is output:
+                self._add(Operand(output.name, output.dtype, output.axes), self.numbers.sizes)
+                kernels += self._kernels(Stage((output,)), f"{name}_factor_{number + 1}")
+                continue
+            for node in subexpressions(found.output.expr):
+                if isinstance(node, Read) and node.operand == output.name:
+                    at = dict(zip(output.indices, node.at, strict=True))
+                    given[node] = read(same.name, tuple(at[index] for index in same.indices), node.dtype)
+        return kernels, given
 
     def _running(self, stage: Stage, output: Output, node: Scan, name: str) -> list[Kernel]:
         """The kernel of one scan: its bodies are the writes, the index it runs along stays an index of its own."""

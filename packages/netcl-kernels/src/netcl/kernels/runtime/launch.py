@@ -218,8 +218,10 @@ class _Planner:
         return self._plan(*self._scheme(self.strides, lambda known: self._made(known, views), views))
 
     def alone(self) -> Plan:
-        """The same for these numbers alone; nothing of it is remembered."""
-        scheme, program = self._made(self._for_itself(self.strides), True)
+        """The same for these numbers alone, at once and not in slices; nothing of it is remembered."""
+        known = self._for_itself(self.strides)
+        program = self._program(known, True)
+        scheme = self._run_at_once(known, program)
         self._verify(scheme, program, self.strides)
         values = scheme.numbers(())
         assert values is not None
@@ -230,11 +232,15 @@ class _Planner:
         if best is not None:
             text = program.emitted.text if program.emitted else ""
             return Scheme(known.questions.function([best[1]]), None, (), text, False, best[0]), program
+        return self._run_at_once(known, program), program
+
+    def _run_at_once(self, known: _Known, program: Program) -> Scheme:
+        """What runs a program as a whole."""
         steps, texts, text = built(self.formula, program, self.queue, self.target)
         made = composed(self.formula, known.shapes, program.recipe, steps, self.queue, self.copied)
         viewed = [view.access.buffer for view in program.views]
         is_view = len(viewed) == len(self.formula.outputs) > 0 and not {*self.copied} & {*viewed}
-        return scheme_of(known.questions, made, texts, text, is_view), program
+        return scheme_of(known.questions, made, texts, text, is_view)
 
     def _plan(self, scheme: Scheme, numbers: tuple[Any, ...]) -> Plan:
         if scheme.sliced is not None:
