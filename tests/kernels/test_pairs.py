@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from differentiated import assert_op_agrees
 from evaluated import compiled
 from launched import assert_agrees, schedules
 
@@ -231,3 +232,29 @@ op largest(x[i, k]: float, z[j, k]: float) -> y[i] {
 
 def test_what_is_read_may_be_where_a_reduction_says() -> None:
     assert "pairs" in schedules(Orders(LARGEST, normal(ROWS, 3), normal(OTHERS, 3)).plan)
+
+
+def test_a_sum_over_rows_of_sums_over_pairs_reads_those_of_each_row() -> None:
+    """The gradient by the slope: what each row comes to is a stage, not computed again for each column."""
+    op = kernels.compile(
+        """op f(q[i, c]: float, k[j, c]: float, v[j]: float, slope[c]: float) -> y[i] {
+            turned[i, c] = q * cos(i * slope);
+            y = sum[j](exp(sum[c](turned * k) / 4) * v);
+        }"""
+    ).f
+    arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((300, 4), (310, 4), (310,), (4,))]
+    _, gradient = assert_op_agrees(op, *arrays, tolerance=1e-3)
+    assert "loops" not in schedules(gradient)
+
+
+def test_what_reads_a_table_of_products_is_a_product_itself() -> None:
+    """The products of pairs have a table, as several gradients ask for them; what is summed over it needs no other."""
+    op = kernels.compile(
+        """op f(x[i, d]: float, z[j, d]: float, b[i]: float) -> y[i] {
+            y = prod[j](1 - 1 / (1 + exp(b - sum[d](x * z))));
+        }"""
+    ).f
+    arrays = [0.5 * rng.normal(size=shape).astype(np.float32) for shape in ((301, 16), (411, 16), (301,))]
+    arrays[2] += 10
+    _, gradient = assert_op_agrees(op, *arrays, tolerance=1e-3)
+    assert schedules(gradient).count("contraction") >= 3, "the table, and the gradients by x and z"

@@ -67,6 +67,34 @@ WRITTEN = {
         }""",
         (4000, 64),
     ),
+    "positions that turn": (
+        """op f(q[i, c]: float, k[j, c]: float, v[j]: float, slope[c]: float) -> y[i] {
+            turned[i, c] = q * cos(i * slope);
+            y = sum[j](exp(sum[c](turned * k) / 4) * v);
+        }""",
+        ((503, 8), (503, 8), 503, 8),
+    ),
+    "distances from a mean": (
+        """op f(x[i, d]: float, z[j, d]: float, w[j]: float) -> y[i] {
+            mean[d] = sum[i](x) / size[i];
+            y = sum[j](w * exp(-sum[d]((x - mean - z) ^ 2)));
+        }""",
+        ((501, 16), (403, 16), 403),
+    ),
+    "sums and extremes over tables": (
+        """op f(q[b, i, d]: float, k[b, j, d]: float, w[b]: float) -> (y[i], m[i, j]) {
+            s[b, i, j] = tanh(sum[d](q * k) / 4 + (w[b - 1] else 0));
+            y = sum[b](w * sum[j](s) ^ 2);
+            m = max[b](s);
+        }""",
+        ((9, 309, 16), (9, 301, 16), 9),
+    ),
+    "none of many": (
+        """op f(x[i, d]: float, z[j, d]: float, b[i]: float) -> y[i] {
+            y = prod[j](1 - 1 / (1 + exp(b - sum[d](x * z))));
+        }""",
+        ((301, 16), (511, 16), 301),
+    ),
 }
 
 

@@ -333,8 +333,8 @@ def subexpressions(*roots: Expr) -> tuple[Expr, ...]:
 
 
 def outermost(expr: Expr, index: str | None = None) -> Iterator[Reduce]:
-    """The reductions in `expr` that are in none of the others, nor in what is enclosed; with an index, of those that
-    depend on it."""
+    """The reductions in `expr` that are in none of the others; with an index, of those that depend on it, as what is
+    enclosed does by its positions."""
     waiting, seen = [expr], set[Expr]()
     while waiting:
         node = waiting.pop()
@@ -344,7 +344,7 @@ def outermost(expr: Expr, index: str | None = None) -> Iterator[Reduce]:
         if isinstance(node, Reduce):
             yield node
         else:
-            waiting += node.at if isinstance(node, Enclosed) else node.children
+            waiting += node.at if index is not None and isinstance(node, Enclosed) else node.children
 
 
 def _below(root: Expr) -> tuple[Expr, ...]:

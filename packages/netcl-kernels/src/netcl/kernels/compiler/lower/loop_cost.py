@@ -32,6 +32,8 @@ class Cost:
         self.operands = operands
         self.sizes = sizes
         self.places = places
+        self.products: set[str] = set()
+        """The temporaries of matrix products that are asked for again."""
         self._reduces: dict[Expr, frozenset[Reduce]] = {}
         self._contracts: dict[Reduce, bool] = {}
         self._scattered: dict[Reduce, bool] = {}
@@ -63,9 +65,12 @@ class Cost:
         return self._scattered[node]
 
     def pairs(self, node: Reduce) -> Pairs | None:
-        """What `node` is as a reduction over pairs that stays in one piece; None when it is none."""
+        """What `node` is as a reduction over pairs that stays in one piece; None when it is none. Where it reads a
+        product of pairs, it was none before that had a table."""
         if node not in self._pairs:
-            self._pairs[node] = None if self.scatters(node) else pairs_of(node, self.sizes, self.target)
+            reads = (each.operand for each in subexpressions(node.body) if isinstance(each, Read))
+            none = not self.products.isdisjoint(reads) or self.scatters(node)
+            self._pairs[node] = None if none else pairs_of(node, self.sizes, self.target)
         return self._pairs[node]
 
     def extent(self, indices: Sequence[str] | frozenset[str] | set[str]) -> int:

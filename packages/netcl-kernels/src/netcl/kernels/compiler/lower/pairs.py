@@ -30,7 +30,8 @@ class Pairs:
 
 def pairs_of(node: Reduce, extents: Mapping[str, int], target: Target) -> Pairs | None:
     """The parts that indices play in `node`; None when it is not over pairs, or small, or better computed otherwise."""
-    tables = [each for each in inner_reduces(node) if _is_table(each, node, extents, target)]
+    around = node.free.union(node.over)  # with an index of a reduction between them it is a table for that one
+    tables = [each for each in inner_reduces(node) if each.free <= around and _is_table(each, node, extents, target)]
     if not tables or _multiplies(node, tables, extents, target):
         return None
     shared = frozenset.intersection(*(each.free for each in tables))

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Reduce, Scan
+from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Read, Reduce, Scan, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.accesses import Placed
@@ -93,7 +93,8 @@ class _Stager:
         """The same, after the products that several of them ask for have a temporary."""
         for node, order in asked_for_again([(task.expr, task.indices) for task in tasks], self.cost):
             if not reads_any(node, (*self.temporaries.partial,)):
-                self.temporaries.of(node, False, order)
+                table = self.temporaries.of(node, False, order)
+                self.cost.products |= {each.operand for each in subexpressions(table) if isinstance(each, Read)}
         return tasks
 
     def _task(self, output: Output) -> None:
