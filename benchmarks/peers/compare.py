@@ -14,6 +14,7 @@ import os
 import statistics
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -90,7 +91,9 @@ def ahead(row: Row) -> float | None:
 def write(folder: Path, rows: dict[str, Row], columns: Sequence[str], options: argparse.Namespace) -> None:
     """The table as a page, and how far ahead netcl is as a picture."""
     table = "\n".join([*heading(columns), *(line(program, row, columns) for program, row in rows.items())])
-    (folder / "speed.md").write_text(PAGE.format(table=table, where=where(options), rounds=options.rounds))
+    said = textwrap.fill(SAID.format(where=where(options), rounds=options.rounds), 120, break_on_hyphens=False)
+    page = ["# Speed", said, "![How far ahead netcl is](speed.svg)", table]
+    (folder / "speed.md").write_text("\n\n".join(page) + "\n")
     picture(folder / "speed.svg", {program: ratio for program, row in rows.items() if (ratio := ahead(row))})
 
 
@@ -132,18 +135,12 @@ def picture(path: Path, ratios: dict[str, float]) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-PAGE = """# Speed
-
+SAID = """\
 What `nox -s compare` measured last: value and gradients unless a name says otherwise, on {where}. Milliseconds, medians
 of {rounds} turns in processes of their own; `netcl jit` is the same program as one function under `ag.jit`, JAX runs
 under `jax.jit`, PyTorch as it is written. `ahead` is the time of the fastest other library over that of netcl: above 1,
-netcl is faster. The programs are those of
-[benchmarks](../how-to/watch-performance.md#beside-other-libraries); a machine with other cores orders them otherwise.
-
-![How far ahead netcl is](speed.svg)
-
-{table}
-"""
+netcl is faster. The [programs](../how-to/watch-performance.md#beside-other-libraries) lie in `benchmarks/`; a machine
+with other cores orders them otherwise."""
 
 
 if __name__ == "__main__":
