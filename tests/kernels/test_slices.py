@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from differentiated import assert_op_agrees, plans_of_its_own
+from launched import formula, operand
 
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.derive.sliced import slices_of
+from netcl.kernels.compiler.ir import position, read, reduce
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.target import CPU, Target
 from netcl.kernels.library.op import Op
 
@@ -54,10 +57,10 @@ OPS = kernels.compile(ATTENTION, "slices")
 
 def slices(op: Op, *given: Any, gradient: bool = False) -> dict[str, frozenset[str]]:
     """The indices along which there are slices, each with the outputs that are added up."""
-    formula = op.bind([core.from_host(each) for each in given], {}).formula
+    of = op.bind([core.from_host(each) for each in given], {}).formula
     if gradient:
-        formula = pipeline.gradient(formula, pipeline.differentiable(formula))
-    return {each.index: each.added for each in slices_of(formula)}
+        of = pipeline.gradient(of, pipeline.differentiable(of))
+    return {each.index: each.added for each in slices_of(of)}
 
 
 @pytest.fixture
@@ -82,6 +85,16 @@ def test_what_has_slices() -> None:
     assert slices(OPS.shifted, x, z) == {}, "x is read a row before, too"
     assert slices(OPS.normed, x, z) == {"j": frozenset()}
     assert slices(OPS.twice, x, z) == {"j": frozenset()}, "a sum over i is no part of another, nor of a product of two"
+
+
+def test_a_sum_over_all_pairs_of_rows_has_no_slice() -> None:
+    """As second derivatives have: two indices along one axis, both bound by one sum."""
+    x = operand("x", "i d")
+    one, other = (read("x", (position(each), position("d")), "float32") for each in ("i", "i'"))
+    pairs = reduce("sum", ("i", "i'"), call("mul", one, other))
+    assert [each.index for each in slices_of(formula("f", [x], {"y": ("d", pairs)}))] == ["d"]
+    single = reduce("sum", ("i",), one)
+    assert [each.index for each in slices_of(formula("g", [x], {"y": ("d", single)}))] == ["d", "i"]
 
 
 @pytest.mark.parametrize("causal", [False, True])

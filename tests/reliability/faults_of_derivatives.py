@@ -166,8 +166,8 @@ FAULTS: list[Mutant] = [
     *compiler(
         "derive/sliced.py",
         (
-            "over and not _binds(expr.body, index)",
-            "over",
+            "once and not _binds(expr.body, index)",
+            "once",
             "a sum over slices is added up that has another sum over all of them in it",
         ),
         (

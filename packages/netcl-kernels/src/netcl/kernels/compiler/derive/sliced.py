@@ -138,8 +138,8 @@ def _adds_up(expr: Expr, index: str) -> bool:
     if isinstance(expr, Number):
         return expr.value == 0
     if isinstance(expr, Reduce):
-        over = index in map(root, expr.over)
-        return expr.kind == "sum" and over and not _binds(expr.body, index)
+        once = [root(each) for each in expr.over].count(index) == 1  # all pairs of rows are not those within slices
+        return expr.kind == "sum" and once and not _binds(expr.body, index)
     if not isinstance(expr, Apply):
         return False
     first, *others = expr.children
