@@ -64,7 +64,7 @@ def product_of(
     """
     if node.kind != "sum" or node.dtype not in _DTYPES:
         return None
-    split = _split(node.body)
+    split = factors_of(node.body)
     if split is None or not 2 <= len(split[0]) <= _MOST_FACTORS or scatters(node, extents, target):
         return None
     if thin is None:
@@ -73,10 +73,9 @@ def product_of(
     side = limits.least_side if least_side is None else least_side
     least = 1 if thin else side
     best: tuple[tuple[int, ...], Product] | None = None
-    for product in _partitions(*split, node, order, filled):
+    for each in _partitions(*split, node, order, filled):
         rows, columns, inner, batch = (
-            prod(extents[root(index)] for index in part)
-            for part in (product.rows, product.columns, product.inner, product.batch)
+            prod(extents[root(index)] for index in part) for part in (each.rows, each.columns, each.inner, each.batch)
         )
         if rows < least or columns < side or inner < limits.least_steps:
             continue
@@ -84,7 +83,7 @@ def product_of(
             continue
         score = (min(rows, columns), -batch)
         if best is None or score > best[0]:
-            best = score, product
+            best = score, each
     return None if best is None else best[1]
 
 
@@ -92,10 +91,11 @@ def has_windows(body: Expr) -> bool:
     """Whether something is read at positions that are worked out, and may be out of range."""
     nodes = list(subexpressions(body))
     guarded = any(isinstance(each, Apply) and each.function == "select" for each in nodes)
-    return guarded and any(_is_worked_out(at) for each in nodes if isinstance(each, Read) for at in each.at)
+    return guarded and any(is_worked_out(at) for each in nodes if isinstance(each, Read) for at in each.at)
 
 
-def _is_worked_out(at: Expr) -> bool:
+def is_worked_out(at: Expr) -> bool:
+    """Whether a position is more than an index, and no tensor says it."""
     return not isinstance(at, Position) and not any(isinstance(each, Read) for each in subexpressions(at))
 
 
@@ -135,20 +135,25 @@ def _oriented(
 
 def _guarded(factors: list[Expr], guards: Sequence[Expr], free: frozenset[str]) -> Expr:
     """The product of the factors; 0 where a guard over their indices does not hold."""
-    value = functools.reduce(lambda left, right: apply("mul", (left, right), left.dtype), factors)
+    value = product(factors)
     condition = _all([guard for guard in guards if guard.free <= free])
     return value if condition is None else call("select", condition, value, 0)
+
+
+def product(factors: Sequence[Expr]) -> Expr:
+    """The product of the factors."""
+    return functools.reduce(lambda left, right: apply("mul", (left, right), left.dtype), factors)
 
 
 def _all(guards: Sequence[Expr]) -> Expr | None:
     return functools.reduce(lambda left, right: call("and", left, right), guards) if guards else None
 
 
-def _split(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
+def factors_of(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
     """(factors, guards): the body is the product of the factors where every guard holds, and 0 elsewhere."""
     if isinstance(body, Apply):
         if body.function == "mul":
-            parts = [_split(child) for child in body.children]
+            parts = [factors_of(child) for child in body.children]
             if any(part is not None and part[1] for part in parts):
                 # a guard inside a factor stays there: 0 times the other factor, not 0
                 parts = [part if part is None or not part[1] else ([child], []) for part, child in
@@ -156,12 +161,12 @@ def _split(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
             if parts[0] is not None and parts[1] is not None:
                 return parts[0][0] + parts[1][0], []
         if body.function == "neg":
-            inner = _split(body.children[0])
+            inner = factors_of(body.children[0])
             if inner is not None and len(inner[0]) > 1:
                 return [call("neg", inner[0][0]), *inner[0][1:]], inner[1]
         guards, value = conditions_of(body, _is_zero)
         if guards:
-            inner = _split(value)
+            inner = factors_of(value)
             if inner is not None and len(inner[0]) > 1:
                 return inner[0], [*guards, *inner[1]]
     return [body], []

@@ -68,7 +68,7 @@ def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int
     if not isinstance(nothing, Number) or nothing.value != 0:
         return node
     for test in conjuncts(condition):
-        divided = _divided(test)
+        divided = exact_quotient(test)
         start = divided and _start(divided[0], index, numbers)
         step = known(divided[1], numbers) if divided else None
         if divided is None or start is None or step is None or step < 2:
@@ -89,7 +89,7 @@ def _over_steps(node: Expr, index: str, numbers: Numbers, extents: dict[str, int
     return node
 
 
-def _divided(test: Expr) -> tuple[Expr, Expr] | None:
+def exact_quotient(test: Expr) -> tuple[Expr, Expr] | None:
     """(a, s), where the condition is `a % s == 0`."""
     if not isinstance(test, Apply) or test.function != "eq":
         return None

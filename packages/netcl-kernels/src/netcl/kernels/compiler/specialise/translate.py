@@ -318,6 +318,11 @@ class Translator:
                 raise each.value.span.error(
                     f"a size is a whole number, but this is {value.dtype}; // divides whole numbers"
                 )
+            for tensor in (part.operand for part in subexpressions(value) if isinstance(part, Read)):
+                raise each.value.span.error(
+                    f"the size of {each.index} cannot depend on {tensor}, which is a tensor; a number of the caller "
+                    f"stands behind a semicolon: `op f(x[n]: float; {tensor}: int)`"
+                )
             if value.free:
                 raise each.value.span.error(f"the size of {each.index} cannot depend on index {min(value.free)}")
             sizes[each.index] = as_position(value)

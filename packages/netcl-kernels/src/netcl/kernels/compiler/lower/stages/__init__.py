@@ -4,6 +4,7 @@ A stage is one nest of loops: outputs over the same indices.
 
     tables          what has to be computed once, since it is compared: read from temporaries
     products        matrix products that are asked for in several places: temporaries, but beside states
+    positions       matrix products at positions that are worked out: at all positions, where that is less
     nested          reductions inside of larger loops, which would compute them again and again: temporaries
     beside_pairs    reductions over pairs, of which there is no table
     equations       states: what is the same in every step has temporaries
@@ -26,12 +27,14 @@ from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Read, Redu
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.accesses import Placed
+from netcl.kernels.compiler.lower.exact_places import over_exact_places
 from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.scans import as_read, bodies_along, over, read_again, separated
 from netcl.kernels.compiler.lower.stages.beside_pairs import BesidePairs
 from netcl.kernels.compiler.lower.stages.equations import Equations
 from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one_step
 from netcl.kernels.compiler.lower.stages.nested import Nested
+from netcl.kernels.compiler.lower.stages.positions import at_positions
 from netcl.kernels.compiler.lower.stages.products import asked_for_again
 from netcl.kernels.compiler.lower.stages.tables import Tables, reads_any
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
@@ -99,7 +102,9 @@ class _Stager:
 
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
-        expr = self._with_known_products(output.expr)
+        expr = self._with_known_products(over_exact_places(output.expr, self.cost.sizes))
+        if output.name not in self.own:
+            expr = self._with_products_at_positions(expr, output.indices)
         if output.name in self.own:
             expr = self.equations.settled(expr, self.own[output.name], output.indices)
         elif isinstance(expr, Scan):
@@ -116,6 +121,16 @@ class _Stager:
         found: dict[Expr, Expr] = {
             node: known[node] for node in self.cost.reduces(expr) if node in known and self.cost.contracts(node)
         }
+        return replace_nodes(expr, found) if found else expr
+
+    def _with_products_at_positions(self, expr: Expr, order: tuple[str, ...]) -> Expr:
+        """`expr`, with sums over what there is of all positions instead of products that are worked out for each."""
+        found: dict[Expr, Expr] = {}
+        for node in self.cost.reduces(expr):
+            everywhere = at_positions(node, order, self.cost)
+            if everywhere is not None:
+                table = self.temporaries.of(everywhere.sums, False, everywhere.order)
+                found[node] = everywhere.summed(table)
         return replace_nodes(expr, found) if found else expr
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
