@@ -145,3 +145,16 @@ def test_windows_that_overlap_everywhere_are_one_product() -> None:
     x, w = (ag.tensor(rng.normal(size=s), requires_grad=True) for s in ((2, 16, 24, 24), (16, 16, 3, 3)))
     y = ag.conv2d(x, w, padding=1)
     assert "part.1" not in sums(lambda: ag.grad(y.sum(), [x])), "a table would be nine times what it is made of"
+
+
+@pytest.mark.parametrize(("filters", "schedule"), [(1, "columns"), (4, "contraction")])
+def test_windows_of_a_row_of_its_own_are_read_where_they_lie(filters: int, schedule: str) -> None:
+    x, w = rng.normal(size=(2, 3, 20, 37)).astype("f"), rng.normal(size=(3 * filters, 1, 5, 5)).astype("f")
+    forward, _ = assert_op_agrees("conv2d", x, w, groups=3, padding=2)
+    assert forward.kernels[-1].schedules == (schedule,)
+
+
+def test_no_zeros_are_put_between_what_one_row_reads() -> None:
+    x, w = rng.normal(size=(2, 3, 20, 37)).astype("f"), rng.normal(size=(3, 1, 5, 5)).astype("f")
+    _, gradient = assert_op_agrees("conv2d", x, w, groups=3, padding=2, stride=2)
+    assert not any("grad_x.factor" in each.text for each in gradient.kernels)

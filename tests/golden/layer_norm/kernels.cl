@@ -401,49 +401,52 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3_blocks__item(
     const long layer_norm_grad_x_w_b_3_part_2_offset_,
     const long layer_norm_grad_x_w_b_3_part_2_stride_i0_block_,
     const long item) {
-    float16 own_total;
-    float16 own_total_2;
-    float own_total_3;
-    float own_total_4;
+    float own_total;
+    float own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
         const long begin_of_part = unit * block_of_i0_;
         const long count_of_part = min(block_of_i0_, size_i0_ - (unit * block_of_i0_));
-        const long vectors = size_n0_ >> 4;
-        for (long vector = 0; vector < vectors; ++vector) {
-            const long start = vector * 16L;
-            own_total = (float16)(0.0f);
-            own_total_2 = (float16)(0.0f);
-            const long count_2 = count_of_part;
-            for (long i0_ = 0; i0_ < count_2; ++i0_) {
-                const long i0_2_ = begin_of_part + i0_;
-                const float16 dy_value_ = load_floats(dy_ + (dy_offset_ + (i0_2_ * dy_stride_i0_)) + start);
-                const float16 x_value_ = load_floats(x_ + (x_offset_ + (i0_2_ * x_stride_i0_)) + start);
-                own_total = own_total + ((dy_value_ * (x_value_ - (float16)(part_1_[part_1_offset_ + i0_2_]))) * (float16)(part_2_[part_2_offset_ + i0_2_]));
-                own_total_2 = own_total_2 + dy_value_;
+        if (size_n0_ < 16L) {
+            for (long left = 0; left < size_n0_; ++left) {
+                const long n0_ = left;
+                own_total = 0.0f;
+                own_total_2 = 0.0f;
+                const long count_2 = count_of_part;
+                for (long i0_ = 0; i0_ < count_2; ++i0_) {
+                    const long i0_2_ = begin_of_part + i0_;
+                    const float dy_value_ = dy_[(dy_offset_ + (i0_2_ * dy_stride_i0_)) + n0_];
+                    own_total = own_total + ((dy_value_ * (x_[(x_offset_ + (i0_2_ * x_stride_i0_)) + n0_] - part_1_[part_1_offset_ + i0_2_])) * part_2_[part_2_offset_ + i0_2_]);
+                    own_total_2 = own_total_2 + dy_value_;
+                }
+                const float total = own_total;
+                const float total_2 = own_total_2;
+                layer_norm_grad_x_w_b_3_part_1_[(layer_norm_grad_x_w_b_3_part_1_offset_ + n0_) + (unit * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_)] = total;
+                layer_norm_grad_x_w_b_3_part_2_[(layer_norm_grad_x_w_b_3_part_2_offset_ + n0_) + (unit * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_)] = total_2;
             }
-            const float16 total = own_total;
-            const float16 total_2 = own_total_2;
-            store_floats(total, layer_norm_grad_x_w_b_3_part_1_ + (layer_norm_grad_x_w_b_3_part_1_offset_ + start) + (unit * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_));
-            store_floats(total_2, layer_norm_grad_x_w_b_3_part_2_ + (layer_norm_grad_x_w_b_3_part_2_offset_ + start) + (unit * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_));
         }
-        for (long left = 0; left < (size_n0_ & 15L); ++left) {
-            const long n0_ = (vectors * 16L) + left;
-            own_total_3 = 0.0f;
-            own_total_4 = 0.0f;
-            const long count_3 = count_of_part;
-            for (long i0_3_ = 0; i0_3_ < count_3; ++i0_3_) {
-                const long i0_4_ = begin_of_part + i0_3_;
-                const float dy_value_2_ = dy_[(dy_offset_ + (i0_4_ * dy_stride_i0_)) + n0_];
-                own_total_3 = own_total_3 + ((dy_value_2_ * (x_[(x_offset_ + (i0_4_ * x_stride_i0_)) + n0_] - part_1_[part_1_offset_ + i0_4_])) * part_2_[part_2_offset_ + i0_4_]);
-                own_total_4 = own_total_4 + dy_value_2_;
+        if (!(size_n0_ < 16L)) {
+            for (long vector = 0; vector < ((size_n0_ + 15L) >> 4); ++vector) {
+                const long start = min(vector * 16L, size_n0_ - 16L);
+                own_total_3 = (float16)(0.0f);
+                own_total_4 = (float16)(0.0f);
+                const long count_3 = count_of_part;
+                for (long i0_3_ = 0; i0_3_ < count_3; ++i0_3_) {
+                    const long i0_4_ = begin_of_part + i0_3_;
+                    const float16 dy_value_2_ = load_floats(dy_ + (dy_offset_ + (i0_4_ * dy_stride_i0_)) + start);
+                    const float16 x_value_ = load_floats(x_ + (x_offset_ + (i0_4_ * x_stride_i0_)) + start);
+                    own_total_3 = own_total_3 + ((dy_value_2_ * (x_value_ - (float16)(part_1_[part_1_offset_ + i0_4_]))) * (float16)(part_2_[part_2_offset_ + i0_4_]));
+                    own_total_4 = own_total_4 + dy_value_2_;
+                }
+                const float16 total_3 = own_total_3;
+                const float16 total_4 = own_total_4;
+                store_floats(total_3, layer_norm_grad_x_w_b_3_part_1_ + (layer_norm_grad_x_w_b_3_part_1_offset_ + start) + (unit * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_));
+                store_floats(total_4, layer_norm_grad_x_w_b_3_part_2_ + (layer_norm_grad_x_w_b_3_part_2_offset_ + start) + (unit * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_));
             }
-            const float total_3 = own_total_3;
-            const float total_4 = own_total_4;
-            layer_norm_grad_x_w_b_3_part_1_[(layer_norm_grad_x_w_b_3_part_1_offset_ + n0_) + (unit * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_)] = total_3;
-            layer_norm_grad_x_w_b_3_part_2_[(layer_norm_grad_x_w_b_3_part_2_offset_ + n0_) + (unit * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_)] = total_4;
         }
     }
 }
@@ -468,46 +471,49 @@ __attribute__((noinline)) void layer_norm_grad_x_w_b_3__item(
     const long grad_w_offset_,
     const long grad_b_offset_,
     const long item) {
-    float16 own_total;
-    float16 own_total_2;
-    float own_total_3;
-    float own_total_4;
+    float own_total;
+    float own_total_2;
+    float16 own_total_3;
+    float16 own_total_4;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
         const long begin_of_part = unit * block_of_n0_;
         const long count_of_part = min(block_of_n0_, size_n0_ - (unit * block_of_n0_));
-        const long vectors = count_of_part >> 4;
-        for (long vector = 0; vector < vectors; ++vector) {
-            const long start = begin_of_part + (vector * 16L);
-            own_total = (float16)(0.0f);
-            own_total_2 = (float16)(0.0f);
-            const long count_2 = size_i0_block_;
-            for (long i0_block_ = 0; i0_block_ < count_2; ++i0_block_) {
-                const float16 layer_norm_grad_x_w_b_3_part_1_value_ = load_floats(layer_norm_grad_x_w_b_3_part_1_ + (layer_norm_grad_x_w_b_3_part_1_offset_ + start) + (i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_));
-                const float16 layer_norm_grad_x_w_b_3_part_2_value_ = load_floats(layer_norm_grad_x_w_b_3_part_2_ + (layer_norm_grad_x_w_b_3_part_2_offset_ + start) + (i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_));
-                own_total = own_total + layer_norm_grad_x_w_b_3_part_1_value_;
-                own_total_2 = own_total_2 + layer_norm_grad_x_w_b_3_part_2_value_;
+        if (count_of_part < 16L) {
+            for (long left = 0; left < count_of_part; ++left) {
+                const long n0_ = begin_of_part + left;
+                own_total = 0.0f;
+                own_total_2 = 0.0f;
+                const long count_2 = size_i0_block_;
+                for (long i0_block_ = 0; i0_block_ < count_2; ++i0_block_) {
+                    own_total = own_total + layer_norm_grad_x_w_b_3_part_1_[(layer_norm_grad_x_w_b_3_part_1_offset_ + n0_) + (i0_block_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_)];
+                    own_total_2 = own_total_2 + layer_norm_grad_x_w_b_3_part_2_[(layer_norm_grad_x_w_b_3_part_2_offset_ + n0_) + (i0_block_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_)];
+                }
+                const float total = own_total;
+                const float total_2 = own_total_2;
+                grad_w_[grad_w_offset_ + n0_] = total;
+                grad_b_[grad_b_offset_ + n0_] = total_2;
             }
-            const float16 total = own_total;
-            const float16 total_2 = own_total_2;
-            store_floats(total, grad_w_ + grad_w_offset_ + start);
-            store_floats(total_2, grad_b_ + grad_b_offset_ + start);
         }
-        for (long left = 0; left < (count_of_part & 15L); ++left) {
-            const long n0_ = (begin_of_part + (vectors * 16L)) + left;
-            own_total_3 = 0.0f;
-            own_total_4 = 0.0f;
-            const long count_3 = size_i0_block_;
-            for (long i0_block_2_ = 0; i0_block_2_ < count_3; ++i0_block_2_) {
-                own_total_3 = own_total_3 + layer_norm_grad_x_w_b_3_part_1_[(layer_norm_grad_x_w_b_3_part_1_offset_ + n0_) + (i0_block_2_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_)];
-                own_total_4 = own_total_4 + layer_norm_grad_x_w_b_3_part_2_[(layer_norm_grad_x_w_b_3_part_2_offset_ + n0_) + (i0_block_2_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_)];
+        if (!(count_of_part < 16L)) {
+            for (long vector = 0; vector < ((((begin_of_part + count_of_part) - begin_of_part) + 15L) >> 4); ++vector) {
+                const long start = min(begin_of_part + (vector * 16L), (begin_of_part + count_of_part) - 16L);
+                own_total_3 = (float16)(0.0f);
+                own_total_4 = (float16)(0.0f);
+                const long count_3 = size_i0_block_;
+                for (long i0_block_2_ = 0; i0_block_2_ < count_3; ++i0_block_2_) {
+                    const float16 layer_norm_grad_x_w_b_3_part_1_value_ = load_floats(layer_norm_grad_x_w_b_3_part_1_ + (layer_norm_grad_x_w_b_3_part_1_offset_ + start) + (i0_block_2_ * layer_norm_grad_x_w_b_3_part_1_stride_i0_block_));
+                    const float16 layer_norm_grad_x_w_b_3_part_2_value_ = load_floats(layer_norm_grad_x_w_b_3_part_2_ + (layer_norm_grad_x_w_b_3_part_2_offset_ + start) + (i0_block_2_ * layer_norm_grad_x_w_b_3_part_2_stride_i0_block_));
+                    own_total_3 = own_total_3 + layer_norm_grad_x_w_b_3_part_1_value_;
+                    own_total_4 = own_total_4 + layer_norm_grad_x_w_b_3_part_2_value_;
+                }
+                const float16 total_3 = own_total_3;
+                const float16 total_4 = own_total_4;
+                store_floats(total_3, grad_w_ + grad_w_offset_ + start);
+                store_floats(total_4, grad_b_ + grad_b_offset_ + start);
             }
-            const float total_3 = own_total_3;
-            const float total_4 = own_total_4;
-            grad_w_[grad_w_offset_ + n0_] = total_3;
-            grad_b_[grad_b_offset_ + n0_] = total_4;
         }
     }
 }

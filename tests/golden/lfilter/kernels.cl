@@ -20,8 +20,8 @@ __attribute__((noinline)) void lfilter_1__item(
     const long part_1_stride_i0_,
     const long part_1_stride_t_,
     const long item) {
-    float16 own_total;
-    float own_total_2;
+    float own_total;
+    float16 own_total_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = begin / (size_i0_ * size_t_);
@@ -37,30 +37,33 @@ __attribute__((noinline)) void lfilter_1__item(
                 const long at_3 = start_2 + step;
                 const long begin_of_part = at * block_of_j0_;
                 const long count_of_part = min(block_of_j0_, size_j0_ - (at * block_of_j0_));
-                const long vectors = count_of_part >> 4;
-                for (long vector = 0; vector < vectors; ++vector) {
-                    const long start_3 = begin_of_part + (vector * 16L);
-                    own_total = (float16)(0.0f);
-                    const long count_2 = size_m_;
-                    for (long m_ = 0; m_ < count_2; ++m_) {
-                        const int is = 0L <= (at_3 - m_);
-                        float16 value = 0.0f;
-                        if (is) value = load_floats(x_ + (((x_offset_ + (at_2 * x_stride_i0_)) + start_3) + (m_ * x_stride_m_)) + (at_3 * x_stride_t_));
-                        own_total = own_total + ((float16)(b_[b_offset_ + m_]) * (is ? value : (float16)(0.0f)));
+                if (count_of_part < 16L) {
+                    for (long left = 0; left < count_of_part; ++left) {
+                        const long j0_ = begin_of_part + left;
+                        own_total = 0.0f;
+                        const long count_2 = size_m_;
+                        for (long m_ = 0; m_ < count_2; ++m_) {
+                            const int is = 0L <= (at_3 - m_);
+                            own_total = own_total + (b_[b_offset_ + m_] * (is ? x_[(((x_offset_ + (at_2 * x_stride_i0_)) + j0_) + (m_ * x_stride_m_)) + (at_3 * x_stride_t_)] : 0.0f));
+                        }
+                        const float total = own_total;
+                        part_1_[((part_1_offset_ + (at_2 * part_1_stride_i0_)) + (at_3 * part_1_stride_t_)) + j0_] = total;
                     }
-                    const float16 total = own_total;
-                    store_floats(total, part_1_ + ((part_1_offset_ + (at_2 * part_1_stride_i0_)) + (at_3 * part_1_stride_t_)) + start_3);
                 }
-                for (long left = 0; left < (count_of_part & 15L); ++left) {
-                    const long j0_ = (begin_of_part + (vectors * 16L)) + left;
-                    own_total_2 = 0.0f;
-                    const long count_3 = size_m_;
-                    for (long m_2_ = 0; m_2_ < count_3; ++m_2_) {
-                        const int is_2 = 0L <= (at_3 - m_2_);
-                        own_total_2 = own_total_2 + (b_[b_offset_ + m_2_] * (is_2 ? x_[(((x_offset_ + (at_2 * x_stride_i0_)) + j0_) + (m_2_ * x_stride_m_)) + (at_3 * x_stride_t_)] : 0.0f));
+                if (!(count_of_part < 16L)) {
+                    for (long vector = 0; vector < ((((begin_of_part + count_of_part) - begin_of_part) + 15L) >> 4); ++vector) {
+                        const long start_3 = min(begin_of_part + (vector * 16L), (begin_of_part + count_of_part) - 16L);
+                        own_total_2 = (float16)(0.0f);
+                        const long count_3 = size_m_;
+                        for (long m_2_ = 0; m_2_ < count_3; ++m_2_) {
+                            const int is_2 = 0L <= (at_3 - m_2_);
+                            float16 value = 0.0f;
+                            if (is_2) value = load_floats(x_ + (((x_offset_ + (at_2 * x_stride_i0_)) + start_3) + (m_2_ * x_stride_m_)) + (at_3 * x_stride_t_));
+                            own_total_2 = own_total_2 + ((float16)(b_[b_offset_ + m_2_]) * (is_2 ? value : (float16)(0.0f)));
+                        }
+                        const float16 total_2 = own_total_2;
+                        store_floats(total_2, part_1_ + ((part_1_offset_ + (at_2 * part_1_stride_i0_)) + (at_3 * part_1_stride_t_)) + start_3);
                     }
-                    const float total_2 = own_total_2;
-                    part_1_[((part_1_offset_ + (at_2 * part_1_stride_i0_)) + (at_3 * part_1_stride_t_)) + j0_] = total_2;
                 }
             }
         }
@@ -700,8 +703,8 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_5__item(
     const long grad_x_stride_i0_,
     const long grad_x_stride_t_,
     const long item) {
-    float16 own_total;
-    float own_total_2;
+    float own_total;
+    float16 own_total_2;
     const float a_value_ = a_[a_offset_];
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
@@ -718,30 +721,33 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_5__item(
                 const long at_3 = start_2 + step;
                 const long begin_of_part = at * block_of_j0_;
                 const long count_of_part = min(block_of_j0_, size_j0_ - (at * block_of_j0_));
-                const long vectors = count_of_part >> 4;
-                for (long vector = 0; vector < vectors; ++vector) {
-                    const long start_3 = begin_of_part + (vector * 16L);
-                    own_total = (float16)(0.0f);
-                    const long count_2 = size_m_;
-                    for (long m_ = 0; m_ < count_2; ++m_) {
-                        const int is = (m_ + at_3) < size_t_;
-                        float16 value = 0.0f;
-                        if (is) value = load_floats(state_1_ + (((state_1_offset_ + (at_2 * state_1_stride_i0_)) + start_3) + (m_ * state_1_stride_m_)) + (at_3 * state_1_stride_t_));
-                        own_total = own_total + (is ? ((value / (float16)(a_value_)) * (float16)(b_[b_offset_ + m_])) : (float16)(0.0f));
+                if (count_of_part < 16L) {
+                    for (long left = 0; left < count_of_part; ++left) {
+                        const long j0_ = begin_of_part + left;
+                        own_total = 0.0f;
+                        const long count_2 = size_m_;
+                        for (long m_ = 0; m_ < count_2; ++m_) {
+                            const int is = (m_ + at_3) < size_t_;
+                            own_total = own_total + (is ? (((is ? state_1_[(((state_1_offset_ + (at_2 * state_1_stride_i0_)) + j0_) + (m_ * state_1_stride_m_)) + (at_3 * state_1_stride_t_)] : 0.0f) / a_value_) * b_[b_offset_ + m_]) : 0.0f);
+                        }
+                        const float total = own_total;
+                        grad_x_[((grad_x_offset_ + (at_2 * grad_x_stride_i0_)) + (at_3 * grad_x_stride_t_)) + j0_] = total;
                     }
-                    const float16 total = own_total;
-                    store_floats(total, grad_x_ + ((grad_x_offset_ + (at_2 * grad_x_stride_i0_)) + (at_3 * grad_x_stride_t_)) + start_3);
                 }
-                for (long left = 0; left < (count_of_part & 15L); ++left) {
-                    const long j0_ = (begin_of_part + (vectors * 16L)) + left;
-                    own_total_2 = 0.0f;
-                    const long count_3 = size_m_;
-                    for (long m_2_ = 0; m_2_ < count_3; ++m_2_) {
-                        const int is_2 = (m_2_ + at_3) < size_t_;
-                        own_total_2 = own_total_2 + (is_2 ? (((is_2 ? state_1_[(((state_1_offset_ + (at_2 * state_1_stride_i0_)) + j0_) + (m_2_ * state_1_stride_m_)) + (at_3 * state_1_stride_t_)] : 0.0f) / a_value_) * b_[b_offset_ + m_2_]) : 0.0f);
+                if (!(count_of_part < 16L)) {
+                    for (long vector = 0; vector < ((((begin_of_part + count_of_part) - begin_of_part) + 15L) >> 4); ++vector) {
+                        const long start_3 = min(begin_of_part + (vector * 16L), (begin_of_part + count_of_part) - 16L);
+                        own_total_2 = (float16)(0.0f);
+                        const long count_3 = size_m_;
+                        for (long m_2_ = 0; m_2_ < count_3; ++m_2_) {
+                            const int is_2 = (m_2_ + at_3) < size_t_;
+                            float16 value = 0.0f;
+                            if (is_2) value = load_floats(state_1_ + (((state_1_offset_ + (at_2 * state_1_stride_i0_)) + start_3) + (m_2_ * state_1_stride_m_)) + (at_3 * state_1_stride_t_));
+                            own_total_2 = own_total_2 + (is_2 ? ((value / (float16)(a_value_)) * (float16)(b_[b_offset_ + m_2_])) : (float16)(0.0f));
+                        }
+                        const float16 total_2 = own_total_2;
+                        store_floats(total_2, grad_x_ + ((grad_x_offset_ + (at_2 * grad_x_stride_i0_)) + (at_3 * grad_x_stride_t_)) + start_3);
                     }
-                    const float total_2 = own_total_2;
-                    grad_x_[((grad_x_offset_ + (at_2 * grad_x_stride_i0_)) + (at_3 * grad_x_stride_t_)) + j0_] = total_2;
                 }
             }
         }

@@ -150,12 +150,12 @@ __attribute__((noinline)) void matmul__item(
     const long y_offset_,
     const long y_stride_n0_,
     const long item) {
-    float16 own_total;
-    float16 own_rest;
-    float16 own_run_sum;
-    float own_total_2;
-    float own_rest_2;
-    float own_run_sum_2;
+    float own_total;
+    float own_rest;
+    float own_run_sum;
+    float16 own_total_2;
+    float16 own_rest_2;
+    float16 own_run_sum_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = begin / size_n0_;
@@ -166,49 +166,52 @@ __attribute__((noinline)) void matmul__item(
             const long at_2 = start + step;
             const long begin_of_part = at * block_of_j_;
             const long count_of_part = min(block_of_j_, size_j_ - (at * block_of_j_));
-            const long vectors = count_of_part >> 4;
-            for (long vector = 0; vector < vectors; ++vector) {
-                const long start_2 = begin_of_part + (vector * 16L);
-                own_total = (float16)(0.0f);
-                own_rest = (float16)(0.0f);
-                const long count_2 = size_k_;
-                for (long run_2 = 0; run_2 < ((count_2 + 255L) >> 8); ++run_2) {
-                    own_run_sum = (float16)(0.0f);
-                    for (long k_ = 0; k_ < min(count_2 - (run_2 * 256L), 256L); ++k_) {
-                        const long at_3 = k_ + (run_2 * 256L);
-                        const float16 b_value_ = load_floats(b_ + ((b_offset_ + start_2) + (at_3 * b_stride_k_)) + (at_2 * b_stride_n0_));
-                        own_run_sum = own_run_sum + ((float16)(a_[a_offset_ + at_3]) * b_value_);
+            if (count_of_part < 16L) {
+                for (long left = 0; left < count_of_part; ++left) {
+                    const long j_ = begin_of_part + left;
+                    own_total = 0.0f;
+                    own_rest = 0.0f;
+                    const long count_2 = size_k_;
+                    for (long run_2 = 0; run_2 < ((count_2 + 255L) >> 8); ++run_2) {
+                        own_run_sum = 0.0f;
+                        for (long k_ = 0; k_ < min(count_2 - (run_2 * 256L), 256L); ++k_) {
+                            const long at_3 = k_ + (run_2 * 256L);
+                            own_run_sum = own_run_sum + (a_[a_offset_ + at_3] * b_[((b_offset_ + j_) + (at_3 * b_stride_k_)) + (at_2 * b_stride_n0_)]);
+                        }
+                        const float before = own_total;
+                        const float part = own_run_sum;
+                        const float after = before + part;
+                        const float arrived = after - before;
+                        own_rest = own_rest + ((before - (after - arrived)) + (part - arrived));
+                        own_total = after;
                     }
-                    const float16 before = own_total;
-                    const float16 part = own_run_sum;
-                    const float16 after = before + part;
-                    const float16 arrived = after - before;
-                    own_rest = own_rest + ((before - (after - arrived)) + (part - arrived));
-                    own_total = after;
+                    const float total = own_total + ((isfinite(own_rest)) ? own_rest : 0.0f);
+                    y_[(y_offset_ + (at_2 * y_stride_n0_)) + j_] = total;
                 }
-                const float16 total = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
-                store_floats(total, y_ + (y_offset_ + (at_2 * y_stride_n0_)) + start_2);
             }
-            for (long left = 0; left < (count_of_part & 15L); ++left) {
-                const long j_ = (begin_of_part + (vectors * 16L)) + left;
-                own_total_2 = 0.0f;
-                own_rest_2 = 0.0f;
-                const long count_3 = size_k_;
-                for (long run_3 = 0; run_3 < ((count_3 + 255L) >> 8); ++run_3) {
-                    own_run_sum_2 = 0.0f;
-                    for (long k_2_ = 0; k_2_ < min(count_3 - (run_3 * 256L), 256L); ++k_2_) {
-                        const long at_4 = k_2_ + (run_3 * 256L);
-                        own_run_sum_2 = own_run_sum_2 + (a_[a_offset_ + at_4] * b_[((b_offset_ + j_) + (at_4 * b_stride_k_)) + (at_2 * b_stride_n0_)]);
+            if (!(count_of_part < 16L)) {
+                for (long vector = 0; vector < ((((begin_of_part + count_of_part) - begin_of_part) + 15L) >> 4); ++vector) {
+                    const long start_2 = min(begin_of_part + (vector * 16L), (begin_of_part + count_of_part) - 16L);
+                    own_total_2 = (float16)(0.0f);
+                    own_rest_2 = (float16)(0.0f);
+                    const long count_3 = size_k_;
+                    for (long run_3 = 0; run_3 < ((count_3 + 255L) >> 8); ++run_3) {
+                        own_run_sum_2 = (float16)(0.0f);
+                        for (long k_2_ = 0; k_2_ < min(count_3 - (run_3 * 256L), 256L); ++k_2_) {
+                            const long at_4 = k_2_ + (run_3 * 256L);
+                            const float16 b_value_ = load_floats(b_ + ((b_offset_ + start_2) + (at_4 * b_stride_k_)) + (at_2 * b_stride_n0_));
+                            own_run_sum_2 = own_run_sum_2 + ((float16)(a_[a_offset_ + at_4]) * b_value_);
+                        }
+                        const float16 before_2 = own_total_2;
+                        const float16 part_2 = own_run_sum_2;
+                        const float16 after_2 = before_2 + part_2;
+                        const float16 arrived_2 = after_2 - before_2;
+                        own_rest_2 = own_rest_2 + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
+                        own_total_2 = after_2;
                     }
-                    const float before_2 = own_total_2;
-                    const float part_2 = own_run_sum_2;
-                    const float after_2 = before_2 + part_2;
-                    const float arrived_2 = after_2 - before_2;
-                    own_rest_2 = own_rest_2 + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
-                    own_total_2 = after_2;
+                    const float16 total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
+                    store_floats(total_2, y_ + (y_offset_ + (at_2 * y_stride_n0_)) + start_2);
                 }
-                const float total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : 0.0f);
-                y_[(y_offset_ + (at_2 * y_stride_n0_)) + j_] = total_2;
             }
         }
     }
@@ -561,8 +564,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
     const long a_offset_,
     const long a_stride_n0_,
     const long item) {
-    float16 own_total;
-    float own_total_2;
+    float own_total;
+    float16 own_total_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
@@ -572,32 +575,35 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
         for (long run = 0; run < ((size + 3L) >> 2); ++run) {
             const long begin_of_part = begin_2 + (run * 4L);
             const long count_of_part = min(max(size - (run * 4L), 0L), 4L);
-            const long vectors = size_k_ >> 4;
-            for (long vector = 0; vector < vectors; ++vector) {
-                const long start = vector * 16L;
-                own_total = (float16)(0.0f);
-                const long count_2 = count_of_part;
-                for (long n0_ = 0; n0_ < count_2; ++n0_) {
-                    const long n0_2_ = begin_of_part + n0_;
-                    const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_2_ * a_stride_n0_)) + start);
-                    own_total = own_total + ((float16)(dy_[dy_offset_ + n0_2_]) * a_value_);
+            if (size_k_ < 16L) {
+                for (long left = 0; left < size_k_; ++left) {
+                    const long k_ = left;
+                    own_total = 0.0f;
+                    const long count_2 = count_of_part;
+                    for (long n0_ = 0; n0_ < count_2; ++n0_) {
+                        const long n0_2_ = begin_of_part + n0_;
+                        own_total = own_total + (dy_[dy_offset_ + n0_2_] * a_[(a_offset_ + (n0_2_ * a_stride_n0_)) + k_]);
+                    }
+                    const float total = own_total;
+                    matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] : 0.0f) + total;
                 }
-                const float16 total = own_total;
-                const int inside = run > 0L;
-                float16 value = 0.0f;
-                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
-                store_floats(value + total, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
             }
-            for (long left = 0; left < (size_k_ & 15L); ++left) {
-                const long k_ = (vectors * 16L) + left;
-                own_total_2 = 0.0f;
-                const long count_3 = count_of_part;
-                for (long n0_3_ = 0; n0_3_ < count_3; ++n0_3_) {
-                    const long n0_4_ = begin_of_part + n0_3_;
-                    own_total_2 = own_total_2 + (dy_[dy_offset_ + n0_4_] * a_[(a_offset_ + (n0_4_ * a_stride_n0_)) + k_]);
+            if (!(size_k_ < 16L)) {
+                for (long vector = 0; vector < ((size_k_ + 15L) >> 4); ++vector) {
+                    const long start = min(vector * 16L, size_k_ - 16L);
+                    own_total_2 = (float16)(0.0f);
+                    const long count_3 = count_of_part;
+                    for (long n0_3_ = 0; n0_3_ < count_3; ++n0_3_) {
+                        const long n0_4_ = begin_of_part + n0_3_;
+                        const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_4_ * a_stride_n0_)) + start);
+                        own_total_2 = own_total_2 + ((float16)(dy_[dy_offset_ + n0_4_]) * a_value_);
+                    }
+                    const float16 total_2 = own_total_2;
+                    const int inside = run > 0L;
+                    float16 value = 0.0f;
+                    if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
+                    store_floats(value + total_2, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
                 }
-                const float total_2 = own_total_2;
-                matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] : 0.0f) + total_2;
             }
         }
     }
@@ -658,35 +664,38 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
     const long matmul_grad_a_b_2_part_1_stride_n0_,
     const long grad_b_offset_,
     const long item) {
-    float16 own_total;
-    float own_total_2;
+    float own_total;
+    float16 own_total_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
         const long unit = begin + step;
         const long begin_of_part = unit * block_of_k_;
         const long count_of_part = min(block_of_k_, size_k_ - (unit * block_of_k_));
-        const long vectors = count_of_part >> 4;
-        for (long vector = 0; vector < vectors; ++vector) {
-            const long start = begin_of_part + (vector * 16L);
-            own_total = (float16)(0.0f);
-            const long count_2 = size_n0_;
-            for (long n0_ = 0; n0_ < count_2; ++n0_) {
-                const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (n0_ * matmul_grad_a_b_2_part_1_stride_n0_));
-                own_total = own_total + matmul_grad_a_b_2_part_1_value_;
+        if (count_of_part < 16L) {
+            for (long left = 0; left < count_of_part; ++left) {
+                const long k_ = begin_of_part + left;
+                own_total = 0.0f;
+                const long count_2 = size_n0_;
+                for (long n0_ = 0; n0_ < count_2; ++n0_) {
+                    own_total = own_total + matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (n0_ * matmul_grad_a_b_2_part_1_stride_n0_)];
+                }
+                const float total = own_total;
+                grad_b_[grad_b_offset_ + k_] = total;
             }
-            const float16 total = own_total;
-            store_floats(total, grad_b_ + grad_b_offset_ + start);
         }
-        for (long left = 0; left < (count_of_part & 15L); ++left) {
-            const long k_ = (begin_of_part + (vectors * 16L)) + left;
-            own_total_2 = 0.0f;
-            const long count_3 = size_n0_;
-            for (long n0_2_ = 0; n0_2_ < count_3; ++n0_2_) {
-                own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (n0_2_ * matmul_grad_a_b_2_part_1_stride_n0_)];
+        if (!(count_of_part < 16L)) {
+            for (long vector = 0; vector < ((((begin_of_part + count_of_part) - begin_of_part) + 15L) >> 4); ++vector) {
+                const long start = min(begin_of_part + (vector * 16L), (begin_of_part + count_of_part) - 16L);
+                own_total_2 = (float16)(0.0f);
+                const long count_3 = size_n0_;
+                for (long n0_2_ = 0; n0_2_ < count_3; ++n0_2_) {
+                    const float16 matmul_grad_a_b_2_part_1_value_ = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (n0_2_ * matmul_grad_a_b_2_part_1_stride_n0_));
+                    own_total_2 = own_total_2 + matmul_grad_a_b_2_part_1_value_;
+                }
+                const float16 total_2 = own_total_2;
+                store_floats(total_2, grad_b_ + grad_b_offset_ + start);
             }
-            const float total_2 = own_total_2;
-            grad_b_[grad_b_offset_ + k_] = total_2;
         }
     }
 }

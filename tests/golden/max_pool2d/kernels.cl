@@ -33,14 +33,14 @@ __attribute__((noinline)) void max_pool2d__item(
     const long k_stride_n_,
     const long k_stride_p_,
     const long item) {
-    float16 own_total;
-    int16 own_is_nan;
-    float16 own_total_2;
-    long16 own_first;
-    float own_total_3;
-    int own_is_nan_2;
-    float own_total_4;
-    long own_first_2;
+    float own_total;
+    int own_is_nan;
+    float own_total_2;
+    long own_first;
+    float16 own_total_3;
+    int16 own_is_nan_2;
+    float16 own_total_4;
+    long16 own_first_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = begin / (size_p_ * size_q_);
@@ -58,61 +58,64 @@ __attribute__((noinline)) void max_pool2d__item(
                 const long count_of_part = min(block_of_n_, size_n_ - (at * block_of_n_));
                 const long value = at_2 * stride_0_;
                 const long value_2 = at_3 * stride_1_;
-                const long vectors = count_of_part >> 4;
-                for (long vector = 0; vector < vectors; ++vector) {
-                    const long start_3 = begin_of_part + (vector * 16L);
-                    own_total = (float16)(-INFINITY);
-                    own_is_nan = (int16)(-(0));
-                    own_total_2 = (float16)(-INFINITY);
-                    own_first = (long16)(0L);
-                    for (long r_ = 0; r_ < size_r_; ++r_) {
-                        const long value_3 = as_long((as_ulong(dilation_0_ * r_) + as_ulong(value)) - as_ulong(padding_0_));
-                        const int is = (0L <= value_3) && (value_3 < size_i_);
-                        const long count_2 = size_s_;
-                        for (long s_ = 0; s_ < count_2; ++s_) {
-                            const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
-                            const int is_2 = (is && (0L <= value_4)) && (value_4 < size_j_);
-                            float16 value_5 = 0.0f;
-                            if (is_2) value_5 = load_floats_apart(x_ + ((((x_offset_ + (x_stride_n_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_, x_stride_n_);
-                            const float16 value_6 = is_2 ? value_5 : (float16)(-INFINITY);
-                            own_is_nan = own_is_nan | (value_6 != value_6);
-                            own_total = (own_total > value_6) ? own_total : value_6;
-                            const int16 better = (value_6 > own_total_2) | ((value_6 != value_6) & (~(own_total_2 != own_total_2)));
-                            own_total_2 = better ? value_6 : own_total_2;
-                            own_first = convert_long16(better) ? (long16)((r_ * size_s_) + s_) : own_first;
-                        }
-                    }
-                    const float16 total = own_is_nan ? (float16)(NAN) : own_total;
-                    const long16 total_2 = own_first;
-                    store_floats_apart(total, y_ + ((y_offset_ + (y_stride_n_ * start_3)) + (at_2 * y_stride_p_)) + at_3, y_stride_n_);
-                    store_longs_apart(total_2, k_ + ((k_offset_ + (k_stride_n_ * start_3)) + (at_2 * k_stride_p_)) + at_3, k_stride_n_);
-                }
-                for (long left = 0; left < (count_of_part & 15L); ++left) {
-                    const long n_ = (begin_of_part + (vectors * 16L)) + left;
-                    own_total_3 = -INFINITY;
-                    own_is_nan_2 = 0;
-                    own_total_4 = -INFINITY;
-                    own_first_2 = 0L;
-                    for (long r_2_ = 0; r_2_ < size_r_; ++r_2_) {
-                        const long value_7 = as_long((as_ulong(dilation_0_ * r_2_) + as_ulong(value)) - as_ulong(padding_0_));
-                        const int is_3 = (0L <= value_7) & (value_7 < size_i_);
-                        const long count_3 = size_s_;
-                        for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
-                            const long value_8 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
-                            const int is_4 = (is_3 & (0L <= value_8)) & (value_8 < size_j_);
-                            const float value_9 = is_4 ? x_[((((x_offset_ + (n_ * x_stride_n_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_] : (-INFINITY);
-                            own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
-                            own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
-                            if ((value_9 > own_total_4) || ((value_9 != value_9) && (!(own_total_4 != own_total_4)))) {
-                                own_total_4 = value_9;
-                                own_first_2 = (r_2_ * size_s_) + s_2_;
+                if (count_of_part < 16L) {
+                    for (long left = 0; left < count_of_part; ++left) {
+                        const long n_ = begin_of_part + left;
+                        own_total = -INFINITY;
+                        own_is_nan = 0;
+                        own_total_2 = -INFINITY;
+                        own_first = 0L;
+                        for (long r_ = 0; r_ < size_r_; ++r_) {
+                            const long value_3 = as_long((as_ulong(dilation_0_ * r_) + as_ulong(value)) - as_ulong(padding_0_));
+                            const int is = (0L <= value_3) & (value_3 < size_i_);
+                            const long count_2 = size_s_;
+                            for (long s_ = 0; s_ < count_2; ++s_) {
+                                const long value_4 = as_long((as_ulong(dilation_1_ * s_) + as_ulong(value_2)) - as_ulong(padding_1_));
+                                const int is_2 = (is & (0L <= value_4)) & (value_4 < size_j_);
+                                const float value_5 = is_2 ? x_[((((x_offset_ + (n_ * x_stride_n_)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_ * x_stride_r_)) + s_] : (-INFINITY);
+                                own_is_nan = own_is_nan | (value_5 != value_5);
+                                own_total = (own_total > value_5) ? own_total : value_5;
+                                if ((value_5 > own_total_2) || ((value_5 != value_5) && (!(own_total_2 != own_total_2)))) {
+                                    own_total_2 = value_5;
+                                    own_first = (r_ * size_s_) + s_;
+                                }
                             }
                         }
+                        const float total = or_nan_float(own_total, own_is_nan);
+                        const long total_2 = own_first;
+                        y_[((y_offset_ + (n_ * y_stride_n_)) + (at_2 * y_stride_p_)) + at_3] = total;
+                        k_[((k_offset_ + (n_ * k_stride_n_)) + (at_2 * k_stride_p_)) + at_3] = total_2;
                     }
-                    const float total_3 = or_nan_float(own_total_3, own_is_nan_2);
-                    const long total_4 = own_first_2;
-                    y_[((y_offset_ + (n_ * y_stride_n_)) + (at_2 * y_stride_p_)) + at_3] = total_3;
-                    k_[((k_offset_ + (n_ * k_stride_n_)) + (at_2 * k_stride_p_)) + at_3] = total_4;
+                }
+                if (!(count_of_part < 16L)) {
+                    for (long vector = 0; vector < ((((begin_of_part + count_of_part) - begin_of_part) + 15L) >> 4); ++vector) {
+                        const long start_3 = min(begin_of_part + (vector * 16L), (begin_of_part + count_of_part) - 16L);
+                        own_total_3 = (float16)(-INFINITY);
+                        own_is_nan_2 = (int16)(-(0));
+                        own_total_4 = (float16)(-INFINITY);
+                        own_first_2 = (long16)(0L);
+                        for (long r_2_ = 0; r_2_ < size_r_; ++r_2_) {
+                            const long value_6 = as_long((as_ulong(dilation_0_ * r_2_) + as_ulong(value)) - as_ulong(padding_0_));
+                            const int is_3 = (0L <= value_6) && (value_6 < size_i_);
+                            const long count_3 = size_s_;
+                            for (long s_2_ = 0; s_2_ < count_3; ++s_2_) {
+                                const long value_7 = as_long((as_ulong(dilation_1_ * s_2_) + as_ulong(value_2)) - as_ulong(padding_1_));
+                                const int is_4 = (is_3 && (0L <= value_7)) && (value_7 < size_j_);
+                                float16 value_8 = 0.0f;
+                                if (is_4) value_8 = load_floats_apart(x_ + ((((x_offset_ + (x_stride_n_ * start_3)) + (at_2 * x_stride_p_)) + (at_3 * x_stride_q_)) + (r_2_ * x_stride_r_)) + s_2_, x_stride_n_);
+                                const float16 value_9 = is_4 ? value_8 : (float16)(-INFINITY);
+                                own_is_nan_2 = own_is_nan_2 | (value_9 != value_9);
+                                own_total_3 = (own_total_3 > value_9) ? own_total_3 : value_9;
+                                const int16 better = (value_9 > own_total_4) | ((value_9 != value_9) & (~(own_total_4 != own_total_4)));
+                                own_total_4 = better ? value_9 : own_total_4;
+                                own_first_2 = convert_long16(better) ? (long16)((r_2_ * size_s_) + s_2_) : own_first_2;
+                            }
+                        }
+                        const float16 total_3 = own_is_nan_2 ? (float16)(NAN) : own_total_3;
+                        const long16 total_4 = own_first_2;
+                        store_floats_apart(total_3, y_ + ((y_offset_ + (y_stride_n_ * start_3)) + (at_2 * y_stride_p_)) + at_3, y_stride_n_);
+                        store_longs_apart(total_4, k_ + ((k_offset_ + (k_stride_n_ * start_3)) + (at_2 * k_stride_p_)) + at_3, k_stride_n_);
+                    }
                 }
             }
         }

@@ -109,8 +109,8 @@ class Folding(Values):
 
     def _made_for(self, group: Group, lanes: int) -> list[Accumulator]:
         """New accumulators; sums that no lane takes more than a run of are short."""
-        over = group[0].over
-        long = len(over) > 1 or self.most(*over) > self.nest.target.groups.run * LANES
+        *around, last = group[0].over
+        long = self.most(*around) * -(-self.most(last) // LANES) > self.nest.target.groups.run
         found = [accumulator(node, self.fresh, long, lanes) for node in group]
         for each in found:
             each.fused = self.fused

@@ -44,14 +44,17 @@ def in_vectors(
     return Loop(vector.index, count, "serial", (lets, in_step(lanes, together)))
 
 
-def overlapping(values: Values, index: str, first: Expr, end: Expr, width: int, inside: Inside) -> Statement:
-    """What is `inside` for all values of an index from `first` to `end`, which is at least `width`: in vectors of which
-    the last one ends there, so that some places may be computed twice. What is stored must not be read beside it."""
+def overlapping(
+    values: Values, index: str, first: Expr, stop: Expr, end: Expr, width: int, inside: Inside
+) -> Statement:
+    """What is `inside` for all values of an index from `first` to `stop`, which are all before `end`: in vectors, of
+    which the last one ends at `stop`, so that some places may be computed twice. There is room for one before `stop`,
+    and what is stored must not be read beside it."""
     lanes, at = Lanes(values.fresh("lane"), width), position(values.index(index))
     vector, start = position(values.fresh("vector")), position(values.fresh("start"))
     together = (Let(at.index, plus(start, position(lanes.index))), Assume(before(at, end)), *inside(at, lanes))
-    lets = Let(start.index, least(plus(first, times(vector, width)), minus(end, width)))
-    count = quotient(plus(minus(end, first), width - 1), width)
+    lets = Let(start.index, least(plus(first, times(vector, width)), minus(stop, width)))
+    count = quotient(plus(minus(stop, first), width - 1), width)
     return Loop(vector.index, count, "serial", (lets, in_step(lanes, together)))
 
 

@@ -214,7 +214,7 @@ class Steps:
             first: Expr = number(0, INDEX_DTYPE)
             if self._is_tiled(scope) and canonical(writes[0].expr.dtype).itemsize == 4:
                 first = self._beside_each_other(writes[0], scope, index)
-            scope.statements.append(overlapping(self.values, index, first, size, self.lanes, inside))
+            scope.statements.append(overlapping(self.values, index, first, size, size, self.lanes, inside))
             return
         at = position(self.values.index(index))
         scope.statements.append(Loop(at.index, size, "serial", tuple(inside(at, None))))

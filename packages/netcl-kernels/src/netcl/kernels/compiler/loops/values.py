@@ -231,7 +231,7 @@ class Values:
             self._reduced_beside(group, home)
             return
         over = group[0].over
-        accumulators = self.accumulators(group, self._steps(over), self.lanes(group[0], home))
+        accumulators = self.accumulators(group, self.most(*over), self.lanes(group[0], home))
         home.statements += [statement for each in accumulators for statement in each.start()]
 
         def last(index: str, scope: Scope) -> Sequence[Statement]:
@@ -254,7 +254,7 @@ class Values:
         """The same for all columns beside `home`, in loops that they share."""
         together, over = home.together, group[0].over
         lanes = self.lanes(group[0], home)
-        columns = [(column, self.accumulators(group, self._steps(over), lanes)) for column in home.beside]
+        columns = [(column, self.accumulators(group, self.most(*over), lanes)) for column in home.beside]
         every = [each for _, accumulators in columns for each in accumulators]
         together.statements += [statement for each in every for statement in each.start()]
 
@@ -284,11 +284,6 @@ class Values:
         """The results of a group, under names."""
         for node, each in zip(group, accumulators, strict=True):
             home.values[node] = self.named(each.parts()[-1], home, "total")
-
-    def _steps(self, over: Sequence[str]) -> int:
-        """How many elements are gone through one after the other; where indices are within others, sums take each run
-        of the last one on its own, so that they are as exact as long ones."""
-        return self.nest.target.groups.run + 1 if len(over) > 1 else self.most(*over)
 
     def most(self, *over: str) -> int:
         """How many values there are of an index that is reduced, or of none; of a part of it, at most."""

@@ -81,6 +81,8 @@ def packed(output: Output, operands: Mapping[str, Operand], numbers: Numbers, ta
     rows = prod(numbers.sizes[root(index)] for index in product.rows)
     if taker.tables and rows < target.products.least_side:
         return None  # hardly a value of such a table would be read twice
+    if taker.is_dilated and rows < target.products.rows_to_pack:
+        return None  # most steps would add a zero
     total = cast(reduce("sum", node.over, replace(product, left=left, right=right).body), node.dtype)
     expr = replace_nodes(expr, {node: total})
     return Packed(
@@ -89,6 +91,9 @@ def packed(output: Output, operands: Mapping[str, Operand], numbers: Numbers, ta
         taker.sizes,
         thin,
     )
+
+
+_DIVISIONS = ("exact_div", "floor_div", "mod")
 
 
 class _Taker:
@@ -102,6 +107,8 @@ class _Taker:
         self.before: list[Output] = []
         self.tables: list[str] = []
         """Of `before`, what has a value for each place of a factor."""
+        self.is_dilated = False
+        """Whether one of `before` has zeros between its values, as a division leaves them."""
         self.sizes: dict[str, int] = {}
 
     def taken(self, factor: Expr, dtype: str, order: tuple[str, ...]) -> Expr:
@@ -146,7 +153,7 @@ class _Taker:
                 indices.append(at.index)
                 positions.append(at)
                 continue
-            moving = at.children[0] if isinstance(at, Apply) and at.function == "exact_div" else at
+            moving = at.children[0] if _is_quotient(at) else at
             if not moving.free or moving in replacements:
                 return None
             limits = self._limits(moving)
@@ -167,6 +174,7 @@ class _Taker:
             return None
         if window > prod(extents[root(index)] for index in factor.free):
             return None
+        self.is_dilated |= any(map(_is_quotient, source.at))
         return read(self._add(copied, tuple(indices)), tuple(positions), factor.dtype)
 
     def _limits(self, at: Expr) -> tuple[Expr, int] | None:
@@ -183,13 +191,17 @@ class _Taker:
         return substitute(at, values), span + 1
 
 
+def _is_quotient(at: Expr) -> bool:
+    return isinstance(at, Apply) and at.function == "exact_div"
+
+
 def without_unit_divisors(expr: Expr, numbers: Numbers) -> Expr:
     """`expr` without divisions by what the host knows to be 1 (a stride, mostly)."""
     replacements: dict[Expr, Expr] = {}
     for node in subexpressions(expr):
-        if isinstance(node, Apply) and node.function in ("exact_div", "mod") and known(node.children[1], numbers) == 1:
+        if isinstance(node, Apply) and node.function in _DIVISIONS and known(node.children[1], numbers) == 1:
             numerator = replace_nodes(node.children[0], replacements)
-            replacements[node] = numerator if node.function == "exact_div" else number(0, INDEX_DTYPE)
+            replacements[node] = number(0, INDEX_DTYPE) if node.function == "mod" else numerator
     return replace_nodes(expr, replacements) if replacements else expr
 
 

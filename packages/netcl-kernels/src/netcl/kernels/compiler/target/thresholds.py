@@ -154,6 +154,8 @@ class ProductThresholds:
     """Multiplications from which packing pays; sides and steps below which tiles are mostly zeros."""
     least_results: int = 16
     """Of a tile that holds fewer, most would be zeros."""
+    rows_to_pack: int = 2
+    """Fewer rows read windows where they lie: packed, each element would be read once."""
     units: int = 32
     """So many units share out well over the cores of any machine."""
     unit_work: int = 1 << 21

@@ -34,9 +34,10 @@ class Loops:
     `inner` run inside, in that order. `blocks` cuts one more index, whose blocks are shared out too: the last of
     `inner`, or one that a Reduce binds (then each block writes a partial result of its own, at index `index + "#"`).
     `vector` is the output index computed sixteen at a time; `reduce_vectors` names such an index per Reduce, by `over`.
-    `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed. `columns` is
-    the last of `inner`. `bounds` has the part of some bound indices that loops go through. `schedule` is the name of
-    what chose them.
+    `padded` says that all reads along `vector` may go on up to a whole vector, so that no tail is needed; with
+    `overlap` the last vector ends where the values do instead, and some are computed twice. `columns` is the last of
+    `inner`. `bounds` has the part of some bound indices that loops go through. `schedule` is the name of what chose
+    them.
     """
 
     schedule: str = field(default="", kw_only=False)
@@ -46,6 +47,7 @@ class Loops:
     vector: str | None = None
     reduce_vectors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     padded: bool = False
+    overlap: bool = False
     columns: Columns | None = None
     bounds: Mapping[str, LoopBounds] = field(default_factory=dict)
 

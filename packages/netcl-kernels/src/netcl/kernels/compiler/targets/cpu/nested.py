@@ -15,7 +15,7 @@ from netcl.kernels.compiler.loops.accumulate import joined, neutral
 from netcl.kernels.compiler.loops.folding import Folding
 from netcl.kernels.compiler.loops.given import Given, Units
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
-from netcl.kernels.compiler.loops.lanes import in_lanes, in_step
+from netcl.kernels.compiler.loops.lanes import in_lanes, in_step, overlapping
 from netcl.kernels.compiler.loops.positions import ZERO, before, least, minus, most, plus, times
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Part, Values, parted
@@ -201,12 +201,27 @@ class _Frame:
         values = self.values
         known = {each for above in parent.upwards() for each in above.binds}
         found = changes(self.nest.exprs, values.guards, index, known)
+        if not found and self.loops.overlap and not self.loops.run:  # a run adds to what is there
+            return self._overlapping(index, first, count, end, parent, rest)
         if not found:
             widths = (WORD, LANES) if self._in_words(index) else (LANES,)
             return in_lanes(
                 values, index, first, count, end, widths, lambda at, lanes: self._at(index, at, lanes, parent, rest)
             )
         return self._segments(index, first, count, end, parent, rest, found)
+
+    def _overlapping(
+        self, index: str, first: Expr, count: Expr, end: Expr, parent: Scope, rest: Indices
+    ) -> list[Statement]:
+        """In vectors of which the last one ends where the others do, if there is room for one."""
+
+        def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
+            return self._at(index, at, lanes, parent, rest)
+
+        is_short = before(count, LANES)
+        short = in_lanes(self.values, index, first, count, end, (), inside)
+        vectors = overlapping(self.values, index, first, plus(first, count), end, LANES, inside)
+        return [If(is_short, tuple(short)), If(call("not", is_short), (vectors,))]
 
     def _padded(self, index: str, first: Expr, end: Expr, parent: Scope, rest: Indices) -> Statement:
         """One vector, of which the lanes before `end` are stored; everything may be read along all of it."""

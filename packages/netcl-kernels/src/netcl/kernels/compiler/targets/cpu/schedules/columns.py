@@ -1,7 +1,7 @@
 """columns: reductions across what is contiguous. Sixteen columns at a time, a lane for each; nothing is folded.
 
-Where positions are divided at each step, or rows of windows are hardly longer than a vector, the lanes go along another
-index: one division for all of them, and nothing left behind the last vector.
+The last vector ends where the columns do, so that some are computed twice. Where positions are divided at each step, or
+rows that are gathered are hardly longer than a vector, the lanes go along another index: one division for all of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def fits(nest: Nest) -> Loops | None:
     cuts = nest.target.cuts
     width = cuts.tall_columns if tall(rows, nest.extent(vector), nest.target) else cuts.columns
     block = width * nest.to_a_float(vector)
-    return Loops("columns", parallel=others, inner=(vector, *inner), vector=vector, blocks=Blocks(vector, block))
+    blocks = Blocks(vector, block)
+    return Loops("columns", parallel=others, inner=(vector, *inner), vector=vector, blocks=blocks, overlap=True)
 
 
 def _vector(nest: Nest) -> str | None:
@@ -37,30 +38,26 @@ def _vector(nest: Nest) -> str | None:
         index for index in nest.order if nest.extent(index) >= LANES and index in nest.kept and index not in nest.bound
     ]
     fastest = next((index for index in able if root(index) == nest.fastest), None)
-    dear = _divided(nest)
-    windows = all(nest.extent(*node.over) <= nest.target.cuts.window for node in nest.reduces)
-    if fastest is not None and windows and _is_mostly_tail(nest.extent(fastest)):
-        dear |= {fastest}
+    dear = _divided(nest, nest.bound)
+    if fastest in _divided(nest, nest.kept) and _is_mostly_tail(nest.extent(fastest)):
+        windows = all(nest.extent(*node.over) <= nest.target.cuts.window for node in nest.reduces)
+        dear |= {fastest} if windows else set()
     if fastest is not None and fastest not in dear:
         return fastest
     return max((index for index in able if index not in dear), key=nest.extent, default=fastest)
 
 
 def _is_mostly_tail(extent: int) -> bool:
-    """Whether what is left of rows behind their last vector takes longer than to gather all of them lane by lane."""
+    """Whether rows that are gathered anyway are hardly longer than a vector, of which the last lanes are computed
+    twice."""
     return extent // LANES + 0.6 * (extent % LANES) > 2 * extent / LANES
 
 
-def _divided(nest: Nest) -> frozenset[str]:
-    """The indices that positions which are divided inside of a reduction depend on."""
+def _divided(nest: Nest, by: frozenset[str]) -> frozenset[str]:
+    """The indices that positions which are divided depend on, together with one of these."""
     conditions = [access.condition for access in nest.accesses.values() if access.condition is not None]
     found: frozenset[str] = frozenset()
     for node in subexpressions(*nest.exprs, *conditions):
-        if (
-            isinstance(node, Apply)
-            and node.function in _DIVISIONS
-            and node.dtype == INDEX_DTYPE
-            and node.free & nest.bound
-        ):
+        if isinstance(node, Apply) and node.function in _DIVISIONS and node.dtype == INDEX_DTYPE and node.free & by:
             found |= node.free
     return found
