@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -18,6 +19,7 @@ def test_every_stage_of_an_op_has_a_text_and_kernels_are_the_same_the_second_tim
     shown = {stage: describe(op, stage) for stage in STAGES}
     for stage, text in shown.items():
         assert text.strip(), stage
+        assert not re.search(r"\b(seed|value|state) \d", text), "names that only the compiler has"
     assert describe(op, "opencl") == shown["opencl"]
 
 

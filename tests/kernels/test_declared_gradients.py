@@ -173,3 +173,45 @@ def twice(op: Callable[..., Any], x: Array) -> list[Array]:
     return [
         each.to_host() if isinstance(each, core.Tensor) else each.value.to_host() for each in (value, first, second)
     ]
+
+
+STEPS = kernels.compile(
+    """
+    op substituted(a[i, j]: float, b[i]: float) -> x[i] where size[i] == size[j] {
+        pivot[i] = a[i, i] ^ 2 + (pivot[i - 1] else 0);
+        x = (b - sum[m < i](a[i, m] * x[m])) / pivot[i];
+        u[k] = (dx[k] - sum[m > k](a[m, k] * u[m])) / pivot[k];
+        later[k] = -u[k] * x[k] + (later[k + 1] else 0);
+        grad b = u[i];
+        grad a = i == j ? 2 * a * later[i] : j < i ? -u[i] * x[j] : 0;
+    }
+    op used(a[i, j]: float, b[i]: float) -> y[i] where size[i] == size[j] {
+        use x[i] = substituted(a[i, j], b[i]);
+        y = x * x;
+    }
+    """
+)
+
+
+def test_a_declared_gradient_may_go_step_by_step_and_read_states_of_the_value() -> None:
+    """Their tangents are those of differences, where the states depend on what is moved and where they do not."""
+    a, b = np.tril(np.random.default_rng(0).normal(size=(5, 5))) + 2 * np.eye(5), np.linspace(-1, 1, 5)
+
+    def value(a: Array, b: Array) -> Array:
+        below = np.tril(a, -1) + np.diag(np.cumsum(np.diag(a) ** 2))
+        return np.linalg.solve(below, b) ** 2  # type: ignore[no-any-return]
+
+    def moved(a: Array, b: Array, da: Array, db: Array, h: float = 1e-6) -> Array:
+        return (value(a + h * da, b + h * db) - value(a - h * da, b - h * db)) / (2 * h)
+
+    da, db = np.tril(np.cos(a)), np.sin(b)
+    inputs = [core.from_host(each) for each in (a, b)]
+    for one, other in ((da, db), (da, 0 * db), (0 * da, db)):
+        found = ag.jvp(STEPS.used, inputs, [core.from_host(each) for each in (one, other)])[1]
+        np.testing.assert_allclose(found.to_host(), moved(a, b, one, other), rtol=1e-6, atol=1e-8)
+    leaves = [ag.tensor(each, requires_grad=True) for each in (a, b)]
+    y = STEPS.used(*leaves)
+    ga, gb = ag.grad(y.sum(), leaves)
+    wanted = moved(a, b, da, db).sum()
+    np.testing.assert_allclose((ga.to_host() * da).sum() + (gb.to_host() * db).sum(), wanted, rtol=1e-6)
+    assert ag.gradgradcheck(STEPS.used, leaves, fast=True)

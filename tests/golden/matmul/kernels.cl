@@ -564,8 +564,8 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
     const long a_offset_,
     const long a_stride_n0_,
     const long item) {
-    float own_total;
-    float16 own_total_2;
+    float16 own_total;
+    float own_total_2;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
@@ -575,35 +575,32 @@ __attribute__((noinline)) void matmul_grad_a_b_2_blocks__item(
         for (long run = 0; run < ((size + 3L) >> 2); ++run) {
             const long begin_of_part = begin_2 + (run * 4L);
             const long count_of_part = min(max(size - (run * 4L), 0L), 4L);
-            if (size_k_ < 16L) {
-                for (long left = 0; left < size_k_; ++left) {
-                    const long k_ = left;
-                    own_total = 0.0f;
-                    const long count_2 = count_of_part;
-                    for (long n0_ = 0; n0_ < count_2; ++n0_) {
-                        const long n0_2_ = begin_of_part + n0_;
-                        own_total = own_total + (dy_[dy_offset_ + n0_2_] * a_[(a_offset_ + (n0_2_ * a_stride_n0_)) + k_]);
-                    }
-                    const float total = own_total;
-                    matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] : 0.0f) + total;
+            const long vectors = size_k_ >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start = vector * 16L;
+                own_total = (float16)(0.0f);
+                const long count_2 = count_of_part;
+                for (long n0_ = 0; n0_ < count_2; ++n0_) {
+                    const long n0_2_ = begin_of_part + n0_;
+                    const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_2_ * a_stride_n0_)) + start);
+                    own_total = own_total + ((float16)(dy_[dy_offset_ + n0_2_]) * a_value_);
                 }
+                const float16 total = own_total;
+                const int inside = run > 0L;
+                float16 value = 0.0f;
+                if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
+                store_floats(value + total, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
             }
-            if (!(size_k_ < 16L)) {
-                for (long vector = 0; vector < ((size_k_ + 15L) >> 4); ++vector) {
-                    const long start = min(vector * 16L, size_k_ - 16L);
-                    own_total_2 = (float16)(0.0f);
-                    const long count_3 = count_of_part;
-                    for (long n0_3_ = 0; n0_3_ < count_3; ++n0_3_) {
-                        const long n0_4_ = begin_of_part + n0_3_;
-                        const float16 a_value_ = load_floats(a_ + (a_offset_ + (n0_4_ * a_stride_n0_)) + start);
-                        own_total_2 = own_total_2 + ((float16)(dy_[dy_offset_ + n0_4_]) * a_value_);
-                    }
-                    const float16 total_2 = own_total_2;
-                    const int inside = run > 0L;
-                    float16 value = 0.0f;
-                    if (inside) value = load_floats(matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
-                    store_floats(value + total_2, matmul_grad_a_b_2_part_1_ + (matmul_grad_a_b_2_part_1_offset_ + start) + (unit * matmul_grad_a_b_2_part_1_stride_n0_));
+            for (long left = 0; left < (size_k_ & 15L); ++left) {
+                const long k_ = (vectors * 16L) + left;
+                own_total_2 = 0.0f;
+                const long count_3 = count_of_part;
+                for (long n0_3_ = 0; n0_3_ < count_3; ++n0_3_) {
+                    const long n0_4_ = begin_of_part + n0_3_;
+                    own_total_2 = own_total_2 + (dy_[dy_offset_ + n0_4_] * a_[(a_offset_ + (n0_4_ * a_stride_n0_)) + k_]);
                 }
+                const float total_2 = own_total_2;
+                matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] = ((run > 0L) ? matmul_grad_a_b_2_part_1_[(matmul_grad_a_b_2_part_1_offset_ + k_) + (unit * matmul_grad_a_b_2_part_1_stride_n0_)] : 0.0f) + total_2;
             }
         }
     }

@@ -637,7 +637,7 @@ def softshrink(x: Operand, lambd: float = 0.5, *, out: Tensor | None = None) -> 
 def softsign(x: Operand, *, out: Tensor | None = None) -> Value:
     """x / (1 + |x|)."""
 def solve(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
-    """x with a @ x = b, by the factors of a (lu). Of a singular matrix it is not finite."""
+    """x with a @ x = b, by the factors of a (lu). Of a singular matrix it is not finite. The gradient solves a^T @ db = dx by the same factors (Giles, 2008)."""
 def solve_triangular(a: Operand, b: Operand, upper: bool = False, unit: bool = False, *, out: Tensor | None = None) -> Value:
     """x with a x = b, where a is lower triangular, or upper with `upper`; with `unit` its diagonal counts as 1. The other triangle is not read."""
 def solve_tridiagonal(lower: Operand, diagonal: Operand, upper: Operand, b: Operand, *, out: Tensor | None = None) -> Value:

@@ -321,20 +321,24 @@ def _values_to_read_back(formula: Formula) -> dict[Expr, Expr]:
 def _tangent_of(formula: Formula, expr: Expr, wanted: Mapping[str, str]) -> Expr | None:
     """The directional derivative of `expr`; None is a zero that is never written down."""
     order = list(subexpressions(expr))
-    labels: dict[System, int] = {}
+    labels: dict[int, int] = {}  # one for all systems of a label, whose equations read states by that alone
+    moving: set[System] = set()
     for node in order:
-        if isinstance(node, Recurrence) and recurrences.depends_on(node, wanted):
-            label = labels.setdefault(system_of(node), new_label())
-            names = {state_name(node.label, at): state_name(label, at) for at in range(len(node.axes))}
-            wanted = {**wanted, **names}
+        if not isinstance(node, Recurrence):
+            continue
+        own = [state_name(node.label, at) for at in range(len(node.axes))]
+        if recurrences.depends_on(node, wanted.keys() - {*own}):
+            moving.add(system_of(node))
+            label = labels.setdefault(node.label, new_label())
+            wanted = {**wanted, **{name: state_name(label, at) for at, name in enumerate(own)}}
     tangents: dict[Expr, Expr | None] = {}
     for node in order:
         if node.dtype not in FLOATS:
             tangents[node] = None
         elif isinstance(node, Recurrence):
-            known = labels.get(system_of(node))
             along = [tangents[body] for body in node.bodies]
-            tangents[node] = None if known is None else recurrences.tangent(node, along, known)
+            is_moving = system_of(node) in moving
+            tangents[node] = recurrences.tangent(node, along, labels[node.label]) if is_moving else None
         else:
             tangents[node] = _tangent_rule(formula, node, tangents, wanted)
     return tangents[expr]

@@ -60,7 +60,7 @@ def formula_text(formula: Formula) -> str:
     states = state_names(formula)
     writer = Writer(_names(roots, states), states)
     told: set[int] = set()
-    for node in subexpressions(*roots):
+    for node in in_text(*roots):
         if isinstance(node, Recurrence) and node.label not in told:
             told.add(node.label)
             lines += [f"    {each}" for each in writer.equations(node)]
@@ -76,7 +76,7 @@ def state_names(formula: Formula) -> dict[str, str]:
     that is the name of something else, too."""
     taken = {operand.name for operand in formula.operands}
     names: dict[str, str] = {}
-    for node in subexpressions(*(output.expr for output in formula.outputs)):
+    for node in in_text(*(output.expr for output in formula.outputs)):
         if isinstance(node, Recurrence) and state_name(node.label, 0) not in names:
             for which, name in enumerate(node.names):
                 numbered = itertools.chain([name], (f"{name}_{at}" for at in itertools.count(2)))
@@ -107,9 +107,26 @@ def _output_text(output: Output) -> str:
 def _tree_sizes(*roots: Expr) -> dict[Expr, int]:
     """How many nodes each subexpression has when it is written out as a tree."""
     sizes: dict[Expr, int] = {}
-    for node in subexpressions(*roots):
-        sizes[node] = 1 + sum(sizes[child] for child in node.children)
+    for node in in_text(*roots):
+        sizes[node] = 1 + sum(sizes[child] for child in _shown(node))
     return sizes
+
+
+def in_text(*roots: Expr) -> list[Expr]:
+    """Every distinct node of the text of these, children before parents."""
+    found: set[Expr] = set()
+    waiting = [*roots]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += _shown(node)
+    return [node for node in subexpressions(*roots) if node in found]
+
+
+def _shown(node: Expr) -> Sequence[Expr]:
+    """The children that have a text: of what `use` stands around the value, but not what was declared for it."""
+    return (*node.at, node.values[node.which]) if isinstance(node, Custom) else node.children
 
 
 def _names(roots: list[Expr], states: Mapping[str, str]) -> dict[Expr, str]:
@@ -132,7 +149,7 @@ def _shared(sizes: Mapping[Expr, int]) -> Iterator[Expr]:
     systems: set[int] = set()
     for node in sizes:
         told = isinstance(node, Recurrence) and node.label in systems
-        for child in _parts(node) if told else node.children:
+        for child in _parts(node) if told else _shown(node):
             uses[child] += 1
         if isinstance(node, Recurrence):
             systems.add(node.label)
@@ -144,7 +161,7 @@ def _shared(sizes: Mapping[Expr, int]) -> Iterator[Expr]:
 
 def _parts(node: Expr) -> Sequence[Expr]:
     """What stands in the line of a node: the equations of a recurrence have lines of their own."""
-    return node.at if isinstance(node, Recurrence) else node.children
+    return node.at if isinstance(node, Recurrence) else _shown(node)
 
 
 def _own_names(node: Recurrence) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from netcl.kernels.compiler.ir import Formula, Read, Recurrence, state_name, subexpressions
 from netcl.kernels.compiler.ir.recurrences import Along, order_of
-from netcl.kernels.compiler.ir.show import Writer, state_names
+from netcl.kernels.compiler.ir.show import Writer, in_text, state_names
 
 
 def steps_text(formula: Formula) -> str:
@@ -22,7 +22,7 @@ def steps_text(formula: Formula) -> str:
 def systems(formula: Formula) -> Iterable[Recurrence]:
     """One of the states of each system of a formula."""
     found: dict[int, Recurrence] = {}
-    for node in subexpressions(*(output.expr for output in formula.outputs)):
+    for node in in_text(*(output.expr for output in formula.outputs)):
         if isinstance(node, Recurrence):
             found.setdefault(node.label, node)
     return found.values()
