@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from differentiated import assert_op_agrees
+from launched import schedules
 
 from netcl import autograd as ag
 from netcl import kernels
@@ -158,3 +159,31 @@ def test_no_zeros_are_put_between_what_one_row_reads() -> None:
     x, w = rng.normal(size=(2, 3, 20, 37)).astype("f"), rng.normal(size=(3, 1, 5, 5)).astype("f")
     _, gradient = assert_op_agrees("conv2d", x, w, groups=3, padding=2, stride=2)
     assert not any("grad_x.factor" in each.text for each in gradient.kernels)
+
+
+@pytest.mark.parametrize("align", [False, True])
+@pytest.mark.parametrize(("size", "to"), [((5, 7), (11, 7)), ((9, 40), (4, 90)), ((1, 6), (5, 1)), ((33, 3), (100, 2))])
+def test_gradients_between_pixels_are_those_of_loops(size: tuple[int, int], to: tuple[int, int], align: bool) -> None:
+    def weights(size: int, to: int) -> np.ndarray:
+        found = np.zeros((to, size))
+        for p in range(to):
+            at = p * (size - 1) / max(to - 1, 1) if align else max((p + 0.5) * size / to - 0.5, 0)
+            low = min(int(at + 1e-12), size - 1)
+            found[p, low] += 1 - (at - low)
+            found[p, min(low + 1, size - 1)] += at - low
+        return found
+
+    rows, columns = weights(size[0], to[0]), weights(size[1], to[1])
+    x, dy = rng.normal(size=(2, 3, *size)), rng.normal(size=(2, 3, *to))
+    given = ag.tensor(x, requires_grad=True)
+    y = ag.interpolate(given, to, mode="bilinear", align_corners=align)
+    (found,) = ag.grad(y, [given], grad_outputs=[ag.tensor(dy)])
+    np.testing.assert_allclose(y.to_host(), rows @ x @ columns.T, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(found.to_host(), rows.T @ dy @ columns, rtol=1e-11, atol=1e-11)
+
+
+def test_one_row_of_a_product_is_not_packed() -> None:
+    forward, _ = assert_op_agrees(
+        "interpolate", rng.normal(size=(2, 3, 20, 33)).astype("f"), output_size=(40, 70), mode="bilinear"
+    )
+    assert schedules(forward) == ["columns"]

@@ -32,7 +32,7 @@ def fits(nest: Nest, thin: bool | None = None) -> Scheduled | None:
     product = product_of(node, nest.order, nest.extents, nest.target, thin, filled=thin is not None)
     if product is None or nest.extent(*product.rows, *product.columns) < nest.target.products.least_results:
         return None
-    if thin and nest.extent(*product.rows) < nest.target.products.rows_to_pack:
+    if nest.extent(*product.rows) < nest.target.products.rows_to_pack:
         return None
     whole = reduce("sum", node.over, product.body)
     (write,) = nest.writes
