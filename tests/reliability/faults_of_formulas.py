@@ -321,4 +321,35 @@ FAULTS: list[Mutant] = [
         ('call("lt", position(along), start)', 'call("le", position(along), start)', "cat reads past each part"),
         ('(">=", ">")\n    if sign', '(">=",)\n    if sign', "s > t runs forward"),
     ),
+    *compiler(
+        "lower/exact_places.py",
+        (
+            'there = [call("le", 0, at), call("lt", at, size(root(long)))]',
+            'there = [call("le", 0, at)]',
+            "places behind the end of the longer index count",
+        ),
+        (
+            "number(int(factor.value), INDEX_DTYPE)",
+            "number(1, INDEX_DTYPE)",
+            "a place that falls as the index grows is taken for one that grows",
+        ),
+        (
+            "if each is not test and each not in bounds]",
+            "if each is not test and each in bounds]",
+            "other conditions of a sum over the shorter index are forgotten",
+        ),
+    ),
+    *compiler(
+        "lower/stages/positions.py",
+        (
+            'call("select", self.condition, value, number(0, value.dtype))',
+            "value",
+            "a product counts where its condition does not hold",
+        ),
+        (
+            "value = substitute(table, self.at)",
+            "value = table",
+            "a table of products is read where it was written",
+        ),
+    ),
 ]

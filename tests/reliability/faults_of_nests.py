@@ -272,4 +272,12 @@ FAULTS: list[Mutant] = [
             "states of one element are read before they are computed, where there are no steps",
         ),
     ),
+    *compiler(
+        "targets/cpu/nested.py",
+        (
+            "and not in_words and not self.loops.run:",
+            "and not in_words:",
+            "what a run adds is added twice where vectors overlap",
+        ),
+    ),
 ]

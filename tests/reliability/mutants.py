@@ -65,6 +65,8 @@ BESIDE = {
         "test_bfloat16",
     ],
     "lower/narrow": ["test_narrow_sums"],
+    "lower/exact_places": ["test_strided_products"],
+    "lower/stages/positions": ["test_strided_products"],
     "lower/stages/products": ["test_products_asked_for_again"],
     "lower/": [
         "test_by_place",

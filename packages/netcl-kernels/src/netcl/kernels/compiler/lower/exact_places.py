@@ -52,7 +52,7 @@ def _shorter(node: Expr, sizes: Mapping[str, int]) -> Expr | None:
     conditions, value = conditions_of(node.body, _is_zero)
     for test in conditions:
         quotient = exact_quotient(test)
-        if quotient is None or not poly.is_counted(quotient[0]):
+        if quotient is None or not all(map(poly.is_counted, quotient)):
             continue
         for place, bounds, short in _bounded(quotient, conditions):
             for long in node.over:

@@ -102,12 +102,14 @@ class _Stager:
 
     def _task(self, output: Output) -> None:
         """Compute one output, after whatever temporaries it needs."""
-        expr = self._with_known_products(over_exact_places(output.expr, self.cost.sizes))
-        if output.name not in self.own:
-            expr = self._with_products_at_positions(expr, output.indices)
         if output.name in self.own:
+            expr = self._with_known_products(output.expr)
             expr = self.equations.settled(expr, self.own[output.name], output.indices)
-        elif isinstance(expr, Scan):
+            self.tasks.append(replace(output, expr=expr))
+            return
+        expr = self._with_known_products(over_exact_places(output.expr, self.cost.sizes))
+        expr = self._with_products_at_positions(expr, output.indices)
+        if isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
         elif isinstance(expr, Reduce) and self.cost.apart(expr) and not self.cost.pairs(expr):
             expr = self.nested.within(expr, frozenset(output.indices), False, output.indices)
@@ -129,7 +131,7 @@ class _Stager:
         for node in self.cost.reduces(expr):
             everywhere = at_positions(node, order, self.cost)
             if everywhere is not None:
-                table = self.temporaries.of(everywhere.sums, False, everywhere.order)
+                table = self.temporaries.of(everywhere.sums, True, everywhere.order)
                 found[node] = everywhere.summed(table)
         return replace_nodes(expr, found) if found else expr
 

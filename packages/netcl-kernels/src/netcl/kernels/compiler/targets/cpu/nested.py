@@ -201,10 +201,11 @@ class _Frame:
         values = self.values
         known = {each for above in parent.upwards() for each in above.binds}
         found = changes(self.nest.exprs, values.guards, index, known)
-        if not found and self.loops.overlap and not self.loops.run:  # a run adds to what is there
+        in_words = not found and self._in_words(index)
+        if not found and self.loops.overlap and not in_words and not self.loops.run:  # a run adds to what is there
             return self._overlapping(index, first, count, end, parent, rest)
         if not found:
-            widths = (WORD, LANES) if self._in_words(index) else (LANES,)
+            widths = (WORD, LANES) if in_words else (LANES,)
             return in_lanes(
                 values, index, first, count, end, widths, lambda at, lanes: self._at(index, at, lanes, parent, rest)
             )
