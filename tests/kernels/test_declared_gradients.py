@@ -215,3 +215,63 @@ def test_a_declared_gradient_may_go_step_by_step_and_read_states_of_the_value() 
     wanted = moved(a, b, da, db).sum()
     np.testing.assert_allclose((ga.to_host() * da).sum() + (gb.to_host() * db).sum(), wanted, rtol=1e-6)
     assert ag.gradgradcheck(STEPS.used, leaves, fast=True)
+
+
+PARTLY = kernels.compile(
+    """
+    op product(x: float, w: float) -> y { y = x * w; grad x = dy * w; }
+    op squared(x: float, w: float) -> y { z = x * x; y = z * w; grad z = dy * w; }
+    op once(x: float, w: float) -> y { use y = product(x, w); }
+    op chained(x: float, w: float) -> y { use u = product(x, w); use y = product(u, x); }
+    op of_a_definition(x: float, w: float) -> y { use y = squared(x, w); }
+    op transposed(x[n, c, i]: float, w[c, f, r]: float) -> y[n, f, p] {
+        use y[n, f, p] = conv_transpose1d(x[n, c, i], w[c, f, r]);
+    }
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("once", [[0, 1], [1, 0]]),
+        ("chained", [[2 * 5, 2 * 2], [2 * 2, 0]]),
+        ("of_a_definition", [[2 * 5, 2 * 2], [2 * 2, 0]]),
+    ],
+)
+def test_second_derivatives_mix_what_is_declared_with_what_is_not(name: str, wanted: list[list[float]]) -> None:
+    op = getattr(PARTLY, name)
+    at = ag.tensor(np.array([2.0, 5.0]))
+    assert ag.hessian(lambda v: op(v[0], v[1]), at).tolist() == wanted
+    along = [core.from_host(np.array(each)) for each in (0.25, -0.5)]
+
+    def tangent(x: Any, w: Any) -> Any:
+        return ag.jvp(op, [x, w], along)[1]
+
+    second = ag.jvp(tangent, [core.from_host(np.array(each)) for each in (2.0, 5.0)], along)[1]
+    v = np.array([0.25, -0.5])
+    assert second.item() == v @ np.array(wanted) @ v
+
+
+def test_a_used_transposed_convolution_has_the_derivatives_of_the_op() -> None:
+    rng = np.random.default_rng(0)
+    arrays = rng.normal(size=(2, 3, 5)), rng.normal(size=(3, 4, 3))
+    seeds = [core.from_host(rng.normal(size=each.shape)) for each in arrays]
+
+    def derivatives(op: Callable[..., Any]) -> list[Array]:
+        leaves = [ag.tensor(each, requires_grad=True) for each in arrays]
+        first = ag.grad((op(*leaves) ** 2).sum(), leaves, create_graph=True)
+        return [each.to_host() for each in ag.grad(first, leaves, grad_outputs=seeds)]
+
+    for found, wanted in zip(derivatives(PARTLY.transposed), derivatives(ag.conv_transpose1d), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_a_used_op_may_have_an_extent_of_another_that_it_sets() -> None:
+    op = kernels.compile(
+        "op f(x[n, c, i]: float) -> y[n, c, p] { use u[n, c, p] = avg_pool1d(x[n, c, i]; kernel = 3); y = u * u; }"
+    ).f
+    x = np.random.default_rng(0).normal(size=(2, 3, 9))
+    wanted = x.reshape(2, 3, 3, 3).mean(-1) ** 2
+    np.testing.assert_allclose(op(core.from_host(x)).to_host(), wanted, rtol=1e-13)
+    assert ag.gradgradcheck(op, [ag.tensor(x, requires_grad=True)], fast=True)

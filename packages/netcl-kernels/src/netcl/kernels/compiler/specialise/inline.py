@@ -13,10 +13,13 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from netcl.core.errors import NetclError
+from netcl.kernels.compiler.derive.differentiate import gradient
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import (
+    FLOATS,
     INDEX_DTYPE,
     Attribute,
     Expr,
@@ -87,7 +90,24 @@ def _inlined(supplied: Supplied, specialise: Specialise) -> Inlined:
     given = dict(zip((operand.name for operand in formula.operands), tensors, strict=True))
     dtypes = formula.attributes
     known = {name: cast(numbers.get(name, defaults.get(name, 0)), dtype) for name, dtype in dtypes.items()}
-    return _Inliner(use, supplied.scope, formula, given, known).inlined()
+    return _Inliner(use, supplied.scope, _with_all_gradients(formula), given, known).inlined()
+
+
+def _with_all_gradients(formula: Formula) -> Formula:
+    """A formula that declares some gradients, with those of all operands. What is declared is a rule for the value as a
+    whole: where an operand had none, its gradient would be that of a value in which the others are held fixed, and its
+    derivative by them would be lost."""
+    if not formula.declared and not formula.adjoints:
+        return formula
+    operands = [each for each in formula.operands if each.dtype in FLOATS and each.differentiable]
+    if any(len({*each.indices}) < len(each.indices) for each in operands):
+        return formula
+    try:
+        found = gradient(formula, [each.name for each in operands])
+    except NoDerivative:
+        return formula
+    exprs = {each.name: output.expr for each, output in zip(operands, found.outputs, strict=True)}
+    return replace(formula, declared=exprs, adjoints={})
 
 
 @dataclass
@@ -367,7 +387,11 @@ class _Inliner:
         """Of an index of the surrounding formula; how many elements a flat operand has."""
         if index in self.flat:
             return functools.reduce(operator.mul, map(size, self._flat_axes(index)), number(1, INDEX_DTYPE))
-        return number(1, INDEX_DTYPE) if index in self.alone else size(self.names[index])
+        if index in self.alone:
+            return number(1, INDEX_DTYPE)
+        if index not in self.names:  # an extent that another one is computed from
+            self._new(index, self._unused(index))
+        return size(self.names[index])
 
     def renamed(self, index: str) -> str:
         """The name of an index here."""
