@@ -132,8 +132,11 @@ def test_a_thousand_steps_leave_no_object_and_no_byte(part: Callable[[ag.Node, a
             core.synchronize()  # else as many buffers are kept for later as the device is late
 
     run(20)
-    objects, live = counted()
-    run(1000)
-    objects_after, live_after = counted()
-    assert live_after == live
-    assert objects_after <= objects + 5
+    grown = []
+    for _ in range(2):  # a plan may be built for its second stream in one of them, but what a step leaves is in both
+        objects, live = counted()
+        run(1000)
+        objects_after, live_after = counted()
+        assert live_after == live
+        grown.append(objects_after - objects)
+    assert min(grown) <= 5
