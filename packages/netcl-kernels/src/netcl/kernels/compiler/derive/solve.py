@@ -31,7 +31,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, replace_nodes, substitute, total
-from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, conjuncts
+from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, conjuncts, is_zero
 from netcl.kernels.compiler.ir.needed import needed
 from netcl.kernels.compiler.ir.simplify import call
 
@@ -107,7 +107,7 @@ def eliminated(node: Expr, sizes: Mapping[str, Expr]) -> Expr:
 
 
 def _solved(node: Reduce, sizes: Mapping[str, Expr]) -> Expr:
-    conditions, body = conditions_of(node.body, _is_zero)
+    conditions, body = conditions_of(node.body, is_zero)
     found = _first_solved(node, conditions, body, sizes)
     if found is None:
         return _solved_in_part(node, conditions, body, sizes)
@@ -200,10 +200,6 @@ def _solved_in_part(node: Reduce, conditions: Sequence[Expr], body: Expr, sizes:
         left = functools.reduce(lambda a, b: call("add", a, b), rest)
         solved.append(total("sum", node.over, guarded(conjunction(conditions), left)))
     return functools.reduce(lambda a, b: call("add", a, b), solved)
-
-
-def _is_zero(node: Expr) -> bool:
-    return isinstance(node, Number) and node.value == 0
 
 
 def in_range(value: Expr, index: str, sizes: Mapping[str, Expr]) -> Expr:

@@ -67,6 +67,11 @@ def conditions_of(body: Expr, is_rest: Callable[[Expr], bool]) -> tuple[list[Exp
     return found, body
 
 
+def is_zero(node: Expr) -> bool:
+    """Whether it is the literal 0, which is what a sum has where nothing counts."""
+    return isinstance(node, Number) and node.value == 0
+
+
 def conjunction(conditions: Iterable[Expr]) -> Expr:
     """All of them, each once, in order."""
     found: Expr = number(True, "bool")

@@ -5,7 +5,8 @@ lower          what only earlier stages know is taken out; reductions that put v
 stages         what is computed together, and what gets a temporary; `scans`, `recurrences`, `pairs` and
                `loop_cost` serve it
 product        a sum of products as a matrix product; `operand_packing` brings its factors into a plain form
-strided_sums   sums of which every s-th step counts; `narrow_sums`, of which few count that follow each other
+strided_sums   sums of which every s-th step counts; `narrow_sums`, of which few count that follow each other;
+               `exact_places`, of which every s-th is a place of a shorter index
 accesses       reads become affine accesses; `merge_indices`, fewer and longer indices; `index_sets`, parts of an index
 guards         reads that are only done in range
 reductions     how they are taken apart, with `partial_results`

@@ -28,7 +28,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt, replace_free, substitute, total
-from netcl.kernels.compiler.ir.choices import conditions_of, conjunction
+from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, is_zero
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.strided_sums import exact_quotient
 
@@ -49,7 +49,7 @@ def _shorter(node: Expr, sizes: Mapping[str, int]) -> Expr | None:
     """The sum over an index that is shorter than one of its own; None where there is none."""
     if not isinstance(node, Reduce) or node.kind != "sum":
         return None
-    conditions, value = conditions_of(node.body, _is_zero)
+    conditions, value = conditions_of(node.body, is_zero)
     for test in conditions:
         quotient = exact_quotient(test)
         if quotient is None or not all(map(poly.is_counted, quotient)):
@@ -98,7 +98,3 @@ def _solved(quotient: tuple[Expr, Expr], index: str, long: str) -> Expr | None:
         return None
     rest = call("sub", call("mul", by, position(index)), poly.expression(parts[1]))
     return call("mul", rest, number(int(factor.value), INDEX_DTYPE))
-
-
-def _is_zero(node: Expr) -> bool:
-    return isinstance(node, Number) and node.value == 0

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from netcl.kernels.compiler.ir import Apply, Expr, Number, Position, Read, Reduce, apply, root, subexpressions
-from netcl.kernels.compiler.ir.choices import conditions_of
+from netcl.kernels.compiler.ir import Apply, Expr, Position, Read, Reduce, apply, root, subexpressions
+from netcl.kernels.compiler.ir.choices import conditions_of, is_zero
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.lower.scattering import scatters
 from netcl.kernels.compiler.target import Target
@@ -164,13 +164,9 @@ def factors_of(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
             inner = factors_of(body.children[0])
             if inner is not None and len(inner[0]) > 1:
                 return [call("neg", inner[0][0]), *inner[0][1:]], inner[1]
-        guards, value = conditions_of(body, _is_zero)
+        guards, value = conditions_of(body, is_zero)
         if guards:
             inner = factors_of(value)
             if inner is not None and len(inner[0]) > 1:
                 return inner[0], [*guards, *inner[1]]
     return [body], []
-
-
-def _is_zero(node: Expr) -> bool:
-    return isinstance(node, Number) and node.value == 0
