@@ -275,3 +275,52 @@ def test_a_used_op_may_have_an_extent_of_another_that_it_sets() -> None:
     wanted = x.reshape(2, 3, 3, 3).mean(-1) ** 2
     np.testing.assert_allclose(op(core.from_host(x)).to_host(), wanted, rtol=1e-13)
     assert ag.gradgradcheck(op, [ag.tensor(x, requires_grad=True)], fast=True)
+
+
+CHAINED = kernels.compile(
+    """
+    op solved(a[i, j]: float, b[i]: float) -> y[j] {
+        use u[j] = solve(a[i, j], b[i]);
+        v[i] = sin(u[i]);
+        use y[j] = solve(a[i, j], v[i]);
+    }
+    op factored(a[i, j]: float, b[i]: float) -> y {
+        use (s, log) = slogdet(a[i, j]);
+        use u[j] = solve(a[i, j], b[i]);
+        use w[j, c] = inv(a[i, j]);
+        y = log * sum[j, c](w[j, c] * u[j] ^ 2);
+    }
+    """
+)
+
+
+def in_calls(name: str) -> Callable[..., Any]:
+    """The same as ops that are called one after the other."""
+
+    def solved(a: Any, b: Any) -> Any:
+        return ag.solve(a, ag.sin(ag.solve(a, b)))
+
+    def factored(a: Any, b: Any) -> Any:
+        return ag.slogdet(a)[1] * (ag.matmul(ag.solve(a, b) ** 2, ag.inv(a))).sum()
+
+    return {"solved": solved, "factored": factored}[name]
+
+
+@pytest.mark.parametrize("name", ["solved", "factored"])
+def test_a_system_that_feeds_another_one_of_its_op_has_second_derivatives(name: str) -> None:
+    rng = np.random.default_rng(0)
+    arrays = 3 * np.eye(3) + rng.uniform(size=(3, 3)), rng.uniform(size=3)
+    seeds = [[core.from_host(rng.normal(size=each.shape)) for each in arrays] for _ in range(2)]
+
+    def derivatives(op: Callable[..., Any]) -> list[Array]:
+        leaves = [ag.tensor(each, requires_grad=True) for each in arrays]
+        result = op(*leaves)
+        found, along = [result.to_host()], (result**2).sum()
+        for order, (first, second) in enumerate(seeds, 1):
+            grads = ag.grad(along, leaves, create_graph=order < len(seeds))
+            found += [each.to_host() for each in grads]
+            along = (grads[0] * first).sum() + (grads[1] * second).sum()
+        return found
+
+    for found, wanted in zip(derivatives(getattr(CHAINED, name)), derivatives(in_calls(name)), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)

@@ -191,4 +191,12 @@ FAULTS: list[Mutant] = [
             "an operand that is read a row before has slices",
         ),
     ),
+    *compiler(
+        "derive/custom.py",
+        (
+            "memo[each] = with_own_label(new)",
+            "pass",
+            "a system within another of its op reads the states of that one",
+        ),
+    ),
 ]

@@ -17,6 +17,7 @@ from netcl.kernels.compiler.ir import (
     Enclosed,
     Expr,
     Read,
+    Recurrence,
     custom,
     fresh,
     indices_of,
@@ -26,6 +27,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, total
 from netcl.kernels.compiler.ir.choices import conjunction
+from netcl.kernels.compiler.ir.labels import with_own_label
 from netcl.kernels.compiler.ir.plain import at_positions
 from netcl.kernels.compiler.ir.simplify import call, cast
 
@@ -67,7 +69,9 @@ def declared_part(node: Custom, argument: int, seed: Callable[[tuple[Expr, ...]]
         elif isinstance(each, Custom) and each.label == node.label:
             memo[each] = rebuilt(each, (*children[: len(children) - len(each.gradients)], *each.gradients))
         else:
-            memo[each] = rebuilt(each, children)
+            memo[each] = new = rebuilt(each, children)
+            if new is not each and isinstance(new, Recurrence):
+                memo[each] = with_own_label(new)
     return memo[part]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from netcl.kernels.compiler.ir.nodes import (
     Axes,
     Expr,
     Read,
+    Recurrence,
     Scan,
     subexpressions,
 )
@@ -121,7 +122,10 @@ def verify(formula: Formula) -> Formula:
             raise InvalidFormula(f"{formula.name}: index {sorted(loose)} is free in output {output.name}")
         if len(set(output.indices)) < len(output.indices):
             raise InvalidFormula(f"{formula.name}: output {output.name} is only computed on a diagonal")
-        for node in subexpressions(output.expr):
+        nodes = subexpressions(output.expr)
+        if _is_within_its_like(nodes):
+            raise InvalidFormula(f"{formula.name}: a system of equations is within another of its label")
+        for node in nodes:
             if isinstance(node, Read):
                 if " " in node.operand:  # bound by a Custom
                     continue
@@ -140,3 +144,22 @@ def verify(formula: Formula) -> Formula:
             elif isinstance(node, Scan) and node.index in node.at.free:
                 raise InvalidFormula(f"{formula.name}: the index {node.index} of a scan is in its position")
     return formula
+
+
+def _is_within_its_like(nodes: Sequence[Expr]) -> bool:
+    """Whether a system stands in an equation of one that has its label, where their states have the same names; of
+    nodes, children before parents."""
+    if not any(isinstance(node, Recurrence) for node in nodes):
+        return False
+    labels: dict[Expr, frozenset[int]] = {}
+    for node in nodes:
+        found = _NONE.union(*(labels[child] for child in node.children))
+        if isinstance(node, Recurrence):
+            if any(node.label in labels[body] for body in node.bodies):
+                return True
+            found |= {node.label}
+        labels[node] = found
+    return False
+
+
+_NONE: frozenset[int] = frozenset()

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from netcl.kernels.compiler.ir import Attribute, Enclosed, Expr, Position, Read, Reduce, Scan, Size, with_children
+from netcl.kernels.compiler.ir import (
+    Attribute,
+    Enclosed,
+    Expr,
+    Position,
+    Read,
+    Recurrence,
+    Reduce,
+    Scan,
+    Size,
+    with_children,
+)
 from netcl.kernels.compiler.ir.binding import rebuilt, running, total
+from netcl.kernels.compiler.ir.labels import with_own_label
 from netcl.kernels.compiler.ir.simplify import cast
 
 
@@ -41,7 +53,8 @@ def moved(node: Expr, children: tuple[Expr, ...], into: Surroundings) -> Expr:
     if isinstance(node, Reduce):
         return total(node.kind, tuple(map(into.renamed, node.over)), children[0])
     if isinstance(node, Enclosed):
-        return with_children(node, children, {index: into.renamed(index) for index in node.over})
+        new = with_children(node, children, {index: into.renamed(index) for index in node.over})
+        return with_own_label(new) if isinstance(new, Recurrence) else new
     if isinstance(node, Scan):
         return running(node.kind, into.renamed(node.index), node.backward, *children)
     return rebuilt(node, children)

@@ -349,7 +349,9 @@ class _Inliner:
                     self.scope.setting.sizes[name] = number(1, INDEX_DTYPE)
 
     def _unused(self, name: str) -> str:
-        taken = set(self.names.values()) | self.scope.setting.elements()
+        named = (each.axes or () for use in self.scope.setting.declaration.uses for each in use.outputs)
+        asked = {name for axes in named for axis in axes for name in axis.names}  # also by a use further down
+        taken = {*self.names.values(), *self.scope.setting.elements(), *asked}
         while name in taken or self.scope.has_index(name):
             name += "_"
         return name
