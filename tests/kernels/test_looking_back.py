@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from recurrence_cases import Array, normal
+from thorough import spread
 
 from netcl import autograd as ag
 from netcl import core, kernels
@@ -44,12 +45,14 @@ def test_what_is_known_of_a_position_says_that_it_looks_back(name: str) -> None:
     assert ag.gradgradcheck(op, [given])
 
 
-@pytest.mark.parametrize("text", [
+STEPS = (
     "p[t] = argmax[k](h[t - 1, k] else 0); h = w[p[t]] * x + 0.1 * k;",
     "p[t] = argmax[k](w[k] * (h[t - 1, k] else 0)); h = tanh(x + 0.5 * (h[t - 1, p] else (0.1 * k))) ^ 2;",
     "b[t] = sum[k](h[t - 1, k] else 0); h = first_max[v](w[v] * (b[t - 1] else 1)) + 0.1 * k * x;",
-])  # fmt: skip
-@pytest.mark.parametrize("target", ["cpu", "small-cpu", "small-gpu"])
+)
+
+
+@pytest.mark.parametrize(("text", "target"), spread(STEPS, ("cpu", "small-cpu", "small-gpu")))
 def test_a_step_reads_where_the_one_before_has_its_extreme(
     text: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

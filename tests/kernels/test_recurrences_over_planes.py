@@ -13,6 +13,7 @@ import pytest
 from differentiated import assert_op_agrees
 from interpreted import ran_op
 from recurrence_cases import PLANES, normal
+from thorough import spread
 
 from netcl import autograd as ag
 from netcl import core, kernels
@@ -74,8 +75,9 @@ def test_no_alignment_goes_through_a_pair_that_costs_infinity(sizes: tuple[int, 
         np.testing.assert_allclose(gradient[at], (soft(more) - soft(less)) / 2e-5, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", PLANES)
-@pytest.mark.parametrize("sizes", [(3, 5), (16, 19), (16, 40), (19, 37), (33, 34)])
+@pytest.mark.parametrize(
+    ("name", "sizes"), spread(list(PLANES), [(3, 5), (16, 19), (16, 40), (19, 37), (33, 34)], rounds=2)
+)
 def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbours_have(
     name: str, sizes: tuple[int, int]
 ) -> None:
@@ -89,8 +91,14 @@ def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbou
     assert (read["d"], read["y"]) == (1, 1 if name == "far apart" else 0)  # two rows away nobody has it
 
 
-@pytest.mark.parametrize("name", ["a soft minimum", "two behind", "products"])
-@pytest.mark.parametrize("sizes", [(1, 1), (5, 3), (17, 33), (36, 41), (64, 32), (33, 70)])
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    spread(
+        ["a soft minimum", "two behind", "products"],
+        [(1, 1), (5, 3), (17, 33), (36, 41), (64, 32), (33, 70)],
+        rounds=2,
+    ),
+)
 def test_first_and_second_derivatives_over_a_plane_are_slopes_of_loops(name: str, sizes: tuple[int, int]) -> None:
     text, loops = PLANES[name]
     op = kernels.compile(f"op f(d[i, j]: float) -> y[i, j] {{ {text} }}").f
@@ -183,8 +191,9 @@ def read_in_turns(nest: LoopNest) -> Counter[str]:
     return Counter(node.operand for node in nodes if isinstance(node, Read) and node.at)
 
 
-@pytest.mark.parametrize("name", PLANES)
-@pytest.mark.parametrize("sizes", [(5, 5), (17, 16), (16, 33), (38, 21), (2, 34, 36)])
+@pytest.mark.parametrize(
+    ("name", "sizes"), spread(list(PLANES), [(5, 5), (17, 16), (16, 33), (38, 21), (2, 34, 36)], rounds=2)
+)
 def test_gradients_of_steps_over_a_plane_agree_with_the_evaluator(
     name: str, sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from differentiated import assert_op_agrees, plans_of_its_own
 from launched import formula, operand
+from thorough import spread
 
 from netcl import autograd as ag
 from netcl import core, kernels
@@ -97,9 +98,12 @@ def test_a_sum_over_all_pairs_of_rows_has_no_slice() -> None:
     assert [each.index for each in slices_of(formula("g", [x], {"y": ("d", single)}))] == ["d", "i"]
 
 
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize(("n", "i", "j"), [(3, 37, 41), (1, 64, 29), (7, 5, 31), (2, 1, 300), (1, 300, 1)])
-def test_sliced_formulas_equal_the_evaluator(small: Target, n: int, i: int, j: int, causal: bool) -> None:
+LENGTHS = [(3, 37, 41), (1, 64, 29), (7, 5, 31), (2, 1, 300), (1, 300, 1)]
+
+
+@pytest.mark.parametrize(("lengths", "causal"), spread(LENGTHS, [False, True]))
+def test_sliced_formulas_equal_the_evaluator(small: Target, lengths: tuple[int, int, int], causal: bool) -> None:
+    n, i, j = lengths
     for dtype in (np.float32, np.float64):
         forward, gradient = assert_op_agrees(OPS.attention, *heads(n, i, j, dtype=dtype), causal=causal)
         if n * i * j > 1000:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from thorough import spread
 
 from netcl import core, kernels
 from netcl.kernels import ops
@@ -34,8 +35,7 @@ def same(found: core.Tensor, expected: np.ndarray) -> None:
     np.testing.assert_array_equal(found.to_host(), expected)
 
 
-@pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("dtype", ["bool", "uint8"])
+@pytest.mark.parametrize(("dtype", "length"), spread(["bool", "uint8"], LENGTHS))
 def test_pointwise_formulas_of_bytes_are_those_of_numpy(dtype: str, length: int) -> None:
     a, b = drawn(dtype, length), drawn(dtype, length)
     x, y = core.from_host(a), core.from_host(b)
@@ -50,8 +50,7 @@ def test_pointwise_formulas_of_bytes_are_those_of_numpy(dtype: str, length: int)
     same(ops.astype(x, other), a.astype(other))
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", ["bool", "uint8"])
+@pytest.mark.parametrize(("dtype", "shape"), spread(["bool", "uint8"], SHAPES), ids=str)
 def test_extremes_of_bytes_are_those_of_numpy(dtype: str, shape: tuple[int, int]) -> None:
     a = drawn(dtype, *shape)
     x = core.from_host(a)
