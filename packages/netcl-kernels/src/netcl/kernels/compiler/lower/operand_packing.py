@@ -119,7 +119,7 @@ class _Taker:
         window = self._window(factor)
         if window is not None:
             return window
-        indices = tuple(index for index in order if index in factor.free)
+        indices = _as_it_lies(factor) or tuple(index for index in order if index in factor.free)
         if prod(self.numbers.sizes[root(index)] for index in indices) > self.most:
             return factor
         name = self._add(factor, indices)
@@ -189,6 +189,16 @@ class _Taker:
             span += abs(factor) * last
             values[index] = number(0, INDEX_DTYPE) if factor > 0 else size(index) - 1
         return substitute(at, values), span + 1
+
+
+def _as_it_lies(factor: Expr) -> tuple[str, ...]:
+    """The indices of a factor as they stand where it reads something along all of them."""
+    for node in subexpressions(factor):
+        if isinstance(node, Read) and all(isinstance(at, Position) for at in node.at):
+            indices = tuple(at.index for at in node.at if isinstance(at, Position))
+            if len(indices) == len(factor.free) and frozenset(indices) == factor.free:
+                return indices
+    return ()
 
 
 def _is_quotient(at: Expr) -> bool:

@@ -193,7 +193,7 @@ class CutSizes:
     """Into how many neighbours the index that goes in lanes is cut, for what stays in the nearest cache."""
 
     map: int = 4096
-    transposed: int = 256
+    transposed: int = 16
     """With a transposed operand its cache lines, one for each element, are all used before they go."""
     rows: int = 64
     columns: int = 16
