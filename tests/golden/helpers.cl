@@ -6,10 +6,10 @@ __attribute__((always_inline)) float16 exp_float16(float16 a) {
     return exp_times_float16(a, (int16)(0));
 }
 
-// e^a * 2^shift.
+// e^a * 2^shift; a shift is for a >= 0.
 __attribute__((always_inline)) float exp_times_float(float a, int shift) {
     const float below = (a > 91.0f) ? (float)(91.0f) : a;
-    const float x = (below < -105.0f) ? (float)(-105.0f) : below;
+    const float x = (below < -104.0f) ? (float)(-176.0594f) : below;
     const float shifted = fma(x, (float)(1.442695f), (float)(12582912.0f));
     const float n = shifted - 12582912.0f;
     const int i = as_int(shifted) - 0x4b400000;
@@ -23,10 +23,10 @@ __attribute__((always_inline)) float exp_times_float(float a, int shift) {
     return scaled_float(p, i + shift);
 }
 
-// e^a * 2^shift.
+// e^a * 2^shift; a shift is for a >= 0.
 __attribute__((always_inline)) float16 exp_times_float16(float16 a, int16 shift) {
     const float16 below = (a > 91.0f) ? (float16)(91.0f) : a;
-    const float16 x = (below < -105.0f) ? (float16)(-105.0f) : below;
+    const float16 x = (below < -104.0f) ? (float16)(-176.0594f) : below;
     const float16 shifted = fma(x, (float16)(1.442695f), (float16)(12582912.0f));
     const float16 n = shifted - 12582912.0f;
     const int16 i = as_int16(shifted) - 0x4b400000;

@@ -280,4 +280,33 @@ FAULTS: list[Mutant] = [
             "what a run adds is added twice where vectors overlap",
         ),
     ),
+    *compiler(
+        "targets/cpu/products/asked.py",
+        (
+            "ends[atom.index][(coefficient < 0) is least]",
+            "ends[atom.index][(coefficient > 0) is least]",
+            "tiles on the diagonal are taken for those beside it",
+        ),
+        ('number(not holds, "bool")', 'number(holds, "bool")', "what is negated is taken as it is"),
+    ),
+    *compiler(
+        "targets/cpu/products/kernels.py",
+        (
+            'If(call("eq", chunk, begin), (self._nothing(sums),))',
+            'If(call("ne", chunk, begin), (self._nothing(sums),))',
+            "sums that nobody adds to are whatever was there",
+        ),
+    ),
+    *compiler(
+        "lower/stages/products.py",
+        ("each.free <= node.free]", "each.free]", "a condition of other indices stands around a table"),
+    ),
+    *compiler(
+        "loops/text.py",
+        (
+            "function = node.function if factor > 0 else _TURNED[node.function]",
+            "function = node.function",
+            "lanes that are subtracted compare the other way",
+        ),
+    ),
 ]

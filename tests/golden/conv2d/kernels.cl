@@ -704,8 +704,8 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
 __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     __global const float *w_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
-    __global const float *dy_,
     __global float *grad_x_,
+    __global const float *dy_,
     const long size_c_,
     const long size_n_,
     const long size_i_,
@@ -721,6 +721,9 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long w_stride_r_,
     const long w_offset_,
     const long w_stride_c_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -733,9 +736,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     long left_steps[256L] __attribute__((aligned(64)));
@@ -1011,8 +1011,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
 __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     __global const float *dy_,
     __global const float *conv2d_grad_x_w_b_2_panels_,
-    __global const float *x_,
     __global float *grad_w_,
+    __global const float *x_,
     const long size_f_,
     const long size_c_,
     const long size_r_,
@@ -1028,6 +1028,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long dy_stride_p_,
     const long dy_offset_,
     const long dy_stride_f_,
+    const long grad_w_offset_,
+    const long grad_w_stride_f_,
     const long dilation_0_,
     const long stride_0_,
     const long padding_0_,
@@ -1041,8 +1043,6 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long x_stride_n_,
     const long x_stride_p_,
     const long x_stride_r_,
-    const long grad_w_offset_,
-    const long grad_w_stride_f_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
     long left_steps[256L] __attribute__((aligned(64)));
@@ -1311,8 +1311,8 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
 __kernel void conv2d_grad_x_w_b_1__kernel(
     __global const float *w_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
-    __global const float *dy_,
     __global float *grad_x_,
+    __global const float *dy_,
     const long size_c_,
     const long size_n_,
     const long size_i_,
@@ -1328,6 +1328,9 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long w_stride_r_,
     const long w_offset_,
     const long w_stride_c_,
+    const long grad_x_offset_,
+    const long grad_x_stride_n_,
+    const long grad_x_stride_c_,
     const long padding_0_,
     const long dilation_0_,
     const long size_p_,
@@ -1340,13 +1343,10 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_stride_n_,
     const long dy_stride_r_,
     const long dy_stride_s_,
-    const long grad_x_offset_,
-    const long grad_x_stride_n_,
-    const long grad_x_stride_c_,
     const long items,
     __global const float *conv2d_grad_x_w_b_2_panels_of_2_,
-    __global const float *x_of_2_,
     __global float *grad_w_of_2_,
+    __global const float *x_of_2_,
     const long size_f_of_2_,
     const long size_c_of_2_,
     const long size_r_of_2_,
@@ -1362,6 +1362,8 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_stride_p_of_2_,
     const long dy_offset_of_2_,
     const long dy_stride_f_of_2_,
+    const long grad_w_offset_of_2_,
+    const long grad_w_stride_f_of_2_,
     const long stride_0_of_2_,
     const long size_i_of_2_,
     const long stride_1_of_2_,
@@ -1370,9 +1372,7 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long x_stride_c_of_2_,
     const long x_stride_n_of_2_,
     const long x_stride_p_of_2_,
-    const long x_stride_r_of_2_,
-    const long grad_w_offset_of_2_,
-    const long grad_w_stride_f_of_2_) {
+    const long x_stride_r_of_2_) {
     const long items_of_last = get_global_size(0) - items;
     long item = get_global_id(0), run = 7;
     while (item < items * run / 8 + items_of_last * run / 8) --run;
@@ -1381,9 +1381,9 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, dy_, grad_x_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, first_0 + item);
+        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, grad_x_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
     } else {
         item -= count_0;
-        conv2d_grad_x_w_b_2__item(dy_, conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, grad_w_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2__item(dy_, conv2d_grad_x_w_b_2_panels_of_2_, grad_w_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
     }
 }

@@ -171,7 +171,7 @@ __attribute__((noinline)) void lennard_jones_1__item(
                 const float16 total = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
                 const float16 t_2 = (float16)(value_2) / total;
                 const float16 value_3 = t_2 * t_2 * t_2;
-                own_run_sum = own_run_sum + (convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(j_2_)) ? ((float16)(value) * ((value_3 * value_3) - value_3)) : (float16)(0.0f));
+                own_run_sum = own_run_sum + (((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(j_2_ - begin_of_part, -1L, 16L))) ? ((float16)(value) * ((value_3 * value_3) - value_3)) : (float16)(0.0f));
             }
             const float16 before_2 = own_total;
             const float16 part_2 = own_run_sum;
@@ -181,7 +181,7 @@ __attribute__((noinline)) void lennard_jones_1__item(
             own_total = after_2;
         }
         const float16 total_2 = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
-        const int16 inside = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_i_));
+        const int16 inside = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_i_ - begin_of_part, -1L, 16L));
         if (fold_all_int16(inside)) {
             store_floats(total_2, part_1_ + part_1_offset_ + begin_of_part);
         } else store_floats_where(total_2, inside, part_1_ + part_1_offset_ + begin_of_part, 1L);
@@ -512,7 +512,7 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                 own_run_sum_8 = (float16)(0.0f);
                 for (long i_ = 0; i_ < min(count_2 - (run * 256L), 256L); ++i_) {
                     const long at = i_ + (run * 256L);
-                    const int16 is = convert_int16((long16)(at) < ((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+                    const int16 is = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) > (int16)((int)clamp(at - begin_of_part, -1L, 16L));
                     own_total_9 = (float16)(0.0f);
                     own_rest_9 = (float16)(0.0f);
                     const long count_3 = size_d_;
@@ -645,7 +645,7 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                 for (long j_ = 0; j_ < min(count_4 - (run_3 * 256L), 256L); ++j_) {
                     const long at_3 = j_ + (run_3 * 256L);
                     const long j_2_ = (at_3 + begin_of_part) + 1L;
-                    const int16 is_2 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(j_2_));
+                    const int16 is_2 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(j_2_ - begin_of_part, -1L, 16L));
                     own_total_18 = (float16)(0.0f);
                     own_rest_18 = (float16)(0.0f);
                     const long count_5 = size_d_;
@@ -750,41 +750,41 @@ __attribute__((noinline)) void lennard_jones_grad__item(
             const float16 total_17 = own_total_16 + ((isfinite(own_rest_16)) ? own_rest_16 : (float16)(0.0f));
             const float16 total_18 = own_total_17 + ((isfinite(own_rest_17)) ? own_rest_17 : (float16)(0.0f));
             const float16 value_25 = total_2 + total_11;
-            const int16 inside = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+            const int16 inside = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
             store_floats_where(value_25, inside, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_, grad_pos_stride_n_);
             if ((first + 1L) < size_d_) {
                 const float16 value_26 = total_3 + total_12;
-                const int16 inside_2 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_2 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_26, inside_2, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_2_, grad_pos_stride_n_);
             }
             if ((first + 2L) < size_d_) {
                 const float16 value_27 = total_4 + total_13;
-                const int16 inside_3 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_3 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_27, inside_3, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_3_, grad_pos_stride_n_);
             }
             if ((first + 3L) < size_d_) {
                 const float16 value_28 = total_5 + total_14;
-                const int16 inside_4 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_4 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_28, inside_4, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_4_, grad_pos_stride_n_);
             }
             if ((first + 4L) < size_d_) {
                 const float16 value_29 = total_6 + total_15;
-                const int16 inside_5 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_5 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_29, inside_5, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_5_, grad_pos_stride_n_);
             }
             if ((first + 5L) < size_d_) {
                 const float16 value_30 = total_7 + total_16;
-                const int16 inside_6 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_6 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_30, inside_6, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_6_, grad_pos_stride_n_);
             }
             if ((first + 6L) < size_d_) {
                 const float16 value_31 = total_8 + total_17;
-                const int16 inside_7 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_7 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_31, inside_7, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_7_, grad_pos_stride_n_);
             }
             if ((first + 7L) < size_d_) {
                 const float16 value_32 = total_9 + total_18;
-                const int16 inside_8 = convert_int16(((long16)(begin_of_part) + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) < (long16)(size_n_));
+                const int16 inside_8 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
                 store_floats_where(value_32, inside_8, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_8_, grad_pos_stride_n_);
             }
         }

@@ -832,7 +832,7 @@ __attribute__((noinline)) void matmul__item(
                                         for (long step_7 = 0; step_7 < steps; ++step_7) {
                                             const float8 early = load_floats_8(b_ + right_begins[group * 8L] + ((from + step_7) * b_stride_k_));
                                             const float8 late = load_floats_8(b_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_7) * b_stride_k_));
-                                            store_private_floats_8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, right_panel + (step_7 * 32L) + (group * 8L));
+                                            store_private_floats_8(((int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)((int)clamp(split, -1L, 8L))) ? late : early, right_panel + (step_7 * 32L) + (group * 8L));
                                         }
                                     }
                                     if ((!(own_breaks == 0L)) & (is_split == 0L)) {
@@ -1223,7 +1223,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2_panels__item(
                                 for (long step_6 = 0; step_6 < steps; ++step_6) {
                                     const float8 early = load_floats_8(dy_ + right_begins[group * 8L] + ((from + step_6) * dy_stride_i_));
                                     const float8 late = load_floats_8(dy_ + (right_begins[(group * 8L) + 7L] - 7L) + ((from + step_6) * dy_stride_i_));
-                                    store_floats_8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, matmul_grad_a_b_2_panels_ + (panel + (step_6 * 32L)) + (group * 8L));
+                                    store_floats_8(((int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)((int)clamp(split, -1L, 8L))) ? late : early, matmul_grad_a_b_2_panels_ + (panel + (step_6 * 32L)) + (group * 8L));
                                 }
                             }
                             if ((!(own_breaks == 0L)) & (is_split == 0L)) {
@@ -1388,7 +1388,7 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                                         for (long step_4 = 0; step_4 < (end_step - first_step); ++step_4) {
                                             const float8 early = load_floats_8(a_ + left_begins[(at_5 * 8L) + (group * 8L)] + ((from + (first_step + step_4)) * a_stride_i_));
                                             const float8 late = load_floats_8(a_ + (left_begins[(at_5 * 8L) + ((group * 8L) + 7L)] - 7L) + ((from + (first_step + step_4)) * a_stride_i_));
-                                            store_private_floats_8(convert_int8((long8)(0, 1, 2, 3, 4, 5, 6, 7) >= (long8)(split)) ? late : early, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_4) * 8L)) + (group * 8L));
+                                            store_private_floats_8(((int8)(0, 1, 2, 3, 4, 5, 6, 7) >= (int8)((int)clamp(split, -1L, 8L))) ? late : early, left_panels + (((at_5 * steps) * 8L) + ((first_step + step_4) * 8L)) + (group * 8L));
                                         }
                                     }
                                     if ((!(own_breaks == 0L)) & (is_split == 0L)) {

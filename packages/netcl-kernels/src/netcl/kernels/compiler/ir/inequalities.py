@@ -48,6 +48,11 @@ def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:
     return bool(most) and all(each is not None and each <= 0 for each in most)
 
 
+def at_most_zero(condition: Expr) -> list[poly.Polynomial]:
+    """Sums that are at most 0 wherever a comparison of integers holds; none where nothing is seen."""
+    return _not_positive(condition)
+
+
 def is_possible(facts: Sequence[Expr]) -> bool:
     """Whether these conditions are not seen to exclude each other."""
     most = most_of({}, facts)

@@ -11,7 +11,19 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from netcl.core.bounded import Limit, Recent
-from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Attribute, Expr, Number, Position, Read, subexpressions
+from netcl.kernels.compiler.ir import (
+    INDEX_DTYPE,
+    Apply,
+    Attribute,
+    Expr,
+    Number,
+    Position,
+    Read,
+    position,
+    subexpressions,
+)
+from netcl.kernels.compiler.ir import polynomial as poly
+from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.ir.simplify import COMPARISONS
 from netcl.kernels.compiler.loops.ir import (
     COUNTS,
@@ -37,7 +49,7 @@ from netcl.kernels.compiler.loops.vectors import Vectors
 from netcl.kernels.compiler.opencl.helpers import Helpers
 from netcl.kernels.compiler.opencl.lines import Lines, text_of
 from netcl.kernels.compiler.opencl.parameters import listed
-from netcl.kernels.compiler.opencl.spelling import repeats_arguments, spelled
+from netcl.kernels.compiler.opencl.spelling import COMPARED, repeats_arguments, spelled
 from netcl.kernels.compiler.opencl.transpose import transposed
 from netcl.kernels.compiler.opencl.types import COMPUTED, LANES, WORD, Value, computed, converted, from_mask, literal
 
@@ -319,7 +331,42 @@ class _Writer(Vectors):
                 return Value(f"({divided.text} {sign} {self.value(divisor, named).text})", node.dtype)
         if node.function in ("and", "or"):
             return self._logic(node, named)
+        if self.lanes not in (1, WORD) and node.function in COMPARISONS:
+            first = self._first_lane(node)
+            if first is not None:
+                return self._lanes_compared(*first, named)
         return spelled(node, [self.value(child, named) for child in node.children], self.helpers, self._wraps(node))
+
+    def _first_lane(self, node: Apply) -> tuple[str, Expr] | None:
+        """How the number of a lane compares with a number that is the same for all, where a comparison of positions
+        comes to that: `first + lane > last` is `lane > last - first`."""
+        left, right = node.children
+        if left.dtype != INDEX_DTYPE or right.dtype != INDEX_DTYPE or self._wraps(node):
+            return None
+        apart = poly.plus(*(poly.polynomial(self._without_lets(each)) for each in (left, right)), -1)
+        for monomial, factor in apart.items():
+            (atom,) = monomial if len(monomial) == 1 else (None,)
+            if isinstance(atom, Position) and atom.index in self.indices_of_lanes and factor in (1, -1):
+                rest = poly.expression(poly.plus({}, poly.plus(apart, {monomial: factor}, -1), -factor))
+                function = node.function if factor > 0 else _TURNED[node.function]
+                return None if self.moves(rest) else (function, rest)
+        return None
+
+    def _without_lets(self, node: Expr) -> Expr:
+        while any(index in self.lets for index in node.free):
+            lets = {position(index): self.lets[index] for index in node.free if index in self.lets}
+            node = replace_nodes(node, lets)
+        return node
+
+    def _lanes_compared(self, function: str, number: Expr, named: Mapping[Expr, Value]) -> Value:
+        """In 32 bits: a number that is none of a lane is cut to one that compares as it does."""
+        lanes = self.lanes
+        text = f"(int)clamp({self.value(number, named).bare}, -1L, {lanes}L)"
+        if isinstance(number, Number):
+            text = str(min(max(int(number.value), -1), lanes))
+        cut = f"(int{lanes})({text})"
+        numbers = f"(int{lanes})({', '.join(map(str, range(lanes)))})"
+        return from_mask(f"{numbers} {COMPARED[function]} {cut}", "int32", lanes)
 
     def _logic(self, node: Apply, named: Mapping[Expr, Value]) -> Value:
         """An and or an or. That a position is no less than 0 and less than a number that is no less than 0 itself is
@@ -351,6 +398,9 @@ class _Writer(Vectors):
 
     def element(self, buffer: str, at: str, dtype: str) -> str:
         return self.helpers.element(self.buffers[buffer], at, dtype, self.nest.buffer(buffer).space)
+
+
+_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 def _is_quick(node: Expr, named: Mapping[Expr, Value]) -> bool:

@@ -26,7 +26,7 @@ from netcl.kernels.compiler.opencl.types import (
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _BITS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^"}
 _SHIFTS = {"shift_left", "shift_right"}
-_COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _BUILTIN = {
     "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
     "sqrt": "sqrt", "cbrt": "cbrt", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos",
@@ -81,9 +81,9 @@ def spelled(node: Apply, arguments: list[Value], helpers: Helpers, wraps: bool =
         arguments = [converted(each, "int64", lanes) for each in arguments]
         return Value(_called(helpers.name("random_uniform", dtype, lanes), arguments), "float32", lanes)
     shared = promote(*(argument.dtype for argument in arguments))
-    if function in _COMPARE:
+    if function in COMPARED:
         left, right = (converted(each, shared, lanes) for each in arguments)
-        return from_mask(f"{left.text} {_COMPARE[function]} {right.text}", shared, lanes)
+        return from_mask(f"{left.text} {COMPARED[function]} {right.text}", shared, lanes)
     if function in _FITS:
         arguments = [converted(each, shared, lanes) for each in arguments]
         found = _by_lane(helpers.name(function, shared), arguments, "int32", lanes)

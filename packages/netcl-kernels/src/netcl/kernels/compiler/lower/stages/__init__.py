@@ -25,6 +25,8 @@ from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Read, Reduce, Scan, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_nodes
+from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, is_zero, where
+from netcl.kernels.compiler.ir.paths import paths
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.exact_places import over_exact_places
@@ -35,7 +37,7 @@ from netcl.kernels.compiler.lower.stages.equations import Equations
 from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one_step
 from netcl.kernels.compiler.lower.stages.nested import Nested
 from netcl.kernels.compiler.lower.stages.positions import at_positions
-from netcl.kernels.compiler.lower.stages.products import asked_for_again
+from netcl.kernels.compiler.lower.stages.products import asked_for_again, where_asked_for
 from netcl.kernels.compiler.lower.stages.tables import Tables, reads_any
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
 from netcl.kernels.compiler.target import Target
@@ -93,10 +95,13 @@ class _Stager:
         return replace(output, expr=tables.read_from(output.expr, states))
 
     def _with_shared_products(self, tasks: Sequence[Output]) -> Sequence[Output]:
-        """The same, after the products that several of them ask for have a temporary."""
-        for node, order in asked_for_again([(task.expr, task.indices) for task in tasks], self.cost):
+        """The same, after the products that several of them ask for have a temporary, with 0 where none asks."""
+        found = [*asked_for_again([(task.expr, task.indices) for task in tasks], self.cost)]
+        ways = paths(*(task.expr for task in tasks)) if found else {}
+        for node, order in found:
             if not reads_any(node, (*self.temporaries.partial,)):
-                table = self.temporaries.of(node, False, order)
+                table = self.temporaries.of(where_asked_for(node, ways[node]), False, order)
+                self.temporaries.known[node] = table
                 self.cost.products |= {each.operand for each in subexpressions(table) if isinstance(each, Read)}
         return tasks
 
@@ -109,10 +114,12 @@ class _Stager:
             return
         expr = self._with_known_products(over_exact_places(output.expr, self.cost.sizes))
         expr = self._with_products_at_positions(expr, output.indices)
+        asked, value = conditions_of(expr, is_zero)
         if isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
-        elif isinstance(expr, Reduce) and self.cost.apart(expr) and not self.cost.pairs(expr):
-            expr = self.nested.within(expr, frozenset(output.indices), False, output.indices)
+        elif isinstance(value, Reduce) and self.cost.apart(value) and not self.cost.pairs(value):
+            value = self.nested.within(value, frozenset(output.indices), bool(asked), output.indices)
+            expr = where(conjunction(asked), value)
         else:
             expr = self._settled(expr, output.indices)
         self.tasks.append(replace(output, expr=expr))

@@ -8,9 +8,13 @@ Input: expressions, each with the indices of its output. Output: the products, e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from netcl.kernels.compiler.ir import Expr, Reduce, outermost
+from netcl.kernels.compiler.ir.choices import conjunction, where
+from netcl.kernels.compiler.ir.inequalities import says_of_places
+from netcl.kernels.compiler.ir.paths import Path
+from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.lower.loop_cost import Cost
 
 Order = tuple[str, ...]
@@ -32,3 +36,10 @@ def asked_for_again(asking: Iterable[tuple[Expr, Order]], cost: Cost) -> Iterato
                 found.setdefault(node, []).append((*order, *sorted(node.free.difference(order))))  # of scans
             waiting.append((node.body, (*order, *node.over)))
     return ((node, orders[0]) for node, orders in found.items() if len(orders) > 1)
+
+
+def where_asked_for(node: Reduce, ways: Sequence[Path]) -> Expr:
+    """A product that is asked for on these ways: 0 elsewhere, as far as that is said of places alone."""
+    common = [each for each in ways[0] if all(each in way for way in ways[1:])]
+    asked = [each for each in common if says_of_places(each) and is_counted(each) and each.free <= node.free]
+    return where(conjunction(asked), node) if asked else node

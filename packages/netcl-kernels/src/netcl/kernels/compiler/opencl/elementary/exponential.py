@@ -1,6 +1,9 @@
 """exp, exp2, expm1: 2^i * e^f with the integer i nearest to a / ln 2, and a polynomial for |f| <= ln(2) / 2.
 
 i is had by adding 1.5 * 2^23, which leaves it in the low bits of the sum (0x4b400000 is 1.5 * 2^23).
+
+What is too small for any number, as e^-inf, is taken as 2^-254: both of its halves, 2^-127, come out as 0. A product
+that underflows instead takes a processor some hundred cycles.
 """
 
 from __future__ import annotations
@@ -21,10 +24,10 @@ EXPONENTIAL = {
     return p * as_{T}((half_i + 127) << 23) * as_{T}((i - half_i + 127) << 23);
 }""",
     "exp_times": f"""\
-// e^a * 2^shift.
+// e^a * 2^shift; a shift is for a >= 0.
 {{T}} exp_times_{{T}}({{T}} a, {{I}} shift) {{
     const {{T}} below = (a > 91.0f) ? ({{T}})(91.0f) : a;
-    const {{T}} x = (below < -105.0f) ? ({{T}})(-105.0f) : below;
+    const {{T}} x = (below < -104.0f) ? ({{T}})(-176.0594f) : below;
 {_REDUCED}
 {polynomial("p", "f", 0.49999994, 0.16666515, 0.041668456, 0.008369419, 0.0013813145)}
     p = fma(p, f * f, f) + 1.0f;
@@ -41,7 +44,7 @@ EXPONENTIAL = {
     "exp_rest": f"""\
 // e^a in two parts: the value, and what its last addition rounded off.
 {{T}} exp_rest_{{T}}({{T}} a, {{T}} *low) {{
-    const {{T}} x = (a < -105.0f) ? ({{T}})(-105.0f) : a;
+    const {{T}} x = (a < -104.0f) ? ({{T}})(-176.0594f) : a;
 {_REDUCED}
 {polynomial("p", "f", 0.5, 0.16666666, 0.04166628, 0.008333504, 0.0013945752, 0.00019789262)}
     p = fma(p, f * f, f);
@@ -57,7 +60,7 @@ EXPONENTIAL = {
 // 2^a: the integer nearest to a goes into the exponent, the rest through a polynomial.
 {{T}} exp2_{{T}}({{T}} a) {{
     const {{T}} below = (a > 129.0f) ? ({{T}})(129.0f) : a;
-    const {{T}} x = (below < -151.0f) ? ({{T}})(-151.0f) : below;
+    const {{T}} x = (below < -150.0f) ? ({{T}})(-254.0f) : below;
     const {{T}} shifted = x + 12582912.0f;
     const {{I}} i = as_{{I}}(shifted) - 0x4b400000;
     const {{T}} f = x - (shifted - 12582912.0f);

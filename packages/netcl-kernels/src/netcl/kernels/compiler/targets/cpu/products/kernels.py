@@ -8,16 +8,20 @@ sums of each tile of rows. With the last chunk what stands around the sums is co
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Expr, Position, Reduce, number, position
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given, Unit, Units, flattened, product_of_sizes
-from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement
+from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, Statement, Store
+from netcl.kernels.compiler.loops.lanes import in_step
 from netcl.kernels.compiler.loops.positions import ZERO, at_least, before, least, minus, most, plus, times
-from netcl.kernels.compiler.loops.scope import Scope
+from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values, parted
-from netcl.kernels.compiler.lower.kernel import Access
+from netcl.kernels.compiler.lower.kernel import Access, Write
 from netcl.kernels.compiler.lower.nest import Nest
+from netcl.kernels.compiler.targets.cpu.products.asked import Ends, asked_for
 from netcl.kernels.compiler.targets.cpu.products.factor import Block, Copy, Factor, Panel
 from netcl.kernels.compiler.targets.cpu.products.results import Results
 from netcl.kernels.compiler.targets.cpu.products.tile import Columns, Rows, Sums, multiplied
@@ -142,6 +146,7 @@ class _Product(_Kernel):
         super().__init__(nest, tiling, [self.write.expr, *factors])
         self.node, self.block, self.part, self.packed = node, block, part, packed
         self.results = Results(nest, self.values, product, node, self.write)
+        self.asked = asked_for(product, node, self.write.expr)
         most_rows, most_columns = tiling.most_tiles
         lines = most_rows * ROWS
         self.left = Factor("left", tiling, self.values, lines)
@@ -165,7 +170,7 @@ class _Product(_Kernel):
         # Neighbouring units share the rows that are read in place, or else the panels.
         blocks = [rows, columns] if tiling.in_place else [columns, rows]
         around = (*product.batch, *([self.part] if self.part else []))
-        extents = self.sizes(*around)
+        extents = self.extents = self.sizes(*around)
         for name, count, size in blocks:
             extents[name] = self.counted(f"blocks_of_{name[:-1]}", parted(count, size))
         body = shares(self.values, extents, self._unit)
@@ -186,9 +191,9 @@ class _Product(_Kernel):
         first_row, end_row, first_column, end_column, begin, end, step = map(self.fresh, names)
         chunk, column, row = map(self.fresh, ("number", "column_tile", "row_tile"))
         lets: list[Statement] = [
-            Let(first_row.index, times(places["rows#"], self.down)),
+            Let(first_row.index, times(self._in_turns(places["rows#"], "rows#"), self.down)),
             Let(end_row.index, least(plus(first_row, self.down), self.row_tiles)),
-            Let(first_column.index, times(places["columns#"], self.across)),
+            Let(first_column.index, times(self._in_turns(places["columns#"], "columns#"), self.across)),
             Let(end_column.index, least(plus(first_column, self.across), self.column_tiles)),
             *self._part(places, begin, end),
         ]
@@ -201,7 +206,7 @@ class _Product(_Kernel):
         rows = [] if tiling.in_place else self._packed_rows(first_row, end_row, first, steps, batch, scope)
         column_at, row_at = self.fresh("at"), self.fresh("at")
         panel, right = self._panel(batch, chunk, column, first, steps, scope)
-        tile = self._tile((row, row_at), (column, column_at), chunk, (begin, end), (first, steps), right, scope)
+        tile = self._tile((row, row_at), (column, column_at), chunk, (begin, end), (first, steps), right, scope, batch)
         most_rows, most_columns = tiling.most_tiles
         each_row = Loop(row_at.index, minus(end_row, first_row), "serial", (
             Assume(before(row_at, most_rows)), Assume(before(row_at, self.down)),
@@ -216,6 +221,13 @@ class _Product(_Kernel):
             Let(chunk.index, plus(begin, step)), Assume(before(chunk, self.count)), *more, *tables, *rows, each_column,
         ))  # fmt: skip
         return [*scope.statements, *lets, each_chunk]
+
+    def _in_turns(self, block: Expr, name: str) -> Expr:
+        """One from the beginning, one from the end: where tiles are left out, all work-items have as many of them."""
+        if not self.asked:
+            return block
+        half = call("floor_div", block, 2)
+        return call("select", call("eq", call("mod", block, 2), 0), half, minus(minus(self.extents[name], 1), half))
 
     def _part(self, places: Mapping[str, Expr], begin: Position, end: Position) -> list[Statement]:
         """The chunks that a unit adds up."""
@@ -285,7 +297,7 @@ class _Product(_Kernel):
 
     def _tile(
         self, row: tuple[Expr, Expr], column: tuple[Expr, Expr], chunk: Expr, chunks: tuple[Expr, Expr],
-        part: tuple[Expr, Expr], panel: Panel, scope: Scope,
+        part: tuple[Expr, Expr], panel: Panel, scope: Scope, batch: Mapping[str, Expr],
     ) -> list[Statement]:  # fmt: skip
         """A chunk of a tile, which has these numbers in all and in its unit."""
         tiling, (first, steps), (begin, end) = self.tiling, part, chunks
@@ -303,8 +315,15 @@ class _Product(_Kernel):
             rows = Rows("left panels", self._rows_of(row[1], steps).begin)
         columns = Columns(panel.buffer, "private" if self.packed is None else "global", panel.begin)
         added = multiplied(sums, remaining, rows, columns, steps, minus(chunk, begin))
+        ends = self._ends(row[0], column[0], part, batch)
+        asked = self.asked.somewhere(ends, self.given)
+        if asked:
+            nothing = If(call("eq", chunk, begin), (self._nothing(sums),))
+            added = [If(conjunction(asked), tuple(added)), If(call("not", conjunction(asked)), (nothing,))]
         whole = times(begin, DEPTH), least(times(end, DEPTH), self.steps)
-        stored = self.results.stored(sums, times(row[0], ROWS), times(column[0], tiling.width), whole, scope)
+        stored = self.results.stored(
+            sums, times(row[0], ROWS), times(column[0], tiling.width), whole, scope, self._cases(ends)
+        )
         return [
             Let(own.index, times(plus(times(column[1], self.down), row[1]), size)),
             Assume(before(plus(times(column[1], self.down), row[1]), most_rows * tiling.most_tiles[1])),
@@ -312,3 +331,37 @@ class _Product(_Kernel):
             *added,
             If(call("eq", plus(chunk, 1), end), tuple(stored)),
         ]  # fmt: skip
+
+    def _cases(self, ends: Ends) -> list[tuple[list[Expr], Write]]:
+        """What is written of a tile under which conditions; the last one otherwise."""
+        found: list[tuple[list[Expr], Write]] = []
+        everywhere = self.asked.everywhere(ends, self.given)
+        if everywhere:
+            found.append((everywhere, replace(self.write, expr=self.asked.where_it_is())))
+        somewhere, rest = replace(self.asked, within=()).somewhere(ends, self.given), self.asked.where_it_is_not()
+        if somewhere and rest is not None:
+            found.append(([call("not", conjunction(somewhere))], replace(self.write, expr=rest)))
+        return [*found, ([], self.write)]
+
+    def _ends(self, row: Expr, column: Expr, part: tuple[Expr, Expr], batch: Mapping[str, Expr]) -> Ends:
+        """From where to where the indices of a tile go, of these steps."""
+        product, (first, steps) = self.product, part
+        ends = {index: (at, at) for index, at in batch.items()}
+        sides = (
+            (product.rows, times(row, ROWS), ROWS, self.rows),
+            (product.columns, times(column, self.tiling.width), self.tiling.width, self.columns),
+            (product.inner, first, steps, self.steps),
+        )
+        for indices, begin, width, size in sides:
+            if len(indices) == 1:
+                ends[indices[0]] = begin, minus(least(plus(begin, width), size), 1)
+        return ends
+
+    def _nothing(self, sums: Sums) -> Statement:
+        """Sums of which no step was asked for."""
+        lane = Lanes(self.values.fresh("lane"), sums.width // 2)
+        line, side = self.fresh("line"), self.fresh("side")
+        place = sums.at(line, plus(times(side, sums.width // 2), position(lane.index)))
+        zeros = in_step(lane, [Store(sums.buffer, place, number(0, sums.dtype))])
+        sides = Loop(side.index, number(2, INDEX_DTYPE), "serial", (zeros,))
+        return Loop(line.index, number(ROWS, INDEX_DTYPE), "serial", (sides,))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Apply, Expr, Position, Read, Reduce, number, position, read
+from netcl.kernels.compiler.ir.choices import conjunction
 from netcl.kernels.compiler.ir.simplify import call, cast
 from netcl.kernels.compiler.loops.given import product_of_sizes
 from netcl.kernels.compiler.loops.ir import Assume, Buffer, If, Let, Loop, MultiplyAdd, Statement, Store
@@ -33,11 +34,35 @@ class Results:
         self.product, self.node, self.write = product, node, write
         self.together = self._together()
 
-    def stored(self, sums: Sums, row: Expr, column: Expr, steps: tuple[Expr, Expr], scope: Scope) -> list[Statement]:
-        """The tile that begins at a row and a column, whose sums have the steps from one to another."""
+    def stored(
+        self, sums: Sums, row: Expr, column: Expr, steps: tuple[Expr, Expr], scope: Scope,
+        cases: Sequence[tuple[Sequence[Expr], Write]],
+    ) -> list[Statement]:  # fmt: skip
+        """The tile that begins at a row and a column, whose sums have the steps from one to another. What is written is
+        that of the first of these `cases` whose conditions hold."""
         values, given, product = self.values, self.given, self.product
         lines, count = (position(values.fresh(each)) for each in ("lines", "count"))
         rows, columns = (product_of_sizes(side, given) for side in (product.rows, product.columns))
+        stores: list[Statement] = []
+        before_it: list[Expr] = []
+        for conditions, write in cases:
+            found = self._written(write, sums, (row, lines), (column, count), scope)
+            here = [*before_it, *conditions]
+            stores += [If(conjunction(here), tuple(found))] if here else found
+            before_it.append(call("not", conjunction(conditions)))
+        return [
+            Assume(before(row, rows)), Assume(before(column, columns)),
+            Let(lines.index, least(ROWS, minus(rows, row))),
+            Let(count.index, least(sums.width, minus(columns, column))),
+            *self._mended(sums, row, column, (lines, count), steps, scope),
+            *stores,
+        ]  # fmt: skip
+
+    def _written(
+        self, write: Write, sums: Sums, row: tuple[Expr, Expr], column: tuple[Expr, Expr], scope: Scope
+    ) -> list[Statement]:
+        """What is written of the rows and the columns from a first one on, so many of them."""
+        values, product = self.values, self.product
         extents = self._columns()
         *_, last = extents
 
@@ -48,24 +73,19 @@ class Results:
 
             def inside(at: Expr, lanes: Lanes | None) -> Sequence[Statement]:
                 element = Scope(here, {last: at}, lanes)
-                number = minus(numbered(extents, {**places, last: at}), column)
+                number = minus(numbered(extents, {**places, last: at}), column[0])
                 element.statements += [Assume(at_least(number, 0)), Assume(before(number, sums.width))]
                 total = read(sums.buffer, (sums.at(line, number),), sums.dtype)
                 element.values[self.node] = values.named(total, element, "total")
-                values.stored(self.write, element)
+                values.stored(write, element)
                 return element.statements
 
             stores = in_lanes(values, last, start, many, extents[last], (LANES,), inside)
-            body = (Let(flat.index, plus(row, line)), Assume(before(flat, rows)), *here.statements, *stores)
-            return [*around.statements, Loop(line.index, lines, "serial", body)]
+            rows = product_of_sizes(product.rows, self.given)
+            body = (Let(flat.index, plus(row[0], line)), Assume(before(flat, rows)), *here.statements, *stores)
+            return [*around.statements, Loop(line.index, row[1], "serial", body)]
 
-        return [
-            Assume(before(row, rows)), Assume(before(column, columns)),
-            Let(lines.index, least(ROWS, minus(rows, row))),
-            Let(count.index, least(sums.width, minus(columns, column))),
-            *self._mended(sums, row, column, (lines, count), steps, scope),
-            *in_runs(values, extents, column, count, run),
-        ]  # fmt: skip
+        return in_runs(values, extents, column[0], column[1], run)
 
     def _columns(self) -> dict[str, Expr]:
         """The indices of the columns with their sizes; those that are gone through `together` as the last one."""
